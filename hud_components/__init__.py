@@ -1,0 +1,1 @@
+"""The HUD's vocabulary: the facts an agent keeps, and the components that show them."""

@@ -1,0 +1,95 @@
+"""Every error that the library raises on purpose.
+
+::
+
+    UjsxError
+    ├── DefinitionError     a component class or rule that cannot be accepted (TypeError)
+    ├── PropError           an unknown prop, or a value that does not fit (ValueError)
+    ├── ChildError          a child that is no node (TypeError)
+    ├── RenderError         a component that cannot be resolved
+    ├── MissingRuleError    no rule for a class in a direction (LookupError)
+    ├── LoadError           tree data that does not fit its vocabulary (ValueError)
+    └── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
+
+A message says what was wrong, where, and what to do; a name that is unknown comes with
+the nearest known one. Where an error has a place, ``path`` holds it: in a tree
+``Hud / DecisionsList[2] / Item[0]``, in data ``$.children[2].props.title``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class UjsxError(Exception):
+    """The root of the library's errors.
+
+    ``path`` is the place in the tree or the data, or ``None`` where there is none.
+    """
+
+    def __init__(self, message: str, *, path: str | None = None) -> None:
+        super().__init__(message if path is None else f"{path}: {message}")
+        self.path = path
+
+
+class DefinitionError(UjsxError, TypeError):
+    """A component class or a rule that cannot be accepted as it is written."""
+
+
+class PropError(UjsxError, ValueError):
+    """A prop that a component does not have, or a value that does not fit it."""
+
+
+class ChildError(UjsxError, TypeError):
+    """A child that is not a node: refused where it is attached."""
+
+
+class RenderError(UjsxError):
+    """A component that cannot be resolved into primitives."""
+
+
+class MissingRuleError(UjsxError, LookupError):
+    """A class for which a direction has no rule."""
+
+
+class LoadError(UjsxError, ValueError):
+    """Tree data that the given vocabulary does not allow."""
+
+
+class MdastError(UjsxError, ValueError):
+    """An mdast tree that is malformed, or a Markdown text that cannot be read."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name closest to ``name``, or ``None`` when none is close.
+
+    Case is ignored first, then spelling by :func:`difflib.get_close_matches` (cut-off 0.6,
+    its default).
+
+    >>> nearest("titel", ["title", "align"])
+    'title'
+    >>> nearest("section", ["Section"])
+    'Section'
+    >>> nearest("zebra", ["title"]) is None
+    True
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    by_folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
+    match = get_close_matches(name.casefold(), sorted(by_folded), n=1)
+    return by_folded[match[0]] if match else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the hint that ends a message about an unknown name, or all names when few are known.
+
+    >>> did_you_mean("titel", ["title"])
+    'did you mean "title"?'
+    >>> did_you_mean("x", ["title", "align"])
+    'known: align, title'
+    """
+    candidates = sorted(known)
+    match = nearest(name, candidates)
+    if match is not None:
+        return f'did you mean "{match}"?'
+    return f"known: {', '.join(candidates)}" if candidates else "none are known"
