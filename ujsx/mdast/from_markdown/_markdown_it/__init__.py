@@ -1,0 +1,86 @@
+"""The default engine: markdown-it-py with rules of our own where mdast needs more.
+
+``parse`` returns markdown-it's block tokens. Text within blocks is not parsed yet: the builders
+call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import emphasis, entity, escape
+from markdown_it.token import Token
+
+from ._block_parser import BlockParser
+from ._brackets import close, open_image, open_link
+from ._content import content
+from ._delimiters import tildes
+from ._footnotes import footnote_definition
+from ._heading import heading
+from ._inline_parser import InlineParser, InlineRule
+from ._spans import autolink, code, html, newline
+from ._table import table
+
+_INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
+    "\n": (newline,),
+    "\\": (escape,),
+    "`": (code,),
+    "*": (emphasis.tokenize,),
+    "_": (emphasis.tokenize,),
+    "[": (open_link,),
+    "!": (open_image,),
+    "]": (close,),
+    "<": (autolink, html),
+    "&": (entity,),
+}
+
+
+@cache
+def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
+    """Return the parser for a dialect, built once."""
+    md = MarkdownIt("commonmark")
+    md.block = block = BlockParser(frontmatter=frontmatter)
+    md.block.ruler.enableOnly(
+        [
+            "code",
+            "fence",
+            "blockquote",
+            "hr",
+            "list",
+            "html_block",
+            "heading",
+            "paragraph",
+        ]
+    )
+    block.ruler.at(
+        "heading", heading, {"alt": ["paragraph", "reference", "blockquote"]}
+    )
+    block.ruler.at("paragraph", content)
+    rules = dict(_INLINE_RULES)
+    if gfm:
+        block.ruler.before(
+            "code", "gfm_table", table, {"alt": ["paragraph", "reference"]}
+        )
+        block.ruler.before(
+            "html_block",
+            "footnote_definition",
+            footnote_definition,
+            {"alt": ["paragraph", "reference", "blockquote", "list"]},
+        )
+        rules["~"] = (tildes,)
+    md.inline = InlineParser(rules, literals=gfm)
+    return md
+
+
+def environment(*, gfm: bool) -> dict[str, Any]:
+    """Return what the rules of one parse share."""
+    return {"definitions": set(), "footnotes": set(), "tasks": gfm}
+
+
+def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:
+    """Return the block tokens of a text that is ready for a tokenizer."""
+    tokens: list[Token] = []
+    md.block.parse(text, md, env, tokens)
+    return tokens

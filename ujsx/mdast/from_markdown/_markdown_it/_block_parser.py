@@ -1,0 +1,92 @@
+"""markdown-it's block parser, where it has to do more: starts of blocks, depth, front matter.
+
+Differences from ``markdown_it.parser_block``:
+
+- Every block's first token says where the block starts (``meta["start"]``, an offset): a token's
+  own map has lines only, and the column is lost once the containers around it are closed.
+- Containers nested deeper than ``MAX_DEPTH`` are refused. markdown-it skips what lies deeper
+  (``maxNesting``), which would lose text in silence.
+- Front matter is taken before the first block, so that no rule has to look for it at each line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_block import ParserBlock
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from ...._errors import MdastError
+from .._limits import MAX_DEPTH
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:(.*?)\n)??---[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+class BlockState(StateBlock):
+    """The state of the block rules; list items are given their start as they are pushed."""
+
+    depth = 0
+    """How many calls of ``BlockParser.tokenize`` are under way: one per container."""
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        token = super().push(ttype, tag, nesting)
+        if ttype == "list_item_open":  # pushed by the list's rule, not by ``tokenize``
+            token.meta["start"] = self.bMarks[self.line] + self.tShift[self.line]
+        return token
+
+
+class BlockParser(ParserBlock):
+    """A block parser that notes where blocks start."""
+
+    def __init__(self, *, frontmatter: bool) -> None:
+        super().__init__()
+        self.frontmatter = frontmatter
+
+    def parse(
+        self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]
+    ) -> list[Token] | None:
+        state = BlockState(src, md, env, outTokens)
+        if self.frontmatter and (match := _FRONT_MATTER.match(src)):
+            token = state.push("front_matter", "", 0)
+            token.content = match[1] or ""
+            token.meta["start"] = 0
+            state.line = match[0].count("\n", 0, -1) + 1
+            token.map = [0, state.line]
+        self.tokenize(state, state.line, state.lineMax)
+        return state.tokens
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
+        assert isinstance(state, BlockState)
+        state.depth += 1
+        if state.depth > MAX_DEPTH:
+            raise MdastError(
+                f"line {startLine + 1}: containers nested more than {MAX_DEPTH} deep; "
+                "flatten the quotes and lists there"
+            )
+        rules = self.ruler.getRules("")
+        tokens = state.tokens
+        line = startLine
+        seen_blank_line = False
+        while line < endLine:
+            state.line = line = state.skipEmptyLines(line)
+            if line >= endLine or state.sCount[line] < state.blkIndent:
+                break
+            first = len(tokens)
+            start = state.bMarks[line] + state.tShift[line]
+            for rule in rules:
+                if rule(state, line, endLine, False):
+                    break
+            tokens[first].meta.setdefault("start", start)
+            # Tightness and the blank line after a block are as the rules of markdown-it expect.
+            state.tight = not seen_blank_line
+            line = state.line
+            if line - 1 < endLine and state.isEmpty(line - 1):
+                seen_blank_line = True
+            if line < endLine and state.isEmpty(line):
+                seen_blank_line = True
+                line += 1
+                state.line = line
+        state.depth -= 1

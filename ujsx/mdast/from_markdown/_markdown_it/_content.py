@@ -1,0 +1,149 @@
+"""Paragraphs, setext headings and definitions: one rule in place of three.
+
+markdown-it looks ahead over the same lines for a definition, then for a setext underline, then
+for the paragraph's end. CommonMark's own account (appendix "A parsing strategy") is simpler: the
+lines of a paragraph are collected once, and definitions are taken off its start. That also keeps
+every definition, in its place and as it was written, where markdown-it only notes the first of
+each name in a table; and only spaces and tabs are trimmed, where markdown-it trims all of
+Unicode's white space.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from .._characters import SPACES, decode, identifier
+from ._resource import MAX_LABEL, match_destination, match_title
+
+_UNDERLINE = re.compile(r"(=+|-+)[ \t]*$", re.MULTILINE)
+
+_TASK = re.compile(r"\[([ \t\nxX])\](?=[ \t\n])")
+
+_LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
+
+
+def content(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+    """Collect a paragraph's lines; push its definitions, then what is left of it."""
+    owner = state.tokens[-1] if state.tokens else None
+    next_line, underline = _end_of_content(state, startLine, endLine)
+    text = _lines(state, startLine, next_line)
+    if text[0] == "[":
+        text, startLine = _take_definitions(state, text, startLine)
+        if not text:
+            state.line = next_line
+            return True
+    start = state.bMarks[startLine] + state.tShift[startLine]
+    if text[0] == "[" and owner is not None and owner.type == "list_item_open":
+        text = _take_task(owner, text) if state.env["tasks"] else text
+    if underline is not None:
+        token = state.push("heading", "", 0)
+        token.markup = underline
+        state.line = next_line + 1
+    else:
+        token = state.push("paragraph", "", 0)
+        state.line = next_line
+    token.meta["start"] = start
+    token.content = text
+    token.map = [startLine, state.line]
+    return True
+
+
+def _end_of_content(state: StateBlock, start: int, end: int) -> tuple[int, str | None]:
+    """Return the line after the paragraph's last, and the underline's character if it has one."""
+    terminators = state.md.block.ruler.getRules("paragraph")
+    outer = state.parentType
+    state.parentType = "paragraph"
+    src, indents, required = state.src, state.sCount, state.blkIndent
+    underline = None
+    line = start + 1
+    last = state.lineMax
+    while line < last:
+        first = state.bMarks[line] + state.tShift[line]
+        if first >= state.eMarks[line]:
+            break
+        indent = indents[line] - required
+        # Deeper than 3 it would be code, but code cannot interrupt; below 0 the line is lazy and
+        # the container's rule has looked at it.
+        if indent <= 3 and indents[line] >= 0:
+            if indent >= 0 and line < end and src[first] in "=-":
+                match = _UNDERLINE.match(src, first)
+                if match is not None and not _only_definitions(state, start, line):
+                    underline = match[1][0]
+                    break
+            if any(rule(state, line, last, True) for rule in terminators):
+                break
+        line += 1
+    state.parentType = outer
+    return line, underline
+
+
+def _only_definitions(state: StateBlock, start: int, end: int) -> bool:
+    if state.src[state.bMarks[start] + state.tShift[start]] != "[":
+        return False
+    text = _lines(state, start, end)
+    at = 0
+    while at < len(text) and (definition := _match_definition(text, at)):
+        at = definition[0]
+    return at >= len(text)
+
+
+def _lines(state: StateBlock, start: int, end: int) -> str:
+    """Return the lines without their containers' prefixes, trimmed of spaces and tabs."""
+    if end == start + 1:
+        return state.src[
+            state.bMarks[start] + state.tShift[start] : state.eMarks[start]
+        ].rstrip(SPACES)
+    return state.getLines(start, end, state.blkIndent, False).strip(SPACES)
+
+
+def _take_definitions(state: StateBlock, text: str, line: int) -> tuple[str, int]:
+    """Push a token for each definition at the start of ``text``; return the rest and its line."""
+    at = 0
+    while at < len(text) and (definition := _match_definition(text, at)):
+        after, label, url, title = definition
+        key = identifier(label)
+        token = state.push("definition", "", 0)
+        token.meta = {
+            "start": state.bMarks[line] + state.tShift[line],
+            "identifier": key,
+            "label": decode(label),
+            "url": url,
+            "title": title,
+        }
+        state.env["definitions"].add(key)
+        next_line = line + text.count("\n", at, after)
+        token.map = [line, next_line if after < len(text) else next_line + 1]
+        at, line = after, next_line
+    return text[at:].lstrip(SPACES), line
+
+
+def _match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | None:
+    """Match a definition at ``at``: where it ends, its label, destination and title."""
+    match = _LABEL.match(text, at)
+    if match is None or len(match[1]) > MAX_LABEL or not match[1].strip(" \t\n"):
+        return None
+    found = match_destination(text, match.end())
+    if found is None:
+        return None
+    url, end = found
+    if titled := match_title(text, end):
+        title, after = titled
+        if rest := _REST_OF_LINE.match(text, after):
+            return rest.end(), match[1], url, title
+    # A title that something follows is no title; where it began a line, it is the next text.
+    if rest := _REST_OF_LINE.match(text, end):
+        return rest.end(), match[1], url, None
+    return None
+
+
+def _take_task(token: Token, text: str) -> str:
+    """Take a task's box off the start of an item's text and note its state on the item's token."""
+    match = _TASK.match(text)
+    if match is None:
+        return text
+    token.meta["checked"] = match[1] in "xX"
+    return text[match.end() + 1 :]

@@ -1,0 +1,139 @@
+"""Inline tokens become phrasing nodes: a builder per kind of token, in three tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from markdown_it.token import Token
+
+from ..._errors import MdastError
+from .._nodes import (
+    Break,
+    Delete,
+    Emphasis,
+    FootnoteReference,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    PhrasingContent,
+    Strong,
+    Text,
+)
+from ._limits import MAX_DEPTH
+from ._text_links import Span, link_literals, may_hold_literal
+
+Children = list[PhrasingContent]
+
+
+def _link(meta: dict[str, Any], children: Children) -> PhrasingContent:
+    if "url" in meta:
+        return Link(meta["url"], meta["title"], tuple(children))
+    return LinkReference(**meta, children=tuple(children))
+
+
+def _image(meta: dict[str, Any], children: Children) -> PhrasingContent:
+    alt = alternative(children)
+    if "url" in meta:
+        return Image(meta["url"], meta["title"], alt)
+    return ImageReference(**meta, alt=alt)
+
+
+_LEAVES: dict[str, Callable[[Token], PhrasingContent]] = {
+    "code_inline": lambda token: InlineCode(token.content),
+    "html_inline": lambda token: Html(token.content),
+    "hardbreak": lambda token: Break(),
+    "literal_link": lambda token: Link(
+        token.meta["url"], children=(Text(token.content),)
+    ),
+    "footnote_call": lambda token: FootnoteReference(**token.meta),
+}
+"""Tokens that are a node of their own."""
+
+_OPENING = frozenset({"em_open", "strong_open", "s_open", "link_open", "image_open"})
+"""Tokens that start a node; what follows is its content."""
+
+_CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
+    "em_close": lambda meta, children: Emphasis(tuple(children)),
+    "strong_close": lambda meta, children: Strong(tuple(children)),
+    "s_close": lambda meta, children: Delete(tuple(children)),
+    "link_close": _link,
+    "image_close": _image,
+}
+"""Tokens that end a node: what to build of the opening token's meta and the content."""
+
+
+def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
+    """Return the nodes of a text's tokens; ``literals`` looks for autolink literals in text.
+
+    Raises ``MdastError`` where spans nest too deep.
+    """
+    children: Children = []
+    outer: list[tuple[dict[str, Any], Children]] = []
+    parts: list[str] = []
+    decoded: list[Span] = []
+    links = 0
+
+    def flush() -> None:
+        value = "".join(parts)
+        if literals and not links and may_hold_literal(value):
+            children.extend(link_literals(value, decoded))
+        else:
+            children.append(Text(value))
+        parts.clear()
+        decoded.clear()
+
+    for token in tokens:
+        kind = token.type
+        if kind == "text" or kind == "text_special":
+            if token.content:
+                if (
+                    literals
+                    and kind == "text_special"
+                    and token.content != token.markup
+                ):
+                    length = sum(map(len, parts))
+                    decoded.append((length, length + len(token.content)))
+                parts.append(token.content)
+            continue
+        if parts:
+            flush()
+        if kind in _OPENING:
+            outer.append((token.meta, children))
+            if len(outer) > MAX_DEPTH:
+                raise MdastError(
+                    f"emphasis, links and the like nested more than {MAX_DEPTH} deep; "
+                    "escape their markers, or nest them less"
+                )
+            children = []
+            links += kind == "link_open"
+        elif kind in _CLOSING:
+            links -= kind == "link_close"
+            meta, siblings = outer.pop()
+            siblings.append(_CLOSING[kind](meta, children))
+            children = siblings
+        else:
+            children.append(_LEAVES[kind](token))
+    if parts:
+        flush()
+    return children
+
+
+def alternative(nodes: Sequence[PhrasingContent]) -> str:
+    """Return nodes as the text that stands for an image."""
+    return "".join(_alternative(node) for node in nodes)
+
+
+def _alternative(node: PhrasingContent) -> str:
+    match node:
+        case Text() | InlineCode() | Html():
+            return node.value
+        case Image() | ImageReference():
+            return node.alt or ""
+        case Break() | FootnoteReference():
+            return ""
+        case _:
+            return alternative(node.children)

@@ -1,0 +1,75 @@
+"""A Markdown text made ready for a tokenizer, and the way back to places in the original.
+
+Tokenizers want ``\\n`` as the only line end, and CommonMark asks for U+FFFD in place of U+0000.
+:class:`Source` does that to a text, and turns an offset in the result into a ``Point`` of the
+original.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+from .._nodes import Point, Position
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+class Source:
+    """A text as tokenizers read it.
+
+    A byte-order mark at the start is no part of the document: it is dropped, and offsets count
+    from what follows it.
+
+    >>> source = Source("a\\r\\n\\0")
+    >>> source.text
+    'a\\n\\ufffd'
+    >>> source.point(2)
+    Point(line=2, column=1, offset=3)
+    """
+
+    def __init__(self, original: str) -> None:
+        text = original.removeprefix("\ufeff")
+        self._original_starts: list[int] | None = None
+        if "\r" in text:
+            self._original_starts = _line_starts(text)
+            text = _LINE_END.sub("\n", text)
+        self.text = text.replace("\0", "\ufffd")
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset at which each line of ``text`` starts."""
+        return _line_starts(self.text)
+
+    def point(self, offset: int) -> Point:
+        """Return the place of a character of ``text`` in the original."""
+        line = bisect_right(self.starts, offset)
+        column = offset - self.starts[line - 1]
+        if self._original_starts is not None:
+            offset = self._original_starts[line - 1] + column
+        return Point(line, column + 1, offset)
+
+    def position(self, start: int, end: int) -> Position:
+        """Return the place of ``text[start:end]`` in the original."""
+        return Position(self.point(start), self.point(end))
+
+    def line_end(self, line: int) -> int:
+        """Return the offset at which a line ends; lines count from 0, as tokens count them."""
+        starts = self.starts
+        return starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
+
+    def content_end(self, start: int, line: int) -> int:
+        """Return where the text before ``line`` ends, blank lines and edge white space left out.
+
+        ``start`` bounds the search: the result is never before it.
+        """
+        end = self.line_end(line - 1)
+        text = self.text
+        while end > start and text[end - 1] in " \t\n":
+            end -= 1
+        return end
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in _LINE_END.finditer(text))]
