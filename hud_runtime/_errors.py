@@ -1,0 +1,71 @@
+"""Every error that the runtime raises on purpose.
+
+::
+
+    UjsxError
+    ├── EventError              an event type or payload that cannot be accepted (ValueError)
+    │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── StoreError              a store that cannot be used
+    │   ├── ConcurrencyError    somebody else wrote first; read again and retry
+    │   ├── StoreLockedError    another process holds the store for longer than the time-out
+    │   ├── StoreReadOnlyError  the file or its folder cannot be written
+    │   ├── StoreFullError      the disk did not take the write; nothing of it was kept
+    │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
+    │   └── StoreVersionError   made by a newer version of this library
+    └── TranscriptError         a file that is no transcript we know (ValueError)
+"""
+
+from __future__ import annotations
+
+from ujsx._errors import UjsxError
+
+
+class EventError(UjsxError, ValueError):
+    """An event type that does not exist, or a payload that does not fit its type."""
+
+
+class UnknownItemError(EventError, LookupError):
+    """An operation on an item that is not in the session's state."""
+
+
+class StoreError(UjsxError):
+    """A store that cannot be opened, read or written."""
+
+
+class ConcurrencyError(StoreError):
+    """An append that expected a version which is no longer the last one.
+
+    ``expected`` is the version that the writer knew, ``actual`` the one in the store.
+    """
+
+    def __init__(self, session_id: str, *, expected: int, actual: int) -> None:
+        super().__init__(
+            f'session "{session_id}" is at version {actual}, not {expected}: '
+            "another writer was first; read its events and append again"
+        )
+        self.expected = expected
+        self.actual = actual
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the write lock for longer than the busy time-out."""
+
+
+class StoreReadOnlyError(StoreError):
+    """The store's file or folder does not allow writing."""
+
+
+class StoreFullError(StoreError):
+    """The disk refused a write; its transaction was rolled back as a whole."""
+
+
+class StoreDamagedError(StoreError):
+    """A file that is no event store, or one whose contents are damaged."""
+
+
+class StoreVersionError(StoreError):
+    """A store whose tables were laid out by a newer version of this library."""
+
+
+class TranscriptError(UjsxError, ValueError):
+    """A file that cannot be read as a transcript."""

@@ -1,0 +1,73 @@
+"""From a name and a dictionary to a payload, with errors that say what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from hud_runtime._errors import EventError
+from hud_runtime.events._payloads import Payload
+from hud_runtime.events._types import PAYLOADS, EventType
+from ujsx._errors import did_you_mean
+
+SHOWN = 80
+"""Characters of a wrong value that a message repeats."""
+
+
+def known_type(name: object) -> EventType:
+    """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one.
+
+    >>> known_type("note.ad")
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"?
+    """
+    if isinstance(name, str) and name in PAYLOADS:
+        return cast("EventType", name)
+    raise EventError(f'unknown event type "{name}"; {did_you_mean(str(name), PAYLOADS)}')
+
+
+def parse_payload(type: str, data: Mapping[str, object]) -> Payload:
+    """Return the payload of an event of this type.
+
+    Raises :class:`EventError` that names the field and its value.
+
+    >>> parse_payload("note.add", {"content": "Port 8080"})
+    NoteAdd(content='Port 8080', id=None)
+    >>> parse_payload("note.add", {"contnet": "Port 8080"})
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
+    """
+    model = PAYLOADS[known_type(type)]
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise EventError(explain(type, model, error)) from None
+
+
+def explain(type: str, model: type[BaseModel], error: ValidationError) -> str:
+    """Return one sentence for the most telling of Pydantic's complaints.
+
+    An unknown field comes first: what is missing is most often what was misspelt.
+    """
+    details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    return f"{type}: {_sentence(details[0], model)}"
+
+
+def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    place = ".".join(map(str, detail["loc"]))
+    match detail["type"]:
+        case "extra_forbidden":
+            hint = did_you_mean(str(detail["loc"][-1]), model.model_fields)
+            return f'unknown field "{place}"; {hint}'
+        case "missing":
+            return f'the field "{place}" is missing'
+        case "value_error":
+            return detail["msg"].removeprefix("Value error, ")
+        case _:
+            shown = repr(detail["input"])
+            shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
+            message = detail["msg"][:1].lower() + detail["msg"][1:]
+            return f'the field "{place}" is {shown}: {message}'

@@ -1,0 +1,25 @@
+"""Projection: what the events of a session add up to.
+
+In: a state and an event. Out: the next state. Pure, and a table of small functions.
+"""
+
+from hud_runtime.projection._kinds import KINDS, Item, Kind, duplicate, kind_of, made_id
+from hud_runtime.projection._project import PROJECTION_VERSION, RULES, Rule, fold, project
+from hud_runtime.projection._trend import READINGS, TRENDS, trend
+
+__all__ = [
+    "KINDS",
+    "PROJECTION_VERSION",
+    "READINGS",
+    "RULES",
+    "TRENDS",
+    "Item",
+    "Kind",
+    "Rule",
+    "duplicate",
+    "fold",
+    "kind_of",
+    "made_id",
+    "project",
+    "trend",
+]

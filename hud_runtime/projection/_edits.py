@@ -1,0 +1,48 @@
+"""Edits of a state that keep what does not change: the same tuple, the same item, the same state.
+
+Rendering may skip a section whose object is the one that it rendered before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from hud_components._models import HudModel, HudState, Identified
+
+ItemT = TypeVar("ItemT", bound=Identified)
+ModelT = TypeVar("ModelT", bound=HudModel)
+
+
+def with_sections(state: HudState, **sections: object) -> HudState:
+    """Return the state with other sections; the very state when they are what it has."""
+    changed = {name: value for name, value in sections.items() if getattr(state, name) is not value}
+    return state.model_copy(update=changed) if changed else state
+
+
+def with_values(model: ModelT, **values: object) -> ModelT:
+    """Return the model with other values; the very model when they are what it has."""
+    changed = {name: value for name, value in values.items() if getattr(model, name) != value}
+    return model.model_copy(update=changed) if changed else model
+
+
+def edited(
+    items: tuple[ItemT, ...], item_id: str, edit: Callable[[ItemT], ItemT]
+) -> tuple[ItemT, ...]:
+    """Return the items with one of them edited; the very items when nothing changes.
+
+    An id that none of them has changes nothing: a replay never fails on what is gone.
+    """
+    return same_if_equal(items, tuple(edit(item) if item.id == item_id else item for item in items))
+
+
+def without(items: tuple[ItemT, ...], item_id: str) -> tuple[ItemT, ...]:
+    """Return the items but the one with this id; the very items when there is none."""
+    left = tuple(item for item in items if item.id != item_id)
+    return items if len(left) == len(items) else left
+
+
+def same_if_equal(old: tuple[ModelT, ...], new: tuple[ModelT, ...]) -> tuple[ModelT, ...]:
+    """Return ``old`` when ``new`` holds the very same objects in the same order."""
+    same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
+    return old if same else new

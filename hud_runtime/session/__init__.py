@@ -1,0 +1,10 @@
+"""Sessions: recording, remembering, showing.
+
+In: what an agent, a tool or a host says. Out: events in the log, the state that they add up to,
+and the HUD that shows it.
+"""
+
+from hud_runtime.session._hud_store import HudStore
+from hud_runtime.session._session import HudSession
+
+__all__ = ["HudSession", "HudStore"]

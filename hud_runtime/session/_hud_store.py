@@ -1,0 +1,187 @@
+"""The door to the log: opens a store and hands out its sessions."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+from weakref import WeakValueDictionary
+
+from hud_components._models import HudState
+from hud_runtime._errors import EventError
+from hud_runtime.events import EventDraft
+from hud_runtime.session._inherit import PROJECT, inherited
+from hud_runtime.session._session import HudSession
+from hud_runtime.store import Damage, EventIds, EventStore
+
+
+def now() -> int:
+    """Return the milliseconds since the Unix epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class HudStore:
+    """All sessions of one event store.
+
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("task.set", description="Add a login")
+    ...     session.state().task
+    Task(description='Add a login', updated_at=0)
+    """
+
+    def __init__(
+        self,
+        events: EventStore,
+        *,
+        clock: Callable[[], int] = now,
+        entropy: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        """Stand on any event store. ``clock`` gives milliseconds since the epoch."""
+        self._events = events
+        self._clock = clock
+        self._ids = EventIds(clock, entropy)
+        self._open: WeakValueDictionary[str, HudSession] = WeakValueDictionary()
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        clock: Callable[[], int] = now,
+        entropy: Callable[[int], bytes] = os.urandom,
+        durable: bool = False,
+    ) -> Self:
+        """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
+
+        A missing file is made, readable by its owner alone. With ``durable``, each record
+        waits until the disk has it (about ten times slower): then not even a power cut
+        costs anything.
+
+        Raises a :class:`StoreError` that says why the file cannot be used.
+        """
+        from hud_runtime.store import SqliteEventStore
+
+        return cls(SqliteEventStore(path, durable=durable), clock=clock, entropy=entropy)
+
+    def session(
+        self,
+        id: str,
+        project: str | None = None,
+        parent: str | HudSession | None = None,
+    ) -> HudSession:
+        """Return the session with this id; a new one is started, an old one resumed.
+
+        A new session inherits the defaults of its project and the state of its parent as they
+        are now; its first event, ``session.start``, holds a copy.
+
+        Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
+        not exist, and for a session that was started in another project or by another parent.
+        """
+        if id.startswith(PROJECT):
+            raise EventError(
+                f'"{id}" is the log of a project\'s defaults: use store.project('
+                f'"{id.removeprefix(PROJECT)}"), or another id'
+            )
+        parent_id = parent.id if isinstance(parent, HudSession) else parent
+        with self._lock:
+            session = self._session(id)
+            if session.version == 0:
+                self._start(session, project, parent_id)
+            self._check_start(session.id, project, parent_id)
+            return session
+
+    def project(self, name: str) -> HudSession:
+        """Return the log of a project's defaults: what is recorded there, new sessions inherit.
+
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     _ = store.project("shop").record("note.add", content="Tests run with make")
+        ...     store.session("s", project="shop").state().notes
+        (Note(content='Tests run with make', id='project:n-2', updated_at=0),)
+        """
+        with self._lock:
+            session = self._session(f"{PROJECT}{name}")
+            if session.version == 0:
+                self._start(session, name, None)
+            return session
+
+    def sessions(self) -> tuple[str, ...]:
+        """Return the ids of all sessions, in the order of their beginning."""
+        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+
+    def purge(self, session_id: str) -> int:
+        """Delete all that belongs to a session, for good, and return how many events that were."""
+        with self._lock:
+            self._open.pop(session_id, None)
+            return self._events.purge(session_id)
+
+    def verify(self) -> tuple[Damage, ...]:
+        """Return what in the store is not as it was written; empty for a sound store."""
+        return self._events.verify()
+
+    def close(self) -> None:
+        """Release the store. Closing twice is no error."""
+        self._events.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _session(self, session_id: str) -> HudSession:
+        _check_name("session id", session_id)
+        known = self._open.get(session_id)
+        if known is None:
+            known = HudSession(session_id, self._events, self._ids, self._clock)
+            self._open[session_id] = known
+        return known
+
+    def _start(self, session: HudSession, project: str | None, parent: str | None) -> None:
+        payload: dict[str, object] = {}
+        defaults = parents = None
+        if project is not None:
+            payload["project"] = project
+            defaults = self._defaults(project)
+        if parent is not None:
+            if self._events.head(parent).version == 0:
+                raise EventError(f'there is no session "{parent}" to be the parent')
+            origin = self._session(parent)
+            parents = origin.refresh()
+            payload |= {"parent": parent, "parent_version": origin.version}
+        payload["inherited"] = inherited(defaults, parents)
+        try:
+            session.record_all([EventDraft("session.start", payload, turn=0, actor="host")])
+        except EventError:
+            # Another process may have started it in the meantime: then there is nothing to do.
+            if session.version == 0:
+                raise
+
+    def _check_start(self, session_id: str, project: str | None, parent: str | None) -> None:
+        if project is None and parent is None:
+            return
+        [first] = self._events.read(session_id, 0, 1)
+        for what, asked in (("project", project), ("parent", parent)):
+            begun = getattr(first.payload, what, None)
+            if asked is not None and asked != begun:
+                raise EventError(
+                    f'session "{session_id}" was started with {what} {begun!r}, not {asked!r};'
+                    f" leave the {what} out to resume it"
+                )
+
+    def _defaults(self, project: str) -> HudState | None:
+        log = f"{PROJECT}{project}"
+        return self._session(log).refresh() if self._events.head(log).version else None
+
+
+def _check_name(what: str, name: str) -> None:
+    if not name.strip() or name != name.strip():
+        raise EventError(f'the {what} "{name}" is empty, or has white space at its edges')
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise EventError(f"the {what} {name!r} has half of a surrogate pair in it") from None

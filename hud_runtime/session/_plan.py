@@ -1,0 +1,134 @@
+"""From what somebody wants to record to what can be recorded: ids are given, names resolved.
+
+This is where an operation on something that does not exist is refused. The projector never
+refuses: what stands in the log has been through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hud_components._models import HudState
+from hud_runtime._errors import EventError, UnknownItemError
+from hud_runtime.events import (
+    EventDraft,
+    EventType,
+    FileClose,
+    New,
+    Payload,
+    SectionReplace,
+    SessionStart,
+    StepReorder,
+    Target,
+    known_type,
+    parse_payload,
+)
+from hud_runtime.projection import KINDS, Item, Kind, duplicate, kind_of, made_id
+from ujsx._errors import did_you_mean
+
+NewT = TypeVar("NewT", bound=New)
+
+
+def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
+    """Return the payload that the event with this version will have.
+
+    A new item gets its id, or that of the item which already says the same. An item may be
+    named by its id, by its exact text, or by the beginning of its id where only one begins so.
+
+    Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
+    """
+    event_type = known_type(draft.type)
+    payload = parse_payload(event_type, draft.payload)
+    kind = kind_of(event_type)
+    if isinstance(payload, SessionStart) and version > 1:
+        raise EventError("session.start: the session has begun already")
+    if isinstance(payload, FileClose):
+        _check_path(state, payload.path)
+    if isinstance(payload, SectionReplace):
+        return _replacement(state, version, payload)
+    if kind is None:
+        return payload
+    items = kind.items(state)
+    if isinstance(payload, New):
+        return _identified(event_type, kind, items, version, payload)
+    if isinstance(payload, Target):
+        return payload.model_copy(update={"id": named(event_type, kind, items, payload.id)})
+    if isinstance(payload, StepReorder):
+        ids = tuple(named(event_type, kind, items, name) for name in payload.ids)
+        return payload.model_copy(update={"ids": ids})
+    return payload
+
+
+def named(event_type: EventType, kind: Kind, items: Sequence[Item], name: str) -> str:
+    """Return the id of the item that ``name`` means.
+
+    >>> from hud_components._models import Note
+    >>> named("note.remove", KINDS["note"], [Note(id="n-12", content="Port 8080")], "Port 8080")
+    'n-12'
+    """
+    if any(item.id == name for item in items):
+        return name
+    texts = [item for item in items if getattr(item, kind.text) == name]
+    if texts:
+        # The same text may stand in an item that is over and in one that is not.
+        return next((item.id for item in texts if kind.is_open(item)), texts[-1].id)
+    begins = [item.id for item in items if item.id.startswith(name)]
+    if len(begins) == 1:
+        return begins[0]
+    if begins:
+        raise UnknownItemError(
+            f'{event_type}: "{name}" could be any of {", ".join(begins)}; give the whole id'
+        )
+    raise UnknownItemError(
+        f'{event_type}: there is no "{name}" in {kind.section};'
+        f" {did_you_mean(name, (item.id for item in items))}"
+    )
+
+
+def _identified(
+    event_type: EventType, kind: Kind, items: tuple[Item, ...], version: int, new: New
+) -> New:
+    same = duplicate(kind, items, new)
+    if new.id is None:
+        taken = frozenset(item.id for item in items)
+        item_id = made_id(kind, version, taken) if same is None else same.id
+        return new.model_copy(update={"id": item_id})
+    if same is None and any(item.id == new.id for item in items):
+        raise EventError(f'{event_type}: the id "{new.id}" is taken; leave it out, or use another')
+    return new
+
+
+def _replacement(state: HudState, version: int, new: SectionReplace) -> SectionReplace:
+    for kind in KINDS.values():
+        drafts: tuple[New, ...] | None = getattr(new, kind.section, None)
+        if drafts is not None:
+            return new.model_copy(
+                update={kind.section: _all_identified(kind, kind.items(state), version, drafts)}
+            )
+    return new
+
+
+def _all_identified(
+    kind: Kind, items: tuple[Item, ...], version: int, drafts: tuple[NewT, ...]
+) -> tuple[NewT, ...]:
+    used = {draft.id for draft in drafts if draft.id is not None}
+    result: list[NewT] = []
+    for place, draft in enumerate(drafts, start=1):
+        item_id = draft.id
+        if item_id is None:
+            left = tuple(item for item in items if item.id not in used)
+            same = duplicate(kind, left, draft)
+            taken = frozenset(used) | {item.id for item in items}
+            item_id = made_id(kind, version, taken, place) if same is None else same.id
+            used.add(item_id)
+        result.append(draft.model_copy(update={"id": item_id}))
+    return tuple(result)
+
+
+def _check_path(state: HudState, path: str) -> None:
+    paths = [file.path for file in state.active_files]
+    if path not in paths:
+        raise UnknownItemError(
+            f'file.close: "{path}" is not among the active files; {did_you_mean(path, paths)}'
+        )

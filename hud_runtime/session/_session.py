@@ -1,0 +1,234 @@
+"""One session: it records events, knows its state, and shows it."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hud_components._models import ContextUsage, HudState
+from hud_runtime._errors import ConcurrencyError, EventError
+from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
+from hud_runtime.projection import PROJECTION_VERSION, project
+from hud_runtime.session._plan import plan
+from hud_runtime.store import At, EventIds, EventStore, Snapshot
+
+if TYPE_CHECKING:
+    from ujsx import Density, Rendered
+
+RETRIES = 100
+"""How often a record tries again when another writer was first. Each try, somebody gets on."""
+
+SNAPSHOT_EVERY = 500
+"""Events between two snapshots: replaying so many takes some milliseconds."""
+
+ALL = 2**62
+"""Beyond any version."""
+
+Refused = Callable[[EventDraft, EventError], None]
+"""Told of each draft that was not recorded, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the session has seen of its log."""
+
+    state: HudState
+    version: int = 0
+    turn: int = 0
+
+    def after(self, event: Event) -> _Known:
+        return _Known(project(self.state, event), event.version, event.turn)
+
+
+class HudSession:
+    """A session of a store; :meth:`HudStore.session` makes it.
+
+    It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
+    processes have written; ``hud`` does not touch the disk.
+    """
+
+    def __init__(
+        self, session_id: str, events: EventStore, ids: EventIds, clock: Callable[[], int]
+    ) -> None:
+        self.id = session_id
+        self._events = events
+        self._ids = ids
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._known = self._rebuilt(ALL)
+
+    @property
+    def version(self) -> int:
+        """The version of the last event that the session knows; 0 before the first."""
+        return self._known.version
+
+    @property
+    def turn(self) -> int:
+        """The turn of the last event that the session knows."""
+        return self._known.turn
+
+    def record(
+        self,
+        type: EventType,
+        /,
+        *,
+        turn: int | None = None,
+        timestamp: int | None = None,
+        actor: Actor = "agent",
+        **payload: object,
+    ) -> Event:
+        """Append one event, and return it as it stands in the log.
+
+        ``turn`` is that of the event before when it is not given, ``timestamp`` (milliseconds
+        since the epoch) is now. The other arguments are the fields of the type's payload.
+
+        Raises :class:`EventError` for an unknown type or a payload that does not fit, with the
+        nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
+        :class:`StoreError` when the store cannot take it. Then nothing is recorded.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     event = session.record("decision.record", summary="Use JWT")
+        ...     event.version, event.payload.id
+        (2, 'd-2')
+        """
+        draft = EventDraft(type, payload, turn, timestamp, actor)
+        return self.record_all([draft])[0]
+
+    def record_all(
+        self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
+    ) -> tuple[Event, ...]:
+        """Append many events in one transaction: all of them, or none when one is refused.
+
+        With ``refused``, a draft that cannot be recorded is told to it and left out instead.
+
+        Raises as :meth:`record` does.
+        """
+        drafts = tuple(drafts)
+        with self._lock:
+            for attempt in range(RETRIES):
+                known, events, complaints = self._planned(drafts, refused is not None)
+                try:
+                    self._append(known, events)
+                except ConcurrencyError:
+                    if attempt + 1 == RETRIES:
+                        raise
+                    # Writers that were turned away together must not come back together.
+                    time.sleep(random.uniform(0, 0.001 * attempt))
+                    self.refresh()
+                else:
+                    if refused is not None:
+                        for draft, error in complaints:
+                            refused(draft, error)
+                    return events
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def state(self, at: int | At | None = None) -> HudState:
+        """Return the state now, or as it was.
+
+        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. What lies
+        beyond the last event is the present.
+
+        >>> from hud_runtime import At, HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080", turn=1)
+        ...     _ = session.record("note.add", content="Port 9090", turn=2)
+        ...     len(session.state().notes), len(session.state(at=At.turn(1)).notes)
+        (2, 1)
+        """
+        if at is None:
+            return self.refresh()
+        moment = At.version(at) if isinstance(at, int) else at
+        return self._rebuilt(self._events.version_at(self.id, moment)).state
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield the session's events whose version is greater than ``after``, in order."""
+        return self._events.read(self.id, after)
+
+    def refresh(self) -> HudState:
+        """Catch up with what others have written, and return the state."""
+        with self._lock:
+            known = self._known
+            for event in self._events.read(self.id, known.version):
+                known = known.after(event)
+            self._known = known
+            return known.state
+
+    def hud(
+        self,
+        usage: ContextUsage | None = None,
+        density: Density | str | None = None,
+        budget: int | None = None,
+    ) -> Rendered:
+        """Render the HUD of the state that the session knows, without touching the disk.
+
+        ``usage`` is the last reading in the log when it is not given; ``density`` follows from
+        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows.
+        """
+        from hud_components import Hud, density_for
+        from ujsx import render_document
+
+        state = self._known.state
+        usage = state.usage if usage is None else usage
+        if density is None and budget is None:
+            density = "full" if usage is None else density_for(usage.percentage)
+        return render_document(Hud.of(state, usage=usage), density=density, budget=budget)
+
+    def _planned(
+        self, drafts: tuple[EventDraft, ...], lenient: bool
+    ) -> tuple[_Known, tuple[Event, ...], list[tuple[EventDraft, EventError]]]:
+        known = self._known
+        events: list[Event] = []
+        complaints: list[tuple[EventDraft, EventError]] = []
+        for draft in drafts:
+            try:
+                event = self._event(known, draft)
+            except EventError as error:
+                if not lenient:
+                    raise
+                complaints.append((draft, error))
+                continue
+            events.append(event)
+            known = known.after(event)
+        return known, tuple(events), complaints
+
+    def _event(self, known: _Known, draft: EventDraft) -> Event:
+        version = known.version + 1
+        envelope: dict[str, object] = {
+            "id": self._ids.next(),
+            "session_id": self.id,
+            "version": version,
+            "turn": known.turn if draft.turn is None else draft.turn,
+            "timestamp": self._clock() if draft.timestamp is None else draft.timestamp,
+            "actor": draft.actor,
+            "type": draft.type,
+        }
+        return read_event({**envelope, "payload": plan(known.state, version, draft)})
+
+    def _append(self, known: _Known, events: tuple[Event, ...]) -> None:
+        before = self._known.version
+        if not events:
+            return
+        self._events.append(self.id, before, events)
+        self._known = known
+        if known.version // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
+            state = known.state.model_dump_json()
+            self._events.save_snapshot(Snapshot(self.id, known.version, PROJECTION_VERSION, state))
+
+    def _rebuilt(self, up_to: int) -> _Known:
+        snapshot = self._events.snapshot(self.id, PROJECTION_VERSION, up_to)
+        known = _Known(HudState())
+        if snapshot is not None:
+            # The last event of the snapshot is read again for its turn.
+            state = HudState.model_validate_json(snapshot.state)
+            [last] = self._events.read(self.id, snapshot.version - 1, snapshot.version)
+            known = _Known(state, last.version, last.turn)
+        for event in self._events.read(self.id, known.version, up_to):
+            known = known.after(event)
+        return known

@@ -1,0 +1,26 @@
+"""The log itself: an append-only store of events.
+
+In: events with their versions. Out: the same events, in order, for as long as nobody purges them.
+SQLite is imported when a file is opened, not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hud_runtime.store._at import At
+from hud_runtime.store._ids import EventIds
+from hud_runtime.store._protocol import Damage, EventStore, Head, Snapshot
+
+if TYPE_CHECKING:
+    from hud_runtime.store._sqlite import SqliteEventStore
+
+__all__ = ["At", "Damage", "EventIds", "EventStore", "Head", "Snapshot", "SqliteEventStore"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "SqliteEventStore":
+        from hud_runtime.store._sqlite import SqliteEventStore
+
+        return SqliteEventStore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,59 @@
+"""SQLite's errors as ours: a table from its result codes to a class and what to do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
+
+FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
+    {
+        "SQLITE_BUSY": (
+            StoreLockedError,
+            "another process is writing and did not finish in time; try again",
+        ),
+        "SQLITE_LOCKED": (StoreLockedError, "it is in use by this very process; try again"),
+        "SQLITE_READONLY": (
+            StoreReadOnlyError,
+            "it cannot be written; check who owns the file and its folder",
+        ),
+        "SQLITE_PERM": (StoreReadOnlyError, "the system refuses access; check its mode"),
+        "SQLITE_CANTOPEN": (
+            StoreReadOnlyError,
+            "it cannot be opened; check that it is a file you may read and write",
+        ),
+        "SQLITE_FULL": (StoreFullError, "the disk is full; nothing was kept of this write"),
+        "SQLITE_IOERR": (
+            StoreFullError,
+            "the disk refused the write; nothing of it was kept. Is there space left?",
+        ),
+        "SQLITE_CORRUPT": (
+            StoreDamagedError,
+            "its contents are damaged; keep a copy, and restore it from a backup",
+        ),
+        "SQLITE_NOTADB": (StoreDamagedError, "it is no SQLite database; name another file"),
+    }
+)
+"""By the name of SQLite's primary result code."""
+
+
+@contextmanager
+def our_errors(place: str) -> Iterator[None]:
+    """Turn what SQLite raises within into one of our errors, with the store's name in front."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        for code, (kind, advice) in FAILURES.items():
+            if name.startswith(code):
+                raise kind(f"{place}: {advice} ({error})") from error
+        raise StoreError(f"{place}: {error}") from error
