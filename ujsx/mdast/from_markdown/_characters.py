@@ -31,8 +31,11 @@ _LABEL_SPACE = re.compile(r"[ \t\n]+")
 
 
 def is_punctuation(character: str) -> bool:
-    """Return whether a character is punctuation (CommonMark 2.1: Unicode's P and S)."""
-    return category(character)[0] in "PS"
+    """Return whether a character is punctuation (Unicode's P and S) to an autolink literal.
+
+    Beyond the basic plane nothing is, so ``http://🍄.ga`` is a link, as it is on GitHub.
+    """
+    return character <= "\uffff" and category(character)[0] in "PS"
 
 
 def decode(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
@@ -44,6 +45,8 @@ class Builder:
         self.gfm = gfm
         self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter)
         self.env = environment(gfm=gfm)
+        self.quotes = 0
+        """How many block quotes stand around the block that is being built."""
 
     def root(self) -> Root:
         """Return the document."""
@@ -57,38 +60,51 @@ class Builder:
             elif token.nesting > 0:
                 outer.append((token, children))
                 children = []
+                self.quotes += kind == "blockquote_open"
             else:
+                self.quotes -= kind == "blockquote_close"
                 opening, siblings = outer.pop()
                 siblings.append(_CONTAINERS[kind](self, opening, children))
                 children = siblings
-        return Root(
-            children=tuple(children), position=source.position(0, len(source.text))
-        )
+        return Root(children=tuple(children), position=source.position(0, len(source.text)))
 
     def phrasing(self, text: str) -> Children:
-        """Return the nodes of a paragraph's, heading's or cell's text."""
+        """Return the nodes of a paragraph's or heading's text."""
+        return phrasing(self.inline_tokens(text), literals=self.gfm)
+
+    def inline_tokens(self, text: str) -> list[Token]:
+        """Return the tokens of a text."""
         tokens: list[Token] = []
         self.md.inline.parse(text, self.md, self.env, tokens)
-        return phrasing(tokens, literals=self.gfm)
+        return tokens
 
     def position(self, token: Token) -> Position:
         """Return where a block without content of its own stands."""
         start = token.meta["start"]
         assert token.map is not None
-        return self.source.position(start, self.source.content_end(start, token.map[1]))
+        return self.source.position(start, self.source.line_end(token.map[1] - 1))
+
+    def reaches_end(self, token: Token) -> bool:
+        """Return whether a block that nothing closes takes the text's last line end too."""
+        assert token.map is not None
+        return not self.quotes and token.map[1] == len(self.source.starts) - 1
+
+    def to_end(self, token: Token) -> Position:
+        """Return where a block stands that reaches the text's end."""
+        return self.source.position(token.meta["start"], len(self.source.text))
 
     def spanning(self, token: Token, children: Sequence[Node]) -> Position:
-        """Return where a block stands that ends with its last child."""
+        """Return where a container stands: it ends with its last child, or with its marker."""
         last = children[-1].position if children else None
-        if last is None:
-            return self.position(token)
-        return Position(self.source.point(token.meta["start"]), last.end)
+        start = token.meta["start"]
+        if last is not None:
+            return Position(self.source.point(start), last.end)
+        assert token.map is not None
+        return self.source.position(start, self.source.line_end(token.map[0]))
 
 
 def _paragraph(builder: Builder, token: Token) -> Paragraph:
-    return Paragraph(
-        tuple(builder.phrasing(token.content)), position=builder.position(token)
-    )
+    return Paragraph(tuple(builder.phrasing(token.content)), position=builder.position(token))
 
 
 _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
@@ -116,18 +132,39 @@ def _indented_code(builder: Builder, token: Token) -> Code:
 
 
 def _fence(builder: Builder, token: Token) -> Code:
+    assert token.map is not None
     info = token.info.strip(SPACES)
+    lines = token.map[1] - token.map[0]
+    closed = token.content.count("\n") == lines - 2 or not builder.reaches_end(token)
     lang, _, meta = info.replace("\t", " ").partition(" ")
     return Code(
         token.content.removesuffix("\n"),
         decode(lang) or None,
         decode(info[len(lang) :].strip(SPACES)) or None,
-        position=builder.position(token),
+        position=builder.position(token) if closed else builder.to_end(token),
     )
 
 
 def _html(builder: Builder, token: Token) -> Html:
-    return Html(token.content.rstrip("\n"), position=builder.position(token))
+    content = token.content
+    if builder.reaches_end(token) and any(
+        opening.match(content) and not closing.search(content) for opening, closing in _OPEN_HTML
+    ):
+        return Html(content, position=builder.to_end(token))
+    return Html(content.removesuffix("\n"), position=builder.position(token))
+
+
+_OPEN_HTML = tuple(
+    (re.compile(rf" *{opening}", re.IGNORECASE), re.compile(closing, re.IGNORECASE))
+    for opening, closing in (
+        (r"<(?:script|pre|style|textarea)(?=[ \t\n>])", r"</(?:script|pre|style|textarea)>"),
+        (r"<!--", r"-->"),
+        (r"<\?", r"\?>"),
+        (r"<!\[CDATA\[", r"\]\]>"),
+        (r"<![a-z]", r">"),
+    )
+)
+"""How HTML starts that a blank line does not end, and what ends it (CommonMark 4.6, 1 to 5)."""
 
 
 def _definition(builder: Builder, token: Token) -> Definition:
@@ -147,17 +184,25 @@ def _table(builder: Builder, token: Token) -> Table:
 
 
 def _row(builder: Builder, cells: list[Cell]) -> TableRow:
-    position = builder.source.position
     return TableRow(
-        tuple(
-            TableCell(
-                tuple(builder.phrasing(cell.text)),
-                position=position(cell.start, cell.end),
-            )
-            for cell in cells
-        ),
-        position=position(cells[0].start, cells[-1].end),
+        tuple(_cell(builder, cell) for cell in cells),
+        position=builder.source.position(cells[0].start, cells[-1].end),
     )
+
+
+def _cell(builder: Builder, cell: Cell) -> TableCell:
+    tokens = builder.inline_tokens(cell.text)
+    for token in tokens:
+        if token.type == "code_inline":
+            token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
+    return TableCell(
+        tuple(phrasing(tokens, literals=builder.gfm)),
+        position=builder.source.position(cell.start, cell.end),
+    )
+
+
+_ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
+"""A backslash before a pipe is the table's, even in code; a pair of them escapes nothing there."""
 
 
 def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
@@ -195,9 +240,7 @@ def _spread(children: Sequence[Node]) -> bool:
     )
 
 
-def _footnote(
-    builder: Builder, token: Token, children: list[FlowContent]
-) -> FootnoteDefinition:
+def _footnote(builder: Builder, token: Token, children: list[FlowContent]) -> FootnoteDefinition:
     return FootnoteDefinition(
         token.meta["identifier"],
         token.meta["label"],
@@ -215,15 +258,11 @@ _LEAVES: dict[str, Callable[[Builder, Token], RootContent]] = {
     "html_block": _html,
     "definition": _definition,
     "table": _table,
-    "front_matter": lambda builder, token: Yaml(
-        token.content, position=builder.position(token)
-    ),
+    "front_matter": lambda builder, token: Yaml(token.content, position=builder.position(token)),
 }
 """Tokens that are a node of their own."""
 
-_CONTAINERS: dict[
-    str, Callable[[Builder, Token, list[Any]], FlowContent | ListItem]
-] = {
+_CONTAINERS: dict[str, Callable[[Builder, Token, list[Any]], FlowContent | ListItem]] = {
     "blockquote_close": _quote,
     "bullet_list_close": _list,
     "ordered_list_close": _list,

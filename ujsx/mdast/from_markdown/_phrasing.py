@@ -46,9 +46,7 @@ _LEAVES: dict[str, Callable[[Token], PhrasingContent]] = {
     "code_inline": lambda token: InlineCode(token.content),
     "html_inline": lambda token: Html(token.content),
     "hardbreak": lambda token: Break(),
-    "literal_link": lambda token: Link(
-        token.meta["url"], children=(Text(token.content),)
-    ),
+    "literal_link": lambda token: Link(token.meta["url"], children=(Text(token.content),)),
     "footnote_call": lambda token: FootnoteReference(**token.meta),
 }
 """Tokens that are a node of their own."""
@@ -90,11 +88,7 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
         kind = token.type
         if kind == "text" or kind == "text_special":
             if token.content:
-                if (
-                    literals
-                    and kind == "text_special"
-                    and token.content != token.markup
-                ):
+                if literals and kind == "text_special" and token.content != token.markup:
                     length = sum(map(len, parts))
                     decoded.append((length, length + len(token.content)))
                 parts.append(token.content)

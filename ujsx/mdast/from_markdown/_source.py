@@ -59,17 +59,6 @@ class Source:
         starts = self.starts
         return starts[line + 1] - 1 if line + 1 < len(starts) else len(self.text)
 
-    def content_end(self, start: int, line: int) -> int:
-        """Return where the text before ``line`` ends, blank lines and edge white space left out.
-
-        ``start`` bounds the search: the result is never before it.
-        """
-        end = self.line_end(line - 1)
-        text = self.text
-        while end > start and text[end - 1] in " \t\n":
-            end -= 1
-        return end
-
 
 def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _LINE_END.finditer(text))]

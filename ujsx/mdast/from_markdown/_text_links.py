@@ -22,9 +22,7 @@ _URL = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ADDRESS = r"[\w+.-]++@([\w-]++(?:\.[\w-]++)++)"
-_XMPP = re.compile(
-    rf"(?<![\w+.@-])xmpp:{_ADDRESS}(/(?:[\w/-]|\.(?=[0-9A-Za-z]))*+)?", re.ASCII
-)
+_XMPP = re.compile(rf"(?<![\w+.@-])xmpp:{_ADDRESS}(/(?:[\w/-]|\.(?=[0-9A-Za-z]))*+)?", re.ASCII)
 _MAILTO = re.compile(rf"(?<![\w+.@-])mailto:{_ADDRESS}", re.ASCII)
 _EMAIL = re.compile(rf"(?<![\w+.-])(?<!\bmailto:)(?<!\bxmpp:){_ADDRESS}", re.ASCII)
 
@@ -45,9 +43,7 @@ def link_literals(text: str, decoded: Sequence[Span] = ()) -> list[PhrasingConte
                 new
                 for piece in pieces
                 for new in (
-                    [piece]
-                    if isinstance(piece, Link)
-                    else _split(piece, pattern, build, decoded)
+                    [piece] if isinstance(piece, Link) else _split(piece, pattern, build, decoded)
                 )
             ]
     return [piece if isinstance(piece, Link) else Text(piece[1]) for piece in pieces]
@@ -100,9 +96,7 @@ def _url(match: re.Match[str]) -> tuple[Link, int] | None:
     if is_punctuation(domain[0]) or not _is_domain(domain):
         return None
     url = _without_trail(domain + path)
-    return Link(prefix + url, children=(Text(protocol + url),)), match.start() + len(
-        protocol + url
-    )
+    return Link(prefix + url, children=(Text(protocol + url),)), match.start() + len(protocol + url)
 
 
 def _is_domain(domain: str) -> bool:

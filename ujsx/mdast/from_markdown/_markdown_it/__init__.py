@@ -54,15 +54,11 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             "paragraph",
         ]
     )
-    block.ruler.at(
-        "heading", heading, {"alt": ["paragraph", "reference", "blockquote"]}
-    )
+    block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
     if gfm:
-        block.ruler.before(
-            "code", "gfm_table", table, {"alt": ["paragraph", "reference"]}
-        )
+        block.ruler.before("code", "gfm_table", table, {"alt": ["paragraph", "reference"]})
         block.ruler.before(
             "html_block",
             "footnote_definition",

@@ -79,7 +79,10 @@ class BlockParser(ParserBlock):
             for rule in rules:
                 if rule(state, line, endLine, False):
                     break
-            tokens[first].meta.setdefault("start", start)
+            token = tokens[first]
+            token.meta.setdefault("start", start)
+            if token.type == "code_block" or token.type == "html_block":
+                token.meta["start"] = _after_container(state, token)
             # Tightness and the blank line after a block are as the rules of markdown-it expect.
             state.tight = not seen_blank_line
             line = state.line
@@ -90,3 +93,22 @@ class BlockParser(ParserBlock):
                 line += 1
                 state.line = line
         state.depth -= 1
+
+
+def _after_container(state: StateBlock, token: Token) -> int:
+    """Return where code or HTML starts: what the container leaves of the indent is its own."""
+    assert token.map is not None
+    line = token.map[0]
+    start = at = state.bMarks[line]
+    src, width, marker = state.src, 0, state.tShift[line]
+    if src[at] == "\t" and start > 0 and src[at - 1] == ">":
+        return at + 1  # the quote's own space is part of this tab
+    while width < state.blkIndent:
+        if src[at] == "\t":
+            width += 4 - (width + state.bsCount[line]) % 4
+        elif src[at] == " " or at - start < marker:
+            width += 1
+        else:
+            break
+        at += 1
+    return at

@@ -77,9 +77,7 @@ def _open(state: InlineState, markup: str) -> None:
     )
 
 
-def _target(
-    state: InlineState, opener: Bracket, end: int
-) -> tuple[dict[str, Any], int] | None:
+def _target(state: InlineState, opener: Bracket, end: int) -> tuple[dict[str, Any], int] | None:
     """Return where the link or image leads, and where its source ends; ``None`` if it is none."""
     src = state.src
     after = end + 1

@@ -20,7 +20,8 @@ from ._resource import MAX_LABEL, match_destination, match_title
 
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$", re.MULTILINE)
 
-_TASK = re.compile(r"\[([ \t\nxX])\](?=[ \t\n])")
+_TASK = re.compile(r"\[([ \t\nxX])\][ \t\n]")
+"""A task's box, and the white space that parts it from the item's text."""
 
 _LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
 _REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
@@ -37,8 +38,6 @@ def content(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bo
             state.line = next_line
             return True
     start = state.bMarks[startLine] + state.tShift[startLine]
-    if text[0] == "[" and owner is not None and owner.type == "list_item_open":
-        text = _take_task(owner, text) if state.env["tasks"] else text
     if underline is not None:
         token = state.push("heading", "", 0)
         token.markup = underline
@@ -46,6 +45,12 @@ def content(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bo
     else:
         token = state.push("paragraph", "", 0)
         state.line = next_line
+        if state.env["tasks"] and owner is not None and owner.type == "list_item_open":
+            task = _TASK.match(text)
+            if task is not None:
+                owner.meta["checked"] = task[1] in "xX"
+                text = text[task.end() :]
+                start += task.end()
     token.meta["start"] = start
     token.content = text
     token.map = [startLine, state.line]
@@ -94,9 +99,9 @@ def _only_definitions(state: StateBlock, start: int, end: int) -> bool:
 def _lines(state: StateBlock, start: int, end: int) -> str:
     """Return the lines without their containers' prefixes, trimmed of spaces and tabs."""
     if end == start + 1:
-        return state.src[
-            state.bMarks[start] + state.tShift[start] : state.eMarks[start]
-        ].rstrip(SPACES)
+        return state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].rstrip(
+            SPACES
+        )
     return state.getLines(start, end, state.blkIndent, False).strip(SPACES)
 
 
@@ -138,12 +143,3 @@ def _match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | 
     if rest := _REST_OF_LINE.match(text, end):
         return rest.end(), match[1], url, None
     return None
-
-
-def _take_task(token: Token, text: str) -> str:
-    """Take a task's box off the start of an item's text and note its state on the item's token."""
-    match = _TASK.match(text)
-    if match is None:
-        return text
-    token.meta["checked"] = match[1] in "xX"
-    return text[match.end() + 1 :]

@@ -50,9 +50,7 @@ def pair_delimiters(state: InlineState) -> None:
             mark_emphasis(state, group)
 
 
-def _strikethrough(
-    state: InlineState, delimiters: list[Delimiter]
-) -> list[list[Delimiter]]:
+def _strikethrough(state: InlineState, delimiters: list[Delimiter]) -> list[list[Delimiter]]:
     """Pair tildes, and return the other delimiters grouped by the span that they stand in."""
     if all(delimiter.marker != TILDE for delimiter in delimiters):
         return [delimiters] if delimiters else []
@@ -86,9 +84,7 @@ def _tilde_pairs(delimiters: list[Delimiter]) -> dict[int, bool]:
             opener = same.pop()
             pairs[opener], pairs[index] = True, False
             other = openers[3 - delimiter.length]
-            while (
-                other and other[-1] > opener
-            ):  # inside the span now: it can pair no more
+            while other and other[-1] > opener:  # inside the span now: it can pair no more
                 other.pop()
         elif delimiter.open:
             same.append(index)

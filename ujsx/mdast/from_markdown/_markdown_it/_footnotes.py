@@ -22,9 +22,7 @@ INDENT = 4
 """How many columns a continuation line of a footnote's definition is indented by."""
 
 
-def footnote_definition(
-    state: StateBlock, startLine: int, endLine: int, silent: bool
-) -> bool:
+def footnote_definition(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
     """Take a container such as ``[^label]: content``."""
     start = state.bMarks[startLine] + state.tShift[startLine]
     if state.src[start] != "[" or state.is_code_block(startLine):

@@ -38,9 +38,7 @@ class Bracket:
 class InlineState(StateInline):
     """The state of the inline rules, with the brackets that are still open."""
 
-    def __init__(
-        self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]
-    ) -> None:
+    def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:
         super().__init__(src, md, env, outTokens)
         self.brackets: list[Bracket] = []
         self.inactive = 0
@@ -55,24 +53,20 @@ InlineRule = Callable[[InlineState, bool], bool]
 class InlineParser(ParserInline):
     """An inline parser; ``rules`` says which rules to try at a character."""
 
-    def __init__(
-        self, rules: Mapping[str, tuple[InlineRule, ...]], *, literals: bool
-    ) -> None:
+    def __init__(self, rules: Mapping[str, tuple[InlineRule, ...]], *, literals: bool) -> None:
         super().__init__()
         self.rules = rules
         self.literals = literals
         characters = re.escape("".join(rules))
         self._special = re.compile(f"[{characters}]")
         self._special_or_literal = re.compile(f"[{characters}]|{CANDIDATE}")
+        self._rules_with_literals = {**rules, "_": (autolink_literal, *rules["_"])}
 
-    def parse(
-        self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]
-    ) -> list[Token]:
-        search = self._special.search
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        search, rules = self._special.search, self.rules
         if self.literals and ("@" in src or "://" in src or "ww." in src.lower()):
-            search = self._special_or_literal.search
+            search, rules = self._special_or_literal.search, self._rules_with_literals
         state = InlineState(src, md, env, tokens)
-        rules = self.rules
         end = state.posMax
         position = 0
         while position < end:

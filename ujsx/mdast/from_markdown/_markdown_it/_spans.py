@@ -105,11 +105,7 @@ def _html_end(state: InlineState) -> int | None:
         return match.end()
     for opening, closing in _OTHER_HTML:
         if src.startswith(opening, start):
-            return (
-                start + len(opening)
-                if closing is None
-                else _after(state, closing, len(opening))
-            )
+            return start + len(opening) if closing is None else _after(state, closing, len(opening))
     return _after(state, ">", 3) if _DECLARATION.match(src, start) else None
 
 

@@ -14,9 +14,7 @@ from markdown_it.rules_block import StateBlock
 
 from .._characters import SPACES
 
-_DELIMITER_ROW = re.compile(
-    r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z"
-)
+_DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
 _CELL = re.compile(r"(?:[^|\\]|\\[|\\]?)+")
 _ALIGN = {(True, True): "center", (True, False): "left", (False, True): "right"}
 
@@ -40,9 +38,7 @@ def table(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool
     if state.is_code_block(startLine) or state.is_code_block(delimiters_line):
         return False
     delimiters = state.src[start : state.eMarks[delimiters_line]]
-    if ("|" not in delimiters and ":" not in delimiters) or not _DELIMITER_ROW.match(
-        delimiters
-    ):
+    if ("|" not in delimiters and ":" not in delimiters) or not _DELIMITER_ROW.match(delimiters):
         return False
     align = [
         _ALIGN.get((cell[0] == ":", cell[-1] == ":"))
@@ -89,7 +85,8 @@ def _row(state: StateBlock, line: int) -> list[Cell]:
         start = at
         if src[at] == "|":
             at += 1
-            if at == end and cells:
+            if at == end and cells:  # the row's closing pipe belongs to its last cell
+                cells[-1] = cells[-1]._replace(end=state.eMarks[line])
                 break
         match = _CELL.match(src, at, end)
         if match is not None:
