@@ -33,8 +33,8 @@ class HudModel(BaseModel):
 class Identified(HudModel):
     """Something that later events can name."""
 
-    id: Annotated[str, StringConstraints(min_length=1)]
-    """The store's short id, such as "d-12"."""
+    id: str = ""
+    """The store's short id, such as "d-12"; empty for what is not recorded."""
 
 
 class TaskDraft(HudModel):

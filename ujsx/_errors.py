@@ -3,17 +3,19 @@
 ::
 
     UjsxError
-    ├── DefinitionError     a component class or rule that cannot be accepted (TypeError)
-    ├── PropError           an unknown prop, or a value that does not fit (ValueError)
+    ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
+    ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
     ├── ChildError          a child that is no node (TypeError)
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
     ├── LoadError           tree data that does not fit its vocabulary (ValueError)
+    ├── DensityError        a density that does not exist (ValueError)
+    ├── SchemaError         a tool schema that cannot be made (ValueError)
     └── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
 
-A message says what was wrong, where, and what to do; a name that is unknown comes with
-the nearest known one. Where an error has a place, ``path`` holds it: in a tree
-``Hud / DecisionsList[2] / Item[0]``, in data ``$.children[2].props.title``.
+A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
+one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
+(a number is the place among the siblings), in data ``$.children[2].props.title``.
 """
 
 from __future__ import annotations
@@ -24,12 +26,20 @@ from collections.abc import Iterable
 class UjsxError(Exception):
     """The root of the library's errors.
 
-    ``path`` is the place in the tree or the data, or ``None`` where there is none.
+    ``message`` is the sentence alone, ``path`` the place in the tree or the data, or ``None``.
     """
 
     def __init__(self, message: str, *, path: str | None = None) -> None:
-        super().__init__(message if path is None else f"{path}: {message}")
+        super().__init__(message)
+        self.message = message
         self.path = path
+
+    def __str__(self) -> str:
+        return self.message if self.path is None else f"{self.path}: {self.message}"
+
+    def within(self, place: str) -> None:
+        """Put ``place`` in front of the path, as the error passes the parent of where it arose."""
+        self.path = place if self.path is None else f"{place} / {self.path}"
 
 
 class DefinitionError(UjsxError, TypeError):
@@ -56,6 +66,14 @@ class LoadError(UjsxError, ValueError):
     """Tree data that the given vocabulary does not allow."""
 
 
+class DensityError(UjsxError, ValueError):
+    """A density that does not exist."""
+
+
+class SchemaError(UjsxError, ValueError):
+    """A tool schema that cannot be made."""
+
+
 class MdastError(UjsxError, ValueError):
     """An mdast tree that is malformed, or a Markdown text that cannot be read."""
 
@@ -63,8 +81,8 @@ class MdastError(UjsxError, ValueError):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to ``name``, or ``None`` when none is close.
 
-    Case is ignored first, then spelling by :func:`difflib.get_close_matches` (cut-off 0.6,
-    its default).
+    Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default
+    cut-off of 0.6.
 
     >>> nearest("titel", ["title", "align"])
     'title'
@@ -81,7 +99,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the hint that ends a message about an unknown name, or all names when few are known.
+    """Return the hint that ends a message about an unknown name.
 
     >>> did_you_mean("titel", ["title"])
     'did you mean "title"?'
@@ -92,4 +110,17 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     match = nearest(name, candidates)
     if match is not None:
         return f'did you mean "{match}"?'
-    return f"known: {', '.join(candidates)}" if candidates else "none are known"
+    return f"known: {', '.join(candidates)}" if candidates else "there are none"
+
+
+def shown(value: object, *, width: int = 60) -> str:
+    """Return ``value`` as an error message shows it: its ``repr``, cut to ``width`` characters.
+
+    >>> shown("a" * 100, width=10)
+    "'aaaaaaaa…"
+    """
+    try:
+        text = repr(value)
+    except Exception as error:  # a broken __repr__ must not hide the mistake it is shown for
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -1,0 +1,47 @@
+# Each target sets up what it needs in .venv, from Python 3.11+, make and a package index alone.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types bench clean
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
+	@$(BIN)/ujsx demo
+
+test: $(VENV)/.test ## Run the tests (about a minute)
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.types ## Check types with mypy and pyright, both strict
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
+	$(BIN)/python -m tests.benchmarks
+
+clean: ## Remove the environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "ujsx needs Python 3.11 or newer; set PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.base: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.%: $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --group $*
+	@touch $@

@@ -1,0 +1,52 @@
+"""Which files are in use."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hud_components._cut import line
+from hud_components._models import ActiveFile
+from hud_components._section import HudSection, bound, listing
+from hud_components._texts import say
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Item, code
+
+_ITEM = Item()
+
+
+class ActiveFiles(HudSection):
+    """The files the agent uses; those used last when not all are shown."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.COMPACT, 5),
+            Rung(Density.FULL, 15),
+            Rung(Density.FULL),
+        ),
+    )
+
+    files: tuple[ActiveFile, ...] | None = None
+    """The files; those of the session when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        files = bound(ctx).active_files if self.files is None else self.files
+        shown, hidden = _last_used(files, ctx.limit)
+        return listing(ctx, "files", [_item(file, ctx) for file in shown], hidden)
+
+
+def _last_used(
+    files: tuple[ActiveFile, ...], limit: int | None
+) -> tuple[list[ActiveFile], list[ActiveFile]]:
+    """The files used last and the others, each in the order in which they came into use."""
+    if limit is None or len(files) <= limit:
+        return list(files), []
+    places = range(len(files))
+    by_use = sorted(places, key=lambda place: (files[place].last_accessed, place), reverse=True)
+    kept = set(by_use[:limit])
+    return [files[p] for p in places if p in kept], [files[p] for p in places if p not in kept]
+
+
+def _item(file: ActiveFile, ctx: RenderContext) -> Child:
+    return _ITEM[code(line(file.path)), f" ({say(ctx, f'files.{file.status}')})"]

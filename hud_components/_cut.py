@@ -1,0 +1,46 @@
+"""Long texts in short places."""
+
+from __future__ import annotations
+
+from ujsx import Density
+from ujsx._text import one_line, visible
+
+PREVIEW: dict[Density, int | None] = {
+    Density.FULL: None,
+    Density.COMPACT: 160,
+    Density.MINIMAL: 80,
+}
+"""How many characters of an item's text each density shows; ``None`` for all of them.
+
+From the token budgets of the HUD's design documents: a decision abbreviated 80 tokens for five, a
+task 20 tokens.
+"""
+
+_MIN_WORDS = 0.6
+"""A cut goes back to the last space only if that keeps at least this share of the width."""
+
+
+def line(text: str, density: Density = Density.FULL) -> str:
+    r"""Return a text on one line, its invisible characters visible, cut for the density.
+
+    >>> line("first\nsecond")
+    'first second'
+    """
+    return cut(one_line(visible(text)), PREVIEW[density])
+
+
+def cut(text: str, width: int | None) -> str:
+    """Return at most ``width`` characters of ``text``, ending in "…" when some are missing.
+
+    The cut falls on a space where one is near.
+
+    >>> cut("bcrypt for password hashing", 20)
+    'bcrypt for password…'
+    """
+    if width is None or len(text) <= width:
+        return text
+    kept = text[: width - 1]
+    at_space = kept.rfind(" ")
+    if text[width - 1] != " " and at_space >= _MIN_WORDS * width:
+        kept = kept[:at_space]
+    return kept.rstrip(" ") + "…"

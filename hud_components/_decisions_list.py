@@ -1,0 +1,46 @@
+"""What has been decided."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hud_components._cut import line
+from hud_components._models import Decision
+from hud_components._section import HudSection, bound, listing, newest
+from hud_components._texts import say
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Item, strong
+
+_ITEM = Item()
+
+
+class DecisionsList(HudSection):
+    """The decisions that later work relies on, oldest first; the newest when not all are shown."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.COMPACT, 5),
+            Rung(Density.FULL, 10),
+            Rung(Density.FULL),
+        ),
+        weight=3.0,
+    )
+
+    decisions: tuple[Decision, ...] | None = None
+    """The decisions; those of the session when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        decisions = bound(ctx).decisions if self.decisions is None else self.decisions
+        shown, hidden = newest(decisions, ctx.limit)
+        return listing(ctx, "decisions", [_item(decision, ctx) for decision in shown], hidden)
+
+
+def _item(decision: Decision, ctx: RenderContext) -> Child:
+    if ctx.density is not Density.FULL:
+        return _ITEM[line(decision.label or decision.summary, ctx.density)]
+    summary = line(decision.summary)
+    if not decision.details:
+        return _ITEM[summary]
+    return _ITEM[strong(summary), say(ctx, "decisions.details") + line(decision.details)]

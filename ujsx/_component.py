@@ -1,0 +1,173 @@
+"""What an author writes: a component, its props, and the elements it makes.
+
+A component is a frozen Pydantic model. Its fields are its props, so its schema is what a tool's
+caller has to fill in. ``Badge(label="new")`` is a node; ``Badge(label="new")["text"]`` is the same
+node with children, an :class:`Element`. A component with ``render`` is made of others; one without
+is a primitive, whose meaning in a target is a rule of the registry.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ujsx._density import Disclosure
+from ujsx._element import Child, Children, Element
+from ujsx._errors import DefinitionError, PropError, RenderError, did_you_mean, shown
+from ujsx._hashable import ADVICE, is_open, unhashable_part
+
+if TYPE_CHECKING:
+    from ujsx._context import RenderContext
+
+
+class Component(BaseModel):
+    """The base of all components.
+
+    The class's docstring is its description; a docstring under a prop, or
+    ``Field(description=…)``, is the prop's. Props are hashable: tuples and frozen mappings instead
+    of lists and dictionaries. A prop may not take the name of something a component has anyway.
+
+    :raises PropError: for an unknown prop, or a value that does not fit.
+    :raises DefinitionError: when the class is written, for a prop that cannot be one.
+
+    >>> class Badge(Component):
+    ...     label: str
+    ...     def render(self, ctx, children):
+    ...         return ["[", self.label, "]"]
+    >>> Badge(label="new")
+    Badge(label='new')
+    >>> Badge(label="new") == Badge(label="new")[()]
+    True
+    >>> Badge(lable="new")
+    Traceback (most recent call last):
+    ujsx._errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?; Badge.label: required, but not given
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    disclosure: ClassVar[Disclosure] = Disclosure()
+    """How much the component can show: its ladder of rungs, weight, floor and layer."""
+
+    is_primitive: ClassVar[bool] = True
+    """Whether the component has no ``render`` of its own."""
+
+    is_fragment: ClassVar[bool] = False
+    """Whether the component only holds its children, and gives way to them under a parent."""
+
+    _open_props: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, **props: Any) -> None:
+        try:
+            super().__init__(**props)
+        except ValidationError as error:
+            raise _prop_error(type(self), error) from error
+        for name in self._open_props:
+            _check_hashable(self, name)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        """Return what the component is made of. A primitive has no ``render``."""
+        raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure of this very node: its class's, unless its props narrow it."""
+        return self.disclosure
+
+    def __getitem__(self, children: Child) -> Element[Self]:
+        """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
+
+        Iterables are flattened, ``None`` and booleans vanish; anything else that is no node is
+        refused here.
+
+        :raises ChildError: for a child that is no node.
+        """
+        return Element.of(self, children)
+
+    def keyed(self, key: str) -> Element[Self]:
+        """Return the node under a key, which names it among its siblings."""
+        return Element(self, (), key, self.is_primitive)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        for name in _own_prop_names(cls):
+            if any(hasattr(base, name) for base in cls.__bases__):
+                raise DefinitionError(
+                    f"{cls.__name__}.{name}: a prop may not take the name of something that a "
+                    "component has anyway; give it another name"
+                )
+        super().__init_subclass__(**kwargs)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        cls.is_primitive = cls.render is Component.render
+        for name, field in cls.model_fields.items():
+            part = unhashable_part(field.annotation)
+            if part is not None:
+                raise DefinitionError(
+                    f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
+                )
+        cls._open_props = tuple(
+            name for name, field in cls.model_fields.items() if is_open(field.annotation)
+        )
+
+
+def _own_prop_names(cls: type) -> list[str]:
+    """The names that the class body annotates, without evaluating what it says of them."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    else:
+        annotations = cls.__dict__.get("__annotations__", {})
+    return [
+        name
+        for name, annotation in annotations.items()
+        if not name.startswith("_") and "ClassVar" not in str(annotation)
+    ]
+
+
+def _check_hashable(component: Component, name: str) -> None:
+    value = getattr(component, name)
+    try:
+        hash(value)
+    except TypeError:
+        raise PropError(
+            f"{shown(value)} cannot be hashed; {_advice(type(value))}",
+            path=f"{type(component).__name__}.{name}",
+        ) from None
+
+
+def _advice(part: Any) -> str:
+    origin = getattr(part, "__origin__", part)
+    if isinstance(origin, type) and issubclass(origin, BaseModel):
+        return "make the model frozen: model_config = ConfigDict(frozen=True)"
+    return ADVICE.get(origin, "use a type whose values can be hashed")
+
+
+def _name(part: Any) -> str:
+    return part.__name__ if isinstance(part, type) and not hasattr(part, "__args__") else str(part)
+
+
+def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
+    """Say in one sentence per mistake what is wrong with the props."""
+    problems: list[tuple[str, str]] = []
+    details = error.errors(include_url=False)
+    for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
+        place = ".".join((cls.__name__, *map(str, detail["loc"])))
+        if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
+            name = str(detail["loc"][0])
+            hint = did_you_mean(name, cls.model_fields)
+            problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
+        elif detail["type"] == "missing":
+            problems.append((place, "required, but not given"))
+        else:
+            problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
+    first, rest = problems[0], problems[1:]
+    message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
+    return PropError(message, path=first[0])
+
+
+def as_element(node: Component | Element) -> Element:
+    """Return the node as an element."""
+    return node if isinstance(node, Element) else Element(node, (), None, node.is_primitive)

@@ -1,0 +1,95 @@
+"""Trees as data: JSON that holds a tree, built only from the components that may appear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ujsx._component import as_element
+from ujsx._element import MAX_DEPTH, Element, Node
+from ujsx._errors import LoadError, PropError, did_you_mean, shown
+from ujsx._fragment import Fragment
+from ujsx._vocabulary import ComponentClass, Vocabulary
+
+_FIELDS = ("type", "props", "children", "key")
+
+
+def dump(node: Node) -> dict[str, Any]:
+    """Return a tree as JSON data: ``{"type": …, "props": …, "children": […]}``, text as strings.
+
+    Props that have their default are left out. A key is written where there is one. Text alone
+    comes in a ``Fragment``.
+
+    >>> from ujsx.elements import Section
+    >>> dump(Section(title="Notes")["a"])
+    {'type': 'Section', 'props': {'title': 'Notes'}, 'children': ['a']}
+    """
+    element = Element.of(Fragment(), node) if isinstance(node, str) else as_element(node)
+    component = element.component
+    data: dict[str, Any] = {
+        "type": type(component).__name__,
+        "props": component.model_dump(mode="json", exclude_defaults=True),
+        "children": [
+            child if isinstance(child, str) else dump(child) for child in element.children
+        ],
+    }
+    if element.key is not None:
+        data["key"] = element.key
+    return data
+
+
+def load(
+    data: Mapping[str, Any], vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
+) -> Element:
+    """Return the tree that ``data`` holds.
+
+    :param data: as :func:`dump` gives it.
+    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a
+        tree; its path is the place in the data.
+
+    >>> load({"type": "Section", "props": {"titel": "Notes"}})
+    Traceback (most recent call last):
+    ujsx._errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?; title: required, but not given
+    """
+    return _load(data, Vocabulary.of(vocabulary), "$", 0)
+
+
+def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Element:
+    if level > MAX_DEPTH:
+        raise LoadError(f"nested more than {MAX_DEPTH} deep", path=path)
+    if not isinstance(data, Mapping):
+        raise LoadError(f'a node is an object with a "type", not {shown(data)}', path=path)
+    for name in data:
+        if name not in _FIELDS:
+            raise LoadError(
+                f"a node has no {shown(name)}; {did_you_mean(str(name), _FIELDS)}", path=path
+            )
+    kind = data.get("type")
+    if not isinstance(kind, str) or kind not in vocabulary:
+        raise LoadError(
+            f"{shown(kind)} is not in the vocabulary; {vocabulary.hint(str(kind))}",
+            path=f"{path}.type",
+        )
+    props, children, key = data.get("props", {}), data.get("children", []), data.get("key")
+    if not isinstance(props, Mapping):
+        raise LoadError(f"props are an object, not {shown(props)}", path=f"{path}.props")
+    if not isinstance(children, list | tuple):
+        raise LoadError(f"children are a list, not {shown(children)}", path=f"{path}.children")
+    if key is not None and not isinstance(key, str):
+        raise LoadError(f"a key is a string, not {shown(key)}", path=f"{path}.key")
+    try:
+        component = vocabulary[kind](**props)
+    except PropError as error:
+        raise LoadError(error.message.replace(f"{kind}.", ""), path=_prop_path(path, error)) from error
+    nodes = [
+        child if isinstance(child, str) else _load(child, vocabulary, f"{path}.children[{place}]", level + 1)
+        for place, child in enumerate(children)
+    ]
+    element = Element.of(component, nodes)
+    return element if key is None else element.keyed(key)
+
+
+def _prop_path(path: str, error: PropError) -> str:
+    _, _, prop = (error.path or "").partition(".")
+    return f"{path}.props.{prop}" if prop else f"{path}.props"

@@ -1,0 +1,148 @@
+"""How much a component shows: densities, and the ladder of rungs on which they are steps.
+
+A component declares a :class:`Disclosure`: its ladder from the least to the most it can show, and
+what it is worth. A density picks one rung for every component alike; a token budget climbs the
+ladders of a whole tree step by step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from ujsx._errors import DefinitionError, DensityError, did_you_mean, shown
+
+
+class Density(StrEnum):
+    """How dense a rendering is, ordered by how much it shows.
+
+    >>> Density.MINIMAL < Density.COMPACT < Density.FULL
+    True
+    >>> Density("full") is Density.FULL
+    True
+    """
+
+    MINIMAL = "minimal"
+    """One line where that is possible: counts, and what comes next."""
+
+    COMPACT = "compact"
+    """The newest few of each kind, in short."""
+
+    FULL = "full"
+    """Everything within the component's usual limit, with details."""
+
+    @classmethod
+    def of(cls, value: DensityLike) -> Density:
+        """Return the density that ``value`` names.
+
+        :raises DensityError: if there is none; the message names the nearest.
+
+        >>> Density.of("compact")
+        <Density.COMPACT: 'compact'>
+        """
+        try:
+            return cls(value)
+        except ValueError:
+            hint = did_you_mean(str(value), [density.value for density in cls])
+            raise DensityError(f"{shown(value)} is no density; {hint}") from None
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order, from 0."""
+        return _RANK[self.value]
+
+    def __lt__(self, other: str) -> bool:
+        return self.rank < _rank(other)
+
+    def __le__(self, other: str) -> bool:
+        return self.rank <= _rank(other)
+
+    def __gt__(self, other: str) -> bool:
+        return self.rank > _rank(other)
+
+    def __ge__(self, other: str) -> bool:
+        return self.rank >= _rank(other)
+
+
+_RANK: dict[str, int] = {density.value: rank for rank, density in enumerate(Density)}
+
+
+def _rank(value: str) -> int:
+    return _RANK[Density.of(value)]  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+DensityLike: TypeAlias = Density | Literal["full", "compact", "minimal"]
+"""A density, or its name."""
+
+Layer: TypeAlias = Literal["static", "session", "turn"]
+"""How often a component changes: hardly ever, when the agent acts, or every turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One step of a ladder: a density, and how many items it shows (``None``: all of them)."""
+
+    density: Density
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 0:
+            raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
+
+    def __str__(self) -> str:
+        return self.density if self.limit is None else f"{self.density}/{self.limit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What a component can show, and what that is worth.
+
+    :param ladder: the rungs, from the least to the most.
+    :param weight: what the component is worth beside others when tokens are short.
+    :param floor: the density below which a budget never goes, or ``None`` when a budget may hide
+        the component altogether.
+    :param layer: how often the component changes; what changes every turn belongs at the end,
+        where it spoils no cached prefix.
+
+    >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
+    >>> str(Disclosure(ladder).at("compact"))
+    'compact/3'
+    """
+
+    ladder: tuple[Rung, ...] = (
+        Rung(Density.MINIMAL),
+        Rung(Density.COMPACT),
+        Rung(Density.FULL),
+    )
+    weight: float = 1.0
+    floor: Density | None = None
+    layer: Layer = "session"
+
+    def __post_init__(self) -> None:
+        if not self.ladder:
+            raise DefinitionError("a ladder needs at least one rung")
+        steps = [(rung.density.rank, _reach(rung)) for rung in self.ladder]
+        if any(lower >= higher for lower, higher in zip(steps, steps[1:], strict=False)):
+            rungs = ", ".join(map(str, self.ladder))
+            raise DefinitionError(
+                f"a ladder goes up: each rung shows more than the one before it, not {rungs}"
+            )
+        if self.weight <= 0:
+            raise DefinitionError(f"a weight is above 0, not {self.weight}")
+
+    def at(self, density: DensityLike) -> Rung:
+        """Return the rung that ``density`` picks.
+
+        It is the highest rung of that density, or of the next lower one that the ladder has. A
+        rung without a limit is passed over where one with a limit stands below it at the same
+        density: everything is shown only when a budget or the author says so.
+        """
+        wanted = Density.of(density)
+        below = [rung for rung in self.ladder if rung.density <= wanted] or [self.ladder[0]]
+        same = [rung for rung in below if rung.density is below[-1].density]
+        return next((rung for rung in reversed(same) if rung.limit is not None), same[-1])
+
+
+def _reach(rung: Rung) -> float:
+    return float("inf") if rung.limit is None else rung.limit

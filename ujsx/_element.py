@@ -1,0 +1,162 @@
+"""Nodes with children: elements, and how children are normalised when they attach."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Set
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+
+import msgspec
+from pydantic import BaseModel
+
+from ujsx._errors import ChildError, shown
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from ujsx._component import Component
+
+    C_co = TypeVar("C_co", bound=Component, covariant=True, default=Component)
+else:
+    from typing import TypeVar
+
+    C_co = TypeVar("C_co")
+
+Node: TypeAlias = "str | Component | Element"
+"""What a tree consists of: text, and components with or without children."""
+
+Children: TypeAlias = "tuple[Node, ...]"
+"""Normalised children."""
+
+Child: TypeAlias = "Node | bool | None | Collection[Child] | Iterator[Child]"
+"""What may be given as a child: a node, nothing, or a collection or generator of such."""
+
+
+MAX_DEPTH = 200
+"""How deep nodes may nest. Deeper is a component that renders itself, or an attack; Python's own
+limit of 1,000 frames stays out of reach."""
+
+
+class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
+    """A component with its children, and a key where its siblings must be told apart.
+
+    Made by ``component[children]``. Immutable, hashable, and compared by value; without children
+    and key it equals its component.
+
+    >>> from ujsx.elements import Paragraph
+    >>> Paragraph()["a", None, ["b", False]].children
+    ('a', 'b')
+    """
+
+    component: C_co
+    children: tuple[Node, ...] = ()
+    key: str | None = None
+    is_resolved: bool = False
+    """Whether it is known to hold primitives and text only; no part of its value."""
+
+    @classmethod
+    def of(cls, component: C_co, children: Child) -> Element[C_co]:  # type: ignore[misc]
+        """Return ``component`` with ``children`` normalised.
+
+        :raises ChildError: for a child that is no node; its path is the component and the place.
+        """
+        collected: list[Any] = []
+        if isinstance(children, tuple):
+            for place, child in enumerate(children):
+                _collect(child, collected, component, place)
+        else:
+            _collect(children, collected, component, 0)
+        return cls(component, tuple(collected), None, _only_primitives(component, collected))
+
+    def keyed(self, key: str) -> Element[C_co]:
+        """Return the element under a key, which names it among its siblings."""
+        return Element(self.component, self.children, key, self.is_resolved)
+
+    def __repr__(self) -> str:
+        key = "" if self.key is None else f".keyed({self.key!r})"
+        return f"{self.component!r}[{', '.join(map(repr, self.children)) or '()'}]{key}"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Element):
+            return self is other or (
+                self.key == other.key
+                and self.component == other.component
+                and self.children == other.children
+            )
+        return not self.children and self.key is None and self.component == other
+
+    def __hash__(self) -> int:
+        if not self.children and self.key is None:
+            return hash(self.component)
+        return hash((self.component, self.children, self.key))
+
+
+def _only_primitives(component: Component, children: list[Node]) -> bool:
+    if not component.is_primitive:
+        return False
+    for child in children:
+        if type(child) is not str and not (
+            child.is_resolved if type(child) is Element else child.is_primitive  # type: ignore[union-attr]
+        ):
+            return False
+    return True
+
+
+def normalize_children(child: Child, parent: Component) -> Children:
+    """Return ``child`` as the flat tuple of nodes that it stands for.
+
+    :raises ChildError: for anything that is no node.
+    """
+    if type(child) is str or type(child) is Element:
+        return (child,)
+    collected: list[Any] = []
+    _collect(child, collected, parent, 0)
+    return tuple(collected)
+
+
+def _collect(child: Any, into: list[Any], parent: Component, place: int) -> None:
+    if isinstance(child, str):
+        into.append(child if type(child) is str else str.__str__(child))
+    elif isinstance(child, Element):
+        if child.component.is_fragment and child.key is None:
+            into.extend(child.children)
+        else:
+            into.append(child)
+    elif child is None or child is True or child is False:
+        return
+    elif isinstance(child, BaseModel):  # before iterables: a model iterates over its fields
+        is_fragment = getattr(type(child), "is_fragment", None)
+        if is_fragment is None:  # a model, but no component
+            raise _child_error(child, parent, place)
+        if not is_fragment:
+            into.append(child)
+    elif isinstance(child, Iterator) or (
+        isinstance(child, Collection) and not isinstance(child, _NO_CHILDREN)
+    ):
+        for each in child:
+            _collect(each, into, parent, place)
+    else:
+        raise _child_error(child, parent, place)
+
+
+_NO_CHILDREN = (Mapping, Set, bytes, bytearray, memoryview)
+
+_ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    ((int, float), "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`"),
+    (type, "make a node of the class by calling it"),
+    (BaseModel, "it is data; give it to a component as a prop"),
+    (Set, "it has no order; use sorted(…)"),
+    (Mapping, "it is data; give its values, or a component made of them"),
+    ((bytes, bytearray, memoryview), "decode it to str"),
+)
+"""What to do instead, by the class of what was given."""
+
+
+def _child_error(child: object, parent: Component, place: int) -> ChildError:
+    advice = next(
+        (text for cls, text in _ADVICE if isinstance(child, cls)),
+        "a child is text, a component, an element, or an iterable of them",
+    )
+    kind = type(child).__name__
+    return ChildError(
+        f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
+    )

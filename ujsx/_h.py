@@ -1,0 +1,35 @@
+"""Nodes by class or by name, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ujsx._component import Component
+from ujsx._element import Child, Element
+from ujsx._errors import LoadError, shown
+from ujsx._vocabulary import ComponentClass, Vocabulary
+
+
+def h(
+    kind: str | type[Component] | Callable[..., Component],
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+) -> Element:
+    """Return the element of a component class, or of the class that ``vocabulary`` knows by name.
+
+    ``vocabulary`` defaults to the primitives.
+
+    :raises LoadError: for a name that the vocabulary does not have.
+
+    >>> h("Section", {"title": "Decisions"}, "JWT") == h("Section", {"title": "Decisions"}, ["JWT"])
+    True
+    """
+    if isinstance(kind, str):
+        known = Vocabulary.of(vocabulary)
+        if kind not in known:
+            raise LoadError(f"{shown(kind)} is no known component; {known.hint(kind)}")
+        kind = known[kind]
+    return Element.of(kind(**(props or {})), children)

@@ -1,0 +1,96 @@
+"""Whether a prop's type promises hashable values, read off its annotation.
+
+A tree is a value: it is compared, and kept as a key of what was rendered already. So a component
+refuses a prop that could hold a list, where its author can still choose a tuple.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import abc
+from enum import Enum
+from typing import (
+    Annotated,
+    Any,
+    ForwardRef,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
+
+from pydantic import BaseModel
+
+ADVICE: dict[type[Any], str] = {
+    list: "use tuple[…, ...]",
+    set: "use frozenset[…]",
+    dict: "use FrozenMapping[…, …]",
+    bytearray: "use bytes",
+    abc.Sequence: "use tuple[…, ...]",
+    abc.MutableSequence: "use tuple[…, ...]",
+    abc.Iterable: "use tuple[…, ...]",
+    abc.Collection: "use tuple[…, ...]",
+    abc.Set: "use frozenset[…]",
+    abc.MutableSet: "use frozenset[…]",
+    abc.Mapping: "use FrozenMapping[…, …]",
+    abc.MutableMapping: "use FrozenMapping[…, …]",
+}
+"""What to write instead of a type whose values cannot be hashed."""
+
+_OPEN: frozenset[object] = frozenset({Any, object})
+_UNIONS: frozenset[object] = frozenset({Union, types.UnionType})
+
+
+def unhashable_part(annotation: Any, seen: frozenset[type] = frozenset()) -> Any | None:
+    """Return the part of ``annotation`` whose values cannot be hashed, or ``None``.
+
+    >>> unhashable_part(tuple[list[int], ...])
+    list[int]
+    >>> unhashable_part(tuple[int, ...]) is None
+    True
+    """
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return None
+    if origin is Annotated:
+        return unhashable_part(get_args(annotation)[0], seen)
+    if origin in _UNIONS or (isinstance(origin, type) and _hashes(origin)):
+        parts = (unhashable_part(part, seen) for part in get_args(annotation) if part is not ...)
+        return next((part for part in parts if part is not None), None)
+    if origin is not None:
+        return annotation if isinstance(origin, type) else None
+    alias = getattr(annotation, "__value__", None)  # a `type X = ...` alias
+    if alias is not None and not isinstance(annotation, type):
+        return unhashable_part(alias, seen)
+    if not isinstance(annotation, type) or annotation in seen:
+        return None
+    if issubclass(annotation, BaseModel):
+        return _unhashable_field(annotation, seen | {annotation})
+    return None if _hashes(annotation) else annotation
+
+
+def is_open(annotation: Any) -> bool:
+    """Tell whether ``annotation`` leaves open if its values can be hashed.
+
+    >>> is_open(Any), is_open(tuple[int, ...])
+    (True, False)
+    """
+    if isinstance(annotation, str | ForwardRef | TypeVar):
+        return True
+    if annotation in _OPEN:
+        return True
+    if get_origin(annotation) is Literal:
+        return False
+    return any(is_open(part) for part in get_args(annotation) if part is not ...)
+
+
+def _hashes(cls: type) -> bool:
+    return cls not in ADVICE and (issubclass(cls, Enum) or getattr(cls, "__hash__", None) is not None)
+
+
+def _unhashable_field(model: type[BaseModel], seen: frozenset[type]) -> Any | None:
+    if not model.model_config.get("frozen") and model.__hash__ is None:
+        return model
+    parts = (unhashable_part(field.annotation, seen) for field in model.model_fields.values())
+    return next((part for part in parts if part is not None), None)

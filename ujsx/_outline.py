@@ -1,0 +1,99 @@
+"""A tree as the sequence of pieces that a rendering is made of.
+
+Components with a ladder are pieces of their own: their rung can be chosen and their output kept.
+What stands between them is a piece too. Composites without a ladder and sections open up, so that
+the pieces inside them are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ujsx._component import Component, as_element
+from ujsx._context import RenderContext
+from ujsx._element import MAX_DEPTH, Children, Element, Node
+from ujsx._errors import RenderError, UjsxError
+from ujsx._resolve import expand, place_of
+from ujsx.elements import Section
+
+Trail: TypeAlias = "tuple[Trail, Element, int] | None"
+"""The opened ancestors of a piece, innermost first, each with its place among its siblings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Neighbouring nodes that are rendered together, and the context in which they stand.
+
+    Two pieces are equal when they render to the same; where they stand is no part of that.
+    """
+
+    nodes: Children
+    context: RenderContext
+    ladder: Component | None = None
+    """The component whose ladder decides how much the piece shows."""
+
+    heading: Section | None = None
+    """The section that opens here; the piece is then its heading alone."""
+
+    first: int = field(default=0, compare=False)
+    """The place of the first node among its siblings."""
+
+    trail: Trail = field(default=None, compare=False, repr=False)
+
+    def locate(self, error: UjsxError) -> None:
+        """Put the piece's ancestors in front of an error's path."""
+        _locate(error, self.trail)
+
+
+def outline(
+    nodes: Children, ctx: RenderContext, *, first: int = 0, trail: Trail = None, level: int = 0
+) -> Iterator[Piece]:
+    """Yield the pieces of ``nodes`` in their order.
+
+    :raises RenderError: for a component that cannot be resolved, with its path.
+    """
+    between: list[Node] = []
+    for place, node in enumerate(nodes, first):
+        element = None if isinstance(node, str) else as_element(node)
+        if element is None or element.is_resolved or not _opens(element.component):
+            between.append(node)
+            continue
+        if between:
+            yield Piece(tuple(between), ctx, first=place - len(between), trail=trail)
+            between.clear()
+        if element.component.disclosed() is not Component.disclosure:
+            yield Piece((element,), ctx, element.component, first=place, trail=trail)
+        else:
+            yield from _opened(element, ctx, (trail, element, place), level + 1)
+    if between:
+        yield Piece(tuple(between), ctx, first=first + len(nodes) - len(between), trail=trail)
+
+
+def _opens(component: Component) -> bool:
+    return not component.is_primitive or component.is_fragment or isinstance(component, Section)
+
+
+def _opened(
+    element: Element, ctx: RenderContext, trail: Trail, level: int
+) -> Iterator[Piece]:
+    children = element.children
+    if isinstance(element.component, Section):
+        yield Piece((), ctx, heading=element.component)
+        ctx = ctx.deeper()
+    elif not element.component.is_fragment:
+        try:
+            if level > MAX_DEPTH:
+                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
+            children, ctx = expand(element, ctx)
+        except UjsxError as error:
+            _locate(error, trail)
+            raise
+    yield from outline(children, ctx, trail=trail, level=level)
+
+
+def _locate(error: UjsxError, trail: Trail) -> None:
+    while trail is not None:
+        trail, element, place = trail
+        error.within(place_of(element, place))

@@ -1,0 +1,71 @@
+"""The short way: one call from a tree to Markdown, to mdast, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ujsx import mdast
+from ujsx._context import RenderContext
+from ujsx._density import DensityLike
+from ujsx._element import Child, Element
+from ujsx._rendered import Rendered
+from ujsx._renderer import Renderer
+from ujsx._resolve import resolve
+from ujsx.transforms import registry
+from ujsx.transforms._to_mdast import to_blocks
+
+
+def render(
+    node: Child, *, density: DensityLike = "full", context: RenderContext | None = None
+) -> str:
+    """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
+
+    :param node: the tree, or any child: text, a component, an iterable of them.
+    :param density: how much components show.
+    :param context: what they know beside that.
+    :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+
+    >>> from ujsx.elements import Section, strong
+    >>> print(render(Section(title="Notes")["The ", strong("API"), " is at v2."]), end="")
+    # Notes
+    <BLANKLINE>
+    The **API** is at v2.
+    """
+    return Renderer(context=context).render(node, density=density).text
+
+
+def render_document(
+    node: Child, *, density: DensityLike | None = None, context: RenderContext | None = None
+) -> Rendered:
+    """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
+
+    ``density`` defaults to the context's. To render a tree turn after turn, keep a
+    :class:`Renderer`.
+
+    :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+    """
+    return Renderer(context=context).render(node, density=density)
+
+
+def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
+    """Return a tree as mdast.
+
+    :raises UjsxError: for a tree that cannot be resolved or has no rule, with the path.
+
+    >>> from ujsx.elements import strong
+    >>> to_mdast(strong("x")).children
+    (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
+    """
+    made: Any = registry.transform("ujsx -> mdast", resolve(node, context), context)
+    return mdast.Root(to_blocks(made if isinstance(made, list) else [made]))
+
+
+def from_mdast(root: mdast.Root) -> Element:
+    """Return an mdast tree as a tree of primitives, in a ``Fragment``.
+
+    >>> from ujsx import mdast
+    >>> from_mdast(mdast.from_markdown("*x*")).children
+    (Paragraph()[Emphasis()['x']],)
+    """
+    element: Element = registry.transform("mdast -> ujsx", root)
+    return element

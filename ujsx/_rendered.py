@@ -1,0 +1,132 @@
+"""The result of a rendering: the text, and an account of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+
+from ujsx._density import Rung
+from ujsx._element import Children, Element
+from ujsx.elements import Omitted
+from ujsx.tokens import TokenCounter
+
+
+class CountedText:
+    """A piece of text whose tokens are counted once, when they are first asked for."""
+
+    __slots__ = ("_count", "_tokens", "text")
+
+    def __init__(self, text: str, count: TokenCounter) -> None:
+        self.text = text
+        self._count = count
+        self._tokens: int | None = None
+
+    @property
+    def tokens(self) -> int:
+        if self._tokens is None:
+            self._tokens = self._count(self.text)
+        return self._tokens
+
+
+@dataclass(frozen=True)
+class RenderedSection:
+    """What one component with a ladder became."""
+
+    name: str
+    """The component's class name, and its key in brackets where it has one."""
+
+    rung: Rung
+    """The rung it was rendered on."""
+
+    start: int
+    """Where its text begins in the whole text, in characters, the blank line before it included."""
+
+    end: int
+    """Where its text ends."""
+
+    piece: CountedText = field(repr=False, compare=False)
+
+    nodes: Children = field(repr=False, compare=False)
+    """The primitives that it resolved into."""
+
+    @property
+    def text(self) -> str:
+        """Its text, with the blank line before it."""
+        return self.piece.text
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of its text."""
+        return self.piece.tokens
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of its text: the same for the same bytes (BLAKE2b, 64 bits, hexadecimal)."""
+        return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True)
+class OmittedItems:
+    """Items that a section left out."""
+
+    section: str
+    """The section's name."""
+
+    count: int
+    """How many."""
+
+    ids: tuple[str, ...]
+    """Which, where the component says."""
+
+    handle: str | None
+    """The call that shows them."""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    r"""Markdown, and an account of it.
+
+    >>> from ujsx import render_document
+    >>> from ujsx.elements import Paragraph
+    >>> rendered = render_document(Paragraph()["hello"])
+    >>> rendered.text, rendered.sections, rendered.omitted
+    ('hello\n', (), ())
+    """
+
+    text: str
+    """The Markdown. It ends in one newline, or is empty."""
+
+    sections: tuple[RenderedSection, ...]
+    """The components with a ladder, in their order."""
+
+    count_tokens: TokenCounter = field(repr=False, compare=False)
+    """How tokens are counted."""
+
+    @cached_property
+    def tokens(self) -> int:
+        """The tokens of the text."""
+        return self.count_tokens(self.text)
+
+    @cached_property
+    def omitted(self) -> tuple[OmittedItems, ...]:
+        """What the sections left out, and how to get it back."""
+        return tuple(
+            OmittedItems(section.name, mark.count, mark.ids, mark.handle)
+            for section in self.sections
+            for mark in _omitted_marks(section.nodes)
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
+    for node in nodes:
+        if isinstance(node, Omitted):
+            yield node
+        elif isinstance(node, Element):
+            if isinstance(node.component, Omitted):
+                yield node.component
+            yield from _omitted_marks(node.children)

@@ -1,0 +1,190 @@
+"""From a tree to Markdown, keeping what did not change.
+
+A renderer takes the pieces of a tree through the registry and the writer. What a piece became is
+kept until the next rendering, and used again when the piece is the same by value. The same nodes
+in the same context give the same text, so a rendering never depends on what was rendered before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from ujsx import mdast
+from ujsx._component import as_element
+from ujsx._context import RenderContext
+from ujsx._density import Density, DensityLike
+from ujsx._element import Child, Children, normalize_children
+from ujsx._errors import UjsxError
+from ujsx._fragment import Fragment
+from ujsx._outline import Piece, outline
+from ujsx._registry import Transform, TransformRegistry
+from ujsx._rendered import CountedText, Rendered, RenderedSection
+from ujsx._resolve import ALONE, first_place, place_of, resolve_all
+from ujsx.transforms import registry as default_registry
+from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a piece became: its nodes as they may stand anywhere, and as blocks."""
+
+    piece: Piece
+    resolved: Children
+    nodes: list[Any]
+    blocks: list[Any]
+
+
+class Renderer:
+    """Renders trees, and keeps what the next rendering can use.
+
+    :param context: what components know beside the density; see :class:`RenderContext`.
+    :param registry: the rules; the default registry when ``None``.
+    :param markdown: options of :func:`ujsx.mdast.to_markdown`.
+
+    It keeps one rendering. It is not to be shared between threads.
+
+    >>> from ujsx.elements import Paragraph
+    >>> renderer = Renderer()
+    >>> first = renderer.render(Paragraph()["hello"])
+    >>> renderer.render(Paragraph()["hello"]) is first
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        context: RenderContext | None = None,
+        registry: TransformRegistry | None = None,
+        **markdown: Any,
+    ) -> None:
+        self._registry = registry or default_registry
+        self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
+        self._context = context or RenderContext()
+        self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
+        self._kept: dict[tuple[type, int], _Made] = {}
+        self._texts: dict[str, CountedText] = {}
+        self._memo: dict[Any, Any] = {}
+        self._last: tuple[list[_Made], Rendered] | None = None
+
+    def render(self, node: Child, *, density: DensityLike | None = None) -> Rendered:
+        """Return ``node`` as Markdown, with an account of it.
+
+        :param density: how much to show; the context's density when ``None``.
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+        """
+        made = self._make_all(normalize_children(node, _ROOT), self._at(density))
+        if self._last is not None and _same_objects(made, self._last[0]):
+            return self._last[1]
+        rendered = self._write(made)
+        self._last = (made, rendered)
+        return rendered
+
+    def _at(self, density: DensityLike | None) -> RenderContext:
+        if density is None:
+            return self._context
+        wanted = Density.of(density)
+        if wanted not in self._contexts:
+            self._contexts[wanted] = replace(self._context, density=wanted)
+        return self._contexts[wanted]
+
+    def _make_all(self, roots: Children, ctx: RenderContext) -> list[_Made]:
+        """What each piece became, taken from the last rendering where the piece is the same."""
+        kept, self._kept = self._kept, {}
+        counts: dict[type, int] = {}
+        made: list[_Made] = []
+        for piece in outline(roots, ctx, first=first_place(roots)):
+            kind = type(piece.ladder)
+            counts[kind] = nth = counts.get(kind, -1) + 1
+            each = kept.get((kind, nth))
+            if each is None or each.piece != piece:
+                each = self._make(piece)
+            self._kept[kind, nth] = each
+            made.append(each)
+        return made
+
+    def _make(self, piece: Piece) -> _Made:
+        if piece.heading is not None:
+            heading = [section_heading(piece.heading, piece.context.depth)]
+            return _Made(piece, (), heading, heading)
+        transform = Transform(self._registry, "ujsx -> mdast", piece.context)
+        try:
+            resolved = resolve_all(piece.nodes, piece.context, first=piece.first)
+            nodes = transform.all(resolved)
+        except UjsxError as error:
+            piece.locate(error)
+            raise
+        return _Made(piece, resolved, nodes, to_blocks(nodes))
+
+    def _write(self, made: Sequence[_Made]) -> Rendered:
+        blocks, owners = _assembled(made)
+        written = [""] * len(made)
+        for owner, text in zip(owners, self._writer.blocks(blocks, self._memo), strict=True):
+            written[owner] += text
+        texts, self._texts = self._texts, {}
+        sections: list[RenderedSection] = []
+        end = 0
+        for each, text in zip(made, written, strict=True):
+            start, end = end, end + len(text)
+            component = each.piece.ladder
+            if component is None:
+                continue
+            counted = texts.get(text) or CountedText(text, self._context.count_tokens)
+            self._texts[text] = counted
+            sections.append(
+                RenderedSection(
+                    name=place_of(as_element(each.piece.nodes[0]), ALONE),
+                    rung=component.disclosed().at(each.piece.context.density),
+                    start=start,
+                    end=end,
+                    piece=counted,
+                    nodes=each.resolved,
+                )
+            )
+        whole = "".join(written)
+        whole = f"{whole}\n" if whole else ""
+        return Rendered(whole, tuple(sections), self._context.count_tokens)
+
+
+def _assembled(made: Sequence[_Made]) -> tuple[list[Any], list[int]]:
+    """All blocks in order, and for each the index of the piece that it belongs to.
+
+    Where inline content of two pieces meets at the same depth, it is one paragraph.
+    """
+    blocks: list[Any] = []
+    owners: list[int] = []
+    index = 0
+    while index < len(made):
+        last = index
+        while last + 1 < len(made) and _meet_inline(made[last], made[last + 1]):
+            last += 1
+        own = made[index].blocks
+        if last > index:
+            own = to_blocks([node for each in made[index : last + 1] for node in each.nodes])
+        blocks += own
+        owners += [index] * len(own)
+        index = last + 1
+    return blocks, owners
+
+
+def _meet_inline(left: _Made, right: _Made) -> bool:
+    return (
+        bool(left.nodes and right.nodes)
+        and is_inline(left.nodes[-1])
+        and is_inline(right.nodes[0])
+        and left.piece.context.depth == right.piece.context.depth
+    )
+
+
+def _same_objects(left: Sequence[_Made], right: Sequence[_Made]) -> bool:
+    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+
+
+@cache
+def _default_writer() -> mdast.Writer:
+    return mdast.Writer()
+
+
+_ROOT = Fragment()

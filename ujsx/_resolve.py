@@ -1,0 +1,117 @@
+"""Components become primitives: what an author composed is expanded, and nothing else changes.
+
+A component with a ladder of its own gets the rung that the context's density picks; one without
+passes the context on as it is. An error says where in the tree it arose.
+"""
+
+from __future__ import annotations
+
+from inspect import isawaitable, iscoroutine
+from typing import Any
+
+from ujsx._component import Component, as_element
+from ujsx._context import RenderContext
+from ujsx._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
+from ujsx._errors import RenderError, UjsxError
+from ujsx._fragment import Fragment
+from ujsx.elements import Section
+
+def resolve(node: Child, context: RenderContext | None = None) -> Node:
+    """Return the universal tree of ``node``: primitives and text only.
+
+    Several nodes come back in a ``Fragment``, and so does nothing.
+
+    :raises RenderError: for a component that cannot be resolved, with its path.
+
+    >>> from ujsx import component
+    >>> from ujsx.elements import strong
+    >>> @component
+    ... def Loud(ctx, children):
+    ...     return strong(children, "!")
+    >>> resolve(Loud()["hey"]) == strong("hey", "!")
+    True
+    """
+    roots = normalize_children(node, Fragment())
+    nodes = resolve_all(roots, context or RenderContext(), first=first_place(roots))
+    return nodes[0] if len(nodes) == 1 else Element.of(Fragment(), nodes)
+
+
+def resolve_all(
+    nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0
+) -> Children:
+    """Return the primitives and texts that ``nodes`` stand for, in their order.
+
+    ``first`` is the place of the first of them among its siblings.
+    """
+    out: list[Node] = []
+    for place, node in enumerate(nodes, first):
+        if type(node) is str:
+            out.append(node)
+            continue
+        element = as_element(node)
+        if element.is_resolved:
+            out.append(node)
+            continue
+        try:
+            if level > MAX_DEPTH:
+                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
+            if element.component.is_primitive:
+                inner = ctx.deeper() if isinstance(element.component, Section) else ctx
+                children = resolve_all(element.children, inner, level + 1)
+                out.append(Element(element.component, children, element.key, True))
+            else:
+                children, inner = expand(element, ctx)
+                out.extend(resolve_all(children, inner, level + 1))
+        except UjsxError as error:
+            error.within(place_of(element, place))
+            raise
+    return tuple(out)
+
+
+def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
+    """Return what a composite renders to, and the context in which that stands.
+
+    :raises RenderError: when ``render`` is asynchronous, raises, or gives what is no node.
+    """
+    component = element.component
+    ctx = disclosed_context(component, ctx)
+    try:
+        made: Any = component.render(ctx, element.children)
+    except UjsxError:
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+        raise RenderError(f"its render raised {kind}: {error}") from error
+    if isawaitable(made) or hasattr(made, "__aiter__"):
+        if iscoroutine(made):
+            made.close()
+        raise RenderError(
+            "its render is asynchronous, and a rendering never waits; fetch what it needs first "
+            "and pass it as a prop"
+        )
+    return normalize_children(made, component), ctx
+
+
+def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
+    """Return ``ctx`` on the rung that its density picks from the component's own ladder, if any."""
+    disclosure = component.disclosed()
+    if disclosure is Component.disclosure:
+        return ctx
+    rung = disclosure.at(ctx.density)
+    return ctx.at(rung.density, rung.limit)
+
+
+def place_of(element: Element, place: int) -> str:
+    """Return how a path names a node: by its key where it has one, else by its place."""
+    name = type(element.component).__name__
+    if element.key is not None:
+        return f"{name}[{element.key}]"
+    return name if place == ALONE else f"{name}[{place}]"
+
+
+def first_place(roots: Children) -> int:
+    """Return the place of the first root: a single root has no siblings to count."""
+    return ALONE if len(roots) == 1 else 0
+
+
+ALONE = -1

@@ -1,0 +1,47 @@
+"""Text from outside, made fit for one place in a line."""
+
+from __future__ import annotations
+
+import re
+
+_LINE_BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*")
+"""Whatever some reader takes for the end of a line, with the white space around it.
+
+The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them.
+"""
+
+_INVISIBLE: dict[int, str] = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
+    0x7F: "\u2421",
+    **{code: "\ufffd" for code in range(0x80, 0xA0)},
+    **{code: "\ufffd" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+    **{code: "\ufffd" for code in range(0xE0000, 0xE0080)},
+}
+"""What stands for characters that act on a reader but cannot be seen.
+
+C0 controls and DEL become their Unicode control pictures. C1 controls, the bidirectional
+embeddings and isolates (Unicode UAX #9), and the tag characters become U+FFFD. Joiners and
+variation selectors stay: scripts and emoji need them.
+"""
+
+_NEEDS_CARE = re.compile(f"[{re.escape(''.join(map(chr, _INVISIBLE)))}]")
+
+
+def one_line(text: str) -> str:
+    r"""Return ``text`` on one line: each line break becomes a space.
+
+    >>> one_line("first\n  second")
+    'first second'
+    """
+    return _LINE_BREAKS.sub(" ", text).strip(" \t") if _LINE_BREAKS.search(text) else text
+
+
+def visible(text: str) -> str:
+    r"""Return ``text`` with its invisible controls made visible, lines ended by ``\n`` alone.
+
+    >>> visible("a\x1b[31mb\r\nc")
+    'a␛[31mb\nc'
+    """
+    if not _NEEDS_CARE.search(text):
+        return text
+    return re.sub("\r\n?", "\n", text).translate(_INVISIBLE)

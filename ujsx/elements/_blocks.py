@@ -1,0 +1,152 @@
+"""Primitives that stand as blocks.
+
+Where a block takes blocks (a section, an item, a quote), inline children become paragraphs: a run
+of text and inline components is one paragraph.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ujsx._component import Component
+
+
+class Section(Component):
+    """A titled part. Its heading's depth follows from how many sections stand around it."""
+
+    title: str
+    """The heading's text; line breaks in it become spaces."""
+
+
+class Heading(Component):
+    """A heading of a given depth, for text that is not nested in sections."""
+
+    depth: Annotated[int, Field(ge=1, le=6)] = 1
+    """1 for the highest, 6 for the lowest."""
+
+
+class Paragraph(Component):
+    """A paragraph of inline content."""
+
+
+class List(Component):
+    """A list of items."""
+
+    ordered: bool = False
+    """Whether the items are numbered."""
+
+    start: Annotated[int, Field(ge=0, le=999_999_999)] = 1
+    """The first number of an ordered list; nine digits at most (CommonMark 0.31.2, 5.2)."""
+
+    spread: bool = False
+    """Whether blank lines stand between the items."""
+
+
+class Item(Component):
+    """An item of a list."""
+
+    checked: bool | None = None
+    """Whether the item's task is done; None when the item is no task."""
+
+    spread: bool = False
+    """Whether blank lines stand between the item's own blocks."""
+
+
+class BlockQuote(Component):
+    """A quoted part."""
+
+
+class CodeBlock(Component):
+    """A block of code, shown as it is."""
+
+    value: str
+    """The code."""
+
+    lang: str | None = None
+    """The language it is in."""
+
+    meta: str | None = None
+    """What else the info string says."""
+
+
+class Table(Component):
+    """A table; its first row is the head."""
+
+    align: tuple[Literal["left", "right", "center"] | None, ...] = ()
+    """How each column is aligned; None leaves it to the reader."""
+
+
+class TableRow(Component):
+    """A row of cells."""
+
+
+class TableCell(Component):
+    """A cell of inline content."""
+
+
+class ThematicBreak(Component):
+    """A rule between parts."""
+
+
+class Omitted(Component):
+    """A mark for items that are not shown. Text can never look like it: it is set apart by markup.
+
+    In a list it is written as the last item, elsewhere as a paragraph.
+    """
+
+    count: Annotated[int, Field(ge=1)]
+    """How many items are not shown."""
+
+    handle: str | None = None
+    """The call that shows them."""
+
+    text: str | None = None
+    """What is written instead of "… 3 more"."""
+
+    brief: bool = False
+    """Whether the call is left out of the text; the account of a rendering has it all the same."""
+
+    ids: tuple[str, ...] = ()
+    """Which items they are. Not written: the account of a rendering has them."""
+
+
+class Html(Component):
+    """Raw HTML, written as it is: a block among blocks, inline among inline content."""
+
+    value: str
+    """The HTML."""
+
+
+class Definition(Component):
+    """Where references with this identifier lead."""
+
+    identifier: str
+    """The name by which references find it."""
+
+    url: str
+    """Where they lead."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    title: str | None = None
+    """What the place is called."""
+
+
+class FootnoteDefinition(Component):
+    """The content of a footnote."""
+
+    identifier: str
+    """The name by which references find it."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+
+class FrontMatter(Component):
+    """YAML at the very beginning of a document, without its fences."""
+
+    value: str
+    """The YAML."""

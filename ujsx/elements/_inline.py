@@ -1,0 +1,120 @@
+"""Primitives that stand in a line, and their short forms."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ujsx._component import Component
+from ujsx._element import Child, Element
+
+
+class Strong(Component):
+    """Important text."""
+
+
+class Emphasis(Component):
+    """Stressed text."""
+
+
+class Strikethrough(Component):
+    """Text that no longer holds."""
+
+
+class InlineCode(Component):
+    """Code in a line, shown as it is."""
+
+    value: str
+    """The code."""
+
+
+class Link(Component):
+    """A link; its children are what is shown."""
+
+    url: str
+    """Where it leads."""
+
+    title: str | None = None
+    """What the place is called."""
+
+
+class Image(Component):
+    """An image."""
+
+    url: str
+    """Where it is."""
+
+    alt: str = ""
+    """The text that stands for it."""
+
+    title: str | None = None
+    """What it is called."""
+
+
+class LineBreak(Component):
+    """A line break that is meant."""
+
+
+class LinkReference(Component):
+    """A link whose place a Definition gives; its children are what is shown."""
+
+    identifier: str
+    """The definition's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    reference_type: Literal["shortcut", "collapsed", "full"] = "full"
+    """How it is written: [a], [a][] or [text][a]."""
+
+
+class ImageReference(Component):
+    """An image whose place a Definition gives."""
+
+    identifier: str
+    """The definition's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    reference_type: Literal["shortcut", "collapsed", "full"] = "full"
+    """How it is written: ![a], ![a][] or ![text][a]."""
+
+    alt: str = ""
+    """The text that stands for it."""
+
+
+class FootnoteReference(Component):
+    """A mark that leads to a footnote."""
+
+    identifier: str
+    """The footnote's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+
+_STRONG, _EMPHASIS = Strong(), Emphasis()  # without props, one instance serves all
+
+
+def strong(*children: Child) -> Element:
+    """Return important text.
+
+    >>> strong("x")
+    Strong()['x']
+    """
+    return Element.of(_STRONG, children)
+
+
+def em(*children: Child) -> Element:
+    """Return stressed text."""
+    return Element.of(_EMPHASIS, children)
+
+
+def code(value: str) -> InlineCode:
+    """Return code in a line."""
+    return InlineCode(value=value)
+
+
+def link(text: Child, url: str, title: str | None = None) -> Element:
+    """Return a link to ``url`` that shows ``text``."""
+    return Element.of(Link(url=url, title=title), text)

@@ -1,0 +1,72 @@
+"""Counting tokens without a network.
+
+A counter is any callable from text to a number of tokens. The default estimates it from how many
+characters of each class the text has: no vocabulary, no download, some 40 µs for a HUD of 1,500 tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+TokenCounter: TypeAlias = Callable[[str], int]
+"""Counts the tokens of a text."""
+
+WEIGHTS: dict[str, int] = {
+    "lower": 194,
+    "upper": 340,
+    "digit": 807,
+    "newline": 578,
+    "space": 148,
+    "punctuation": 471,
+    "two bytes": 700,
+    "three bytes": 700,
+    "four bytes": 2500,
+}
+"""Thousandths of a token per character, by class.
+
+The ASCII weights and that of three bytes (Chinese, Japanese, Korean) are a least-squares fit of
+relative errors against o200k on 204 texts: package READMEs, Python source, JSON, agent transcripts,
+design documents, logs, Chinese. The mean error per kind of text was within 2.1 %, the mean absolute
+error 0.4 % (logs) to 10 % (transcripts). Letters of two bytes and symbols of four were too rare
+there to fit; their weights are those of Cyrillic with accents, and of emoji.
+"""
+
+
+def _class_of(byte: int) -> str | None:
+    """The class that a UTF-8 byte counts for; a continuation byte counts for none."""
+    if byte >= 0x80:
+        lead = (("two bytes", 0xE0), ("three bytes", 0xF0), ("four bytes", 0x100))
+        return None if byte < 0xC0 else next(name for name, end in lead if byte < end)
+    char = chr(byte)
+    if char in "\n\r":
+        return "newline"
+    if char.isspace():
+        return "space"
+    if char.isdigit():
+        return "digit"
+    if char.isalpha():
+        return "lower" if char.islower() else "upper"
+    return "punctuation"
+
+
+_CODES: dict[str | None, int] = {name: code for code, name in enumerate([None, *WEIGHTS])}
+_TABLE: bytes = bytes(_CODES[_class_of(byte)] for byte in range(256))
+_COUNTED: tuple[tuple[bytes, int], ...] = tuple(
+    (bytes([_CODES[name]]), weight) for name, weight in WEIGHTS.items()
+)
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens ``text`` is for a current model, rounded up.
+
+    The estimate of a text is never more than the sum of the estimates of its parts.
+
+    >>> estimate_tokens("")
+    0
+    >>> estimate_tokens("Use JWT over sessions.")
+    5
+    """
+    classes = text.encode("utf-8", "surrogatepass").translate(_TABLE)
+    thousandths = sum(classes.count(code) * weight for code, weight in _COUNTED)
+    return -(-thousandths // 1000)

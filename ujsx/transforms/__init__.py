@@ -1,0 +1,14 @@
+"""The default registry: its rules are tables, a module per direction."""
+
+from __future__ import annotations
+
+from ujsx._registry import TransformRegistry
+from ujsx.transforms._from_mdast import FROM_MDAST
+from ujsx.transforms._to_mdast import TO_MDAST
+
+registry: TransformRegistry = TransformRegistry()
+"""What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""
+
+for _direction, _rules in (("ujsx -> mdast", TO_MDAST), ("mdast -> ujsx", FROM_MDAST)):
+    for _cls, _rule in _rules.items():
+        registry.rule(_direction, _cls)(_rule)

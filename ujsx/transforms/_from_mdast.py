@@ -1,0 +1,167 @@
+"""``mdast -> ujsx``: existing Markdown as a tree of primitives.
+
+Nothing is lost but positions and ``data``: ``to_mdast`` of the result is the tree that came in.
+Headings stay headings; which of them are sections is for a reader who knows the document.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ujsx import elements, mdast
+from ujsx._component import Component
+from ujsx._element import Element, Node
+from ujsx._fragment import Fragment
+from ujsx._registry import Rule, Transform
+
+
+def _with_children(component: Component, node: Any, transform: Transform) -> Element:
+    return Element.of(component, [transform(child) for child in node.children])
+
+
+def root(node: mdast.Root, transform: Transform) -> Element:
+    return _with_children(Fragment(), node, transform)
+
+
+def text(node: mdast.Text, transform: Transform) -> str:
+    return node.value
+
+
+def heading(node: mdast.Heading, transform: Transform) -> Element:
+    return _with_children(elements.Heading(depth=node.depth), node, transform)
+
+
+def paragraph(node: mdast.Paragraph, transform: Transform) -> Element:
+    return _with_children(elements.Paragraph(), node, transform)
+
+
+def blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
+    return _with_children(elements.BlockQuote(), node, transform)
+
+
+def list_(node: mdast.List, transform: Transform) -> Element:
+    start = 1 if node.start is None else node.start
+    made = elements.List(ordered=node.ordered, start=start, spread=node.spread)
+    return _with_children(made, node, transform)
+
+
+def list_item(node: mdast.ListItem, transform: Transform) -> Element:
+    return _with_children(elements.Item(checked=node.checked, spread=node.spread), node, transform)
+
+
+def code(node: mdast.Code, transform: Transform) -> Node:
+    return elements.CodeBlock(value=node.value, lang=node.lang, meta=node.meta)
+
+
+def table(node: mdast.Table, transform: Transform) -> Element:
+    return _with_children(elements.Table(align=node.align), node, transform)
+
+
+def table_row(node: mdast.TableRow, transform: Transform) -> Element:
+    return _with_children(elements.TableRow(), node, transform)
+
+
+def table_cell(node: mdast.TableCell, transform: Transform) -> Element:
+    return _with_children(elements.TableCell(), node, transform)
+
+
+def thematic_break(node: mdast.ThematicBreak, transform: Transform) -> Node:
+    return elements.ThematicBreak()
+
+
+def html(node: mdast.Html, transform: Transform) -> Node:
+    return elements.Html(value=node.value)
+
+
+def definition(node: mdast.Definition, transform: Transform) -> Node:
+    return elements.Definition(
+        identifier=node.identifier, url=node.url, label=node.label, title=node.title
+    )
+
+
+def footnote_definition(node: mdast.FootnoteDefinition, transform: Transform) -> Element:
+    made = elements.FootnoteDefinition(identifier=node.identifier, label=node.label)
+    return _with_children(made, node, transform)
+
+
+def yaml(node: mdast.Yaml, transform: Transform) -> Node:
+    return elements.FrontMatter(value=node.value)
+
+
+def strong(node: mdast.Strong, transform: Transform) -> Element:
+    return _with_children(elements.Strong(), node, transform)
+
+
+def emphasis(node: mdast.Emphasis, transform: Transform) -> Element:
+    return _with_children(elements.Emphasis(), node, transform)
+
+
+def delete(node: mdast.Delete, transform: Transform) -> Element:
+    return _with_children(elements.Strikethrough(), node, transform)
+
+
+def inline_code(node: mdast.InlineCode, transform: Transform) -> Node:
+    return elements.InlineCode(value=node.value)
+
+
+def break_(node: mdast.Break, transform: Transform) -> Node:
+    return elements.LineBreak()
+
+
+def link(node: mdast.Link, transform: Transform) -> Element:
+    return _with_children(elements.Link(url=node.url, title=node.title), node, transform)
+
+
+def image(node: mdast.Image, transform: Transform) -> Node:
+    return elements.Image(url=node.url, alt=node.alt or "", title=node.title)
+
+
+def link_reference(node: mdast.LinkReference, transform: Transform) -> Element:
+    made = elements.LinkReference(
+        identifier=node.identifier, label=node.label, reference_type=node.reference_type
+    )
+    return _with_children(made, node, transform)
+
+
+def image_reference(node: mdast.ImageReference, transform: Transform) -> Node:
+    return elements.ImageReference(
+        identifier=node.identifier,
+        label=node.label,
+        reference_type=node.reference_type,
+        alt=node.alt or "",
+    )
+
+
+def footnote_reference(node: mdast.FootnoteReference, transform: Transform) -> Node:
+    return elements.FootnoteReference(identifier=node.identifier, label=node.label)
+
+
+FROM_MDAST: dict[type, Rule] = {
+    mdast.Root: root,
+    mdast.Text: text,
+    mdast.Heading: heading,
+    mdast.Paragraph: paragraph,
+    mdast.Blockquote: blockquote,
+    mdast.List: list_,
+    mdast.ListItem: list_item,
+    mdast.Code: code,
+    mdast.Table: table,
+    mdast.TableRow: table_row,
+    mdast.TableCell: table_cell,
+    mdast.ThematicBreak: thematic_break,
+    mdast.Html: html,
+    mdast.Definition: definition,
+    mdast.FootnoteDefinition: footnote_definition,
+    mdast.Yaml: yaml,
+    mdast.Strong: strong,
+    mdast.Emphasis: emphasis,
+    mdast.Delete: delete,
+    mdast.InlineCode: inline_code,
+    mdast.Break: break_,
+    mdast.Link: link,
+    mdast.Image: image,
+    mdast.LinkReference: link_reference,
+    mdast.ImageReference: image_reference,
+    mdast.FootnoteReference: footnote_reference,
+}
+"""The rule of each mdast node."""

@@ -1,0 +1,367 @@
+"""``ujsx -> mdast``: what each primitive means in Markdown.
+
+A rule returns an mdast node, or a list of them where a component stands for several. ``flow`` and
+``phrasing`` turn children into blocks and into the content of a line.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ujsx import elements, mdast
+from ujsx._element import Children, Element, Node
+from ujsx._errors import RenderError
+from ujsx._fragment import Fragment
+from ujsx._registry import Rule, Transform
+from ujsx._text import one_line
+
+MAX_HEADING_DEPTH = 6
+
+TEXTS: dict[str, str] = {
+    "omitted": "… {count} more",
+    "omitted.handle": ": ",
+}
+"""The primitives' fixed texts; ``RenderContext.texts`` replaces them by name."""
+
+PHRASING: frozenset[type] = frozenset(
+    {
+        mdast.Text,
+        mdast.Emphasis,
+        mdast.Strong,
+        mdast.Delete,
+        mdast.InlineCode,
+        mdast.Break,
+        mdast.Link,
+        mdast.Image,
+        mdast.LinkReference,
+        mdast.ImageReference,
+        mdast.FootnoteReference,
+    }
+)
+"""What stands in a line. ``Html`` does too, where it follows something that does."""
+
+_BLOCKS: frozenset[type] = frozenset(
+    {
+        mdast.Paragraph,
+        mdast.Heading,
+        mdast.ThematicBreak,
+        mdast.Blockquote,
+        mdast.List,
+        mdast.ListItem,
+        mdast.Code,
+        mdast.Definition,
+        mdast.FootnoteDefinition,
+        mdast.Table,
+        mdast.TableRow,
+        mdast.TableCell,
+        mdast.Yaml,
+    }
+)
+"""What never stands in a line."""
+
+
+def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
+    """Return children as blocks; each run of inline content among them becomes a paragraph."""
+    return tuple(to_blocks(transform.all(children)))
+
+
+def to_blocks(nodes: list[Any]) -> list[Any]:
+    """Return nodes with each run of inline ones in a paragraph."""
+    blocks: list[Any] = []
+    line: list[Any] = []
+    for node in nodes:
+        if type(node) in PHRASING or (line and type(node) is mdast.Html):
+            _append(line, node)
+        else:
+            if line:
+                _end_paragraph(line, blocks)
+            blocks.append(node)
+    if line:
+        _end_paragraph(line, blocks)
+    return blocks
+
+
+def is_inline(node: Any) -> bool:
+    """Tell whether an mdast node stands in a line."""
+    return type(node) in PHRASING
+
+
+def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
+    """Return children as the content of a line.
+
+    :raises RenderError: for a block, which cannot stand in one.
+    """
+    line: list[Any] = []
+    for child in children:
+        made = transform(child)
+        for node in _unwrapped(made, child) if type(made) is list else (made,):
+            if type(node) in _BLOCKS:
+                raise RenderError(
+                    f"a {type(node).__name__} is a block and cannot stand in a line; "
+                    "put it beside the paragraph"
+                )
+            _append(line, node)
+    return tuple(line)
+
+
+def _append(line: list[Any], node: Any) -> None:
+    """Add ``node``; texts that meet are one text, as mdast has it."""
+    if line and type(node) is mdast.Text and type(line[-1]) is mdast.Text:
+        line[-1] = mdast.Text(line[-1].value + node.value)
+    else:
+        line.append(node)
+
+
+def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
+    if any(type(node) is not mdast.Text or node.value.strip(" \t\r\n") for node in line):
+        blocks.append(mdast.Paragraph(tuple(line)))
+    line.clear()
+
+
+def _unwrapped(nodes: list[Any], child: Node) -> Any:
+    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
+    component = child.component if isinstance(child, Element) else child
+    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
+        return nodes[0].children if type(nodes[0]) is mdast.Paragraph else nodes
+    return nodes
+
+
+# --- Text and parts ------------------------------------------------------------------------
+
+
+def text(node: str, transform: Transform) -> mdast.Text:
+    return mdast.Text(node)
+
+
+def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
+    return transform.all(element.children)
+
+
+def section(element: Element[elements.Section], transform: Transform) -> list[Any]:
+    heading = section_heading(element.component, transform.context.depth)
+    return [heading, *flow(element.children, transform.deeper())]
+
+
+def section_heading(section: elements.Section, depth: int) -> mdast.Heading:
+    """Return the heading of a section around which ``depth`` sections stand."""
+    title = one_line(section.title)
+    level: Any = min(depth + 1, MAX_HEADING_DEPTH)
+    return mdast.Heading(level, (mdast.Text(title),) if title else ())
+
+
+def trusted_markdown(element: Element[elements.TrustedMarkdown], transform: Transform) -> list[Any]:
+    tree = mdast.from_markdown(element.component.source)
+    depth = transform.context.depth
+    return [_lowered(node, depth) for node in tree.children]
+
+
+def _lowered(node: Any, by: int) -> Any:
+    """A trusted heading stands below the headings of the sections around it."""
+    if type(node) is not mdast.Heading:
+        return node
+    level: Any = min(node.depth + by, MAX_HEADING_DEPTH)
+    return mdast.Heading(level, node.children)
+
+
+def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.Emphasis:
+    component, texts = element.component, transform.context.texts
+    mark = component.text
+    if mark is None:
+        mark = texts.get("omitted", TEXTS["omitted"]).format(count=component.count)
+    if component.handle is None or component.brief:
+        return mdast.Emphasis((mdast.Text(one_line(mark)),))
+    joint = texts.get("omitted.handle", TEXTS["omitted.handle"])
+    return mdast.Emphasis(
+        (mdast.Text(one_line(mark) + joint), mdast.InlineCode(component.handle))
+    )
+
+
+# --- Blocks --------------------------------------------------------------------------------
+
+
+def heading(element: Element[elements.Heading], transform: Transform) -> mdast.Heading:
+    depth: Any = element.component.depth
+    return mdast.Heading(depth, phrasing(element.children, transform))
+
+
+def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mdast.Paragraph:
+    return mdast.Paragraph(phrasing(element.children, transform))
+
+
+def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
+    return mdast.Blockquote(flow(element.children, transform))
+
+
+def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
+    component = element.component
+    items: list[Any] = []
+    for child in element.children:
+        node = transform(child)
+        if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
+            node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
+        items.append(_expect(node, mdast.ListItem, "a List holds Items"))
+    start = component.start if component.ordered else None
+    return mdast.List(component.ordered, start, component.spread, tuple(items))
+
+
+def item(element: Element[elements.Item], transform: Transform) -> mdast.ListItem:
+    component = element.component
+    return mdast.ListItem(component.checked, component.spread, flow(element.children, transform))
+
+
+def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
+    component = element.component
+    return mdast.Code(component.value, component.lang, component.meta)
+
+
+def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
+    rows = [
+        _expect(transform(child), mdast.TableRow, "a Table holds TableRows")
+        for child in element.children
+    ]
+    return mdast.Table(element.component.align, tuple(rows))
+
+
+def table_row(element: Element[elements.TableRow], transform: Transform) -> mdast.TableRow:
+    cells = [
+        _expect(transform(child), mdast.TableCell, "a TableRow holds TableCells")
+        for child in element.children
+    ]
+    return mdast.TableRow(tuple(cells))
+
+
+def table_cell(element: Element[elements.TableCell], transform: Transform) -> mdast.TableCell:
+    return mdast.TableCell(phrasing(element.children, transform))
+
+
+def thematic_break(node: Element[elements.ThematicBreak], transform: Transform) -> mdast.ThematicBreak:
+    return mdast.ThematicBreak()
+
+
+def html(element: Element[elements.Html], transform: Transform) -> mdast.Html:
+    return mdast.Html(element.component.value)
+
+
+def definition(element: Element[elements.Definition], transform: Transform) -> mdast.Definition:
+    component = element.component
+    return mdast.Definition(
+        component.identifier, component.url, component.label, component.title
+    )
+
+
+def footnote_definition(
+    element: Element[elements.FootnoteDefinition], transform: Transform
+) -> mdast.FootnoteDefinition:
+    component = element.component
+    return mdast.FootnoteDefinition(
+        component.identifier, component.label, flow(element.children, transform)
+    )
+
+
+def front_matter(element: Element[elements.FrontMatter], transform: Transform) -> mdast.Yaml:
+    return mdast.Yaml(element.component.value)
+
+
+def _expect(node: Any, cls: type, rule: str) -> Any:
+    if type(node) is not cls:
+        kind = "several nodes" if type(node) is list else f"a {type(node).__name__}"
+        raise RenderError(f"{rule}, not {kind}")
+    return node
+
+
+def _is(node: Node, cls: type) -> bool:
+    return isinstance(node.component if isinstance(node, Element) else node, cls)
+
+
+# --- Lines ---------------------------------------------------------------------------------
+
+
+def strong(element: Element[elements.Strong], transform: Transform) -> mdast.Strong:
+    return mdast.Strong(phrasing(element.children, transform))
+
+
+def emphasis(element: Element[elements.Emphasis], transform: Transform) -> mdast.Emphasis:
+    return mdast.Emphasis(phrasing(element.children, transform))
+
+
+def strikethrough(element: Element[elements.Strikethrough], transform: Transform) -> mdast.Delete:
+    return mdast.Delete(phrasing(element.children, transform))
+
+
+def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
+    return mdast.InlineCode(element.component.value)
+
+
+def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:
+    return mdast.Break()
+
+
+def link(element: Element[elements.Link], transform: Transform) -> mdast.Link:
+    component = element.component
+    return mdast.Link(component.url, component.title, phrasing(element.children, transform))
+
+
+def image(element: Element[elements.Image], transform: Transform) -> mdast.Image:
+    component = element.component
+    return mdast.Image(component.url, component.title, component.alt)
+
+
+def link_reference(
+    element: Element[elements.LinkReference], transform: Transform
+) -> mdast.LinkReference:
+    component = element.component
+    return mdast.LinkReference(
+        component.identifier,
+        component.label,
+        component.reference_type,
+        phrasing(element.children, transform),
+    )
+
+
+def image_reference(
+    element: Element[elements.ImageReference], transform: Transform
+) -> mdast.ImageReference:
+    component = element.component
+    return mdast.ImageReference(
+        component.identifier, component.label, component.reference_type, component.alt
+    )
+
+
+def footnote_reference(
+    element: Element[elements.FootnoteReference], transform: Transform
+) -> mdast.FootnoteReference:
+    return mdast.FootnoteReference(element.component.identifier, element.component.label)
+
+
+TO_MDAST: dict[type, Rule] = {
+    str: text,
+    Fragment: fragment,
+    elements.Section: section,
+    elements.TrustedMarkdown: trusted_markdown,
+    elements.Omitted: omitted,
+    elements.Heading: heading,
+    elements.Paragraph: paragraph,
+    elements.BlockQuote: block_quote,
+    elements.List: list_,
+    elements.Item: item,
+    elements.CodeBlock: code_block,
+    elements.Table: table,
+    elements.TableRow: table_row,
+    elements.TableCell: table_cell,
+    elements.ThematicBreak: thematic_break,
+    elements.Html: html,
+    elements.Definition: definition,
+    elements.FootnoteDefinition: footnote_definition,
+    elements.FrontMatter: front_matter,
+    elements.Strong: strong,
+    elements.Emphasis: emphasis,
+    elements.Strikethrough: strikethrough,
+    elements.InlineCode: inline_code,
+    elements.LineBreak: line_break,
+    elements.Link: link,
+    elements.Image: image,
+    elements.LinkReference: link_reference,
+    elements.ImageReference: image_reference,
+    elements.FootnoteReference: footnote_reference,
+}
+"""The rule of each primitive, and of text."""
