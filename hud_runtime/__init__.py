@@ -20,6 +20,7 @@ from hud_runtime.events import PAYLOADS, Actor, Event, EventDraft, EventType, re
 from hud_runtime.projection import fold, project
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.store import At, Damage, EventStore
+from hud_runtime.transcripts import Replay, ToolTable, Transcript, read_transcript, replay
 
 __all__ = [
     "PAYLOADS",
@@ -34,15 +35,20 @@ __all__ = [
     "EventType",
     "HudSession",
     "HudStore",
+    "Replay",
     "StoreDamagedError",
     "StoreError",
     "StoreFullError",
     "StoreLockedError",
     "StoreReadOnlyError",
     "StoreVersionError",
+    "ToolTable",
+    "Transcript",
     "TranscriptError",
     "UnknownItemError",
     "fold",
     "project",
     "read_event",
+    "read_transcript",
+    "replay",
 ]

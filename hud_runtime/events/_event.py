@@ -60,7 +60,8 @@ def event_model(type: EventType) -> type[Event]:
     'NoteAddEvent'
     """
     payload = PAYLOADS[type]
-    fields: dict[str, Any] = {"type": (Literal.__getitem__(type), ...), "payload": (payload, ...)}
+    literal: Any = Literal  # for type checkers, which know it only in annotations
+    fields: dict[str, Any] = {"type": (literal[type], ...), "payload": (payload, ...)}
     name = f"{payload.__name__}Event"
     return create_model(name, __base__=Event, __doc__=payload.__doc__, **fields)
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hud_components._models import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError
@@ -17,7 +17,8 @@ from hud_runtime.session._plan import plan
 from hud_runtime.store import At, EventIds, EventStore, Snapshot
 
 if TYPE_CHECKING:
-    from ujsx import Density, Rendered
+    from ujsx import Rendered
+    from ujsx._density import DensityLike
 
 RETRIES = 100
 """How often a record tries again when another writer was first. Each try, somebody gets on."""
@@ -163,7 +164,7 @@ class HudSession:
     def hud(
         self,
         usage: ContextUsage | None = None,
-        density: Density | str | None = None,
+        density: DensityLike | None = None,
         budget: int | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
@@ -178,7 +179,8 @@ class HudSession:
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
-        return render_document(Hud.of(state, usage=usage), density=density, budget=budget)
+        options: dict[str, Any] = {} if budget is None else {"budget": budget}
+        return render_document(Hud.of(state, usage=usage), density=density, **options)
 
     def _planned(
         self, drafts: tuple[EventDraft, ...], lenient: bool

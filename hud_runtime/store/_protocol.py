@@ -56,33 +56,44 @@ class EventStore(Protocol):
         Raises :class:`hud_runtime.ConcurrencyError` when the session's last version is not
         ``expected_version``.
         """
+        ...
 
     def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
+        ...
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events in the order of their appending, each with its position."""
+        ...
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
+        ...
 
     def version_at(self, session_id: str, at: At) -> int:
         """Return the version of the last event before the first one that is later than ``at``."""
+        ...
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
+        ...
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version."""
+        ...
 
     def snapshot(self, session_id: str, projection: int, up_to: int) -> Snapshot | None:
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
+        ...
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were."""
+        ...
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: digests, gaps, the database's own checks."""
+        ...
 
     def close(self) -> None:
         """Release the database. Closing twice is no error."""
+        ...

@@ -1,0 +1,94 @@
+"""Which answers of tools mean a failure, and the one line that tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hud_runtime.transcripts._task import cut
+
+LONGEST = 160
+"""Characters of an error's message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A pattern in a tool's answer that means a failure."""
+
+    pattern: str
+    """A regular expression, matched with ``MULTILINE``; its group ``what`` tells the failure."""
+
+    of: Literal["edit", "command"] = "command"
+    """Whose answers are looked at: what a tool shows of a file proves nothing."""
+
+    says: str = "{what}"
+    """The message, with the pattern's groups in braces."""
+
+
+FAILURES: tuple[Failure, ...] = (
+    Failure(
+        r"introduced new syntax error(?:.|\n)*?^ERRORS:\s*\n+\s*-\s*(?P<what>[^\n]+)",
+        of="edit",
+        says="edit refused: {what}",
+    ),
+    Failure(r"Your changes have NOT been applied", of="edit", says="edit refused"),
+    Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
+    Failure(r"^EXECUTION TIMED OUT\b", says="execution timed out"),
+    Failure(r"^(?P<what>Wrong flag!)"),
+    Failure(
+        r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
+        r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$"
+    ),
+    Failure(
+        r"^=+ (?:FAILURES|ERRORS) =+$(?:.|\n)*^=* ?(?P<what>\d+ (?:failed|error)[^=\n]*?) ?=*$"
+    ),
+    Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
+)
+"""Tried in this order: they find failures that nobody marked, and words for those that are."""
+
+LOOKED_AT = 50_000
+"""Characters at the end of an answer that are searched: what went wrong is said last."""
+
+TAGS = re.compile(r"</?(?:tool_use_error|error|stderr|stdout)>")
+DULL = re.compile(r"(?:Error: )?Exit code:? \d+|Error:?|\W*")
+"""Lines that say only that something failed."""
+
+REFUSALS: tuple[str, ...] = (
+    "The user doesn't want to",
+    "[Request interrupted by user",
+)
+"""How answers begin that are marked as failed because the user said no."""
+
+
+def failure_in(
+    text: str, of: Literal["edit", "command"], failures: Sequence[Failure] = FAILURES
+) -> str | None:
+    """Return what failed according to a tool's answer, or None.
+
+    >>> failure_in("EXECUTION TIMED OUT", "command")
+    'execution timed out'
+    """
+    text = text[-LOOKED_AT:]
+    for failure in failures:
+        match = re.search(failure.pattern, text, re.MULTILINE) if failure.of == of else None
+        if match:
+            return cut(failure.says.format_map(match.groupdict()), LONGEST)
+    return None
+
+
+def telling_line(text: str) -> str:
+    """Return the first line of an error's text that says more than that there is one.
+
+    >>> telling_line("Exit code 1\\nconfig.py: missing key")
+    'config.py: missing key'
+    """
+    lines = [line.strip() for line in TAGS.sub("", text).splitlines()]
+    telling = next((line for line in lines if not DULL.fullmatch(line)), None)
+    return cut(telling or next(filter(None, lines), "failed"), LONGEST)
+
+
+def was_refused(text: str) -> bool:
+    """Tell whether a failed call is only one that the user did not allow."""
+    return text.lstrip().startswith(REFUSALS)

@@ -1,0 +1,99 @@
+"""Careful access to data whose shape nobody has promised."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias, cast
+
+Record: TypeAlias = Mapping[str, object]
+"""A JSON object."""
+
+
+def mapping(value: object) -> Record:
+    """Return an object as it is, and anything else as an empty one."""
+    return cast("Record", value) if isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> Sequence[object]:
+    """Return a list as it is, and anything else as an empty one."""
+    return cast("Sequence[object]", value) if isinstance(value, list) else ()
+
+
+def string(value: object) -> str | None:
+    """Return a text as it is, and anything else, the empty text too, as None."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole(value: object) -> int:
+    """Return a count as it is, and anything else as 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def arguments(value: object) -> Record:
+    """Return a call's arguments, which some formats write as JSON in a text.
+
+    >>> arguments('{"path": "a.py"}')
+    {'path': 'a.py'}
+    """
+    if isinstance(value, str):
+        try:
+            value = cast("object", json.loads(value))
+        except (ValueError, RecursionError):
+            return {}
+    return mapping(value)
+
+
+def prose(content: object) -> str:
+    """Return the text of a message, which may be a text or a list of blocks.
+
+    >>> prose([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}])
+    'a\\nb'
+    """
+    if isinstance(content, str):
+        return content
+    blocks = (mapping(block) for block in sequence(content))
+    return "\n".join(filter(None, (string(block.get("text")) for block in blocks)))
+
+
+def milliseconds(value: object) -> int | None:
+    """Return a time as milliseconds since the epoch: from ISO 8601, or from Unix time.
+
+    A number below 10^11 counts seconds: as milliseconds it would lie before March 1973.
+
+    >>> milliseconds("2025-06-14T10:00:00Z")
+    1749895200000
+    """
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        value = moment.timestamp() * 1000
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = value * 1000 if value < 1e11 else value
+    else:
+        return None
+    return round(value) if 0 <= value < 2**53 else None
+
+
+def sound(value: object) -> object:
+    """Return data with each half of a surrogate pair replaced, which no encoding can write.
+
+    >>> sound({"text": "a\\ud83d"})
+    {'text': 'a\ufffd'}
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else _paired(value)
+    if isinstance(value, Mapping):
+        items = cast("Record", value).items()
+        return {cast("str", sound(name)): sound(one) for name, one in items}
+    if isinstance(value, (list, tuple)):
+        return [sound(one) for one in cast("Sequence[object]", value)]
+    return value
+
+
+def _paired(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

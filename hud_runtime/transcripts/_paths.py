@@ -1,0 +1,40 @@
+"""How a path is shown: relative to the working directory when it lies inside it.
+
+So ``reproduce.py`` and ``/testbed/reproduce.py`` are one file.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def shown(path: str, root: str | None, directory: str | None = None) -> str:
+    """Return ``path`` relative to ``root`` when it lies inside it, else in full.
+
+    A relative path is meant from ``directory``, which is ``root`` unless it is given.
+
+    >>> shown("/testbed/src/../reproduce.py", "/testbed")
+    'reproduce.py'
+    >>> shown("auth.py", "/app", "/app/src"), shown("/etc/hosts", "/app")
+    ('src/auth.py', '/etc/hosts')
+    """
+    base = _slashes(root) if root else ""
+    here = _slashes(directory) if directory else base
+    full = _slashes(path)
+    if not _is_absolute(full) and here:
+        full = posixpath.join(here, full)
+    full = posixpath.normpath(full)
+    if base and full.startswith(posixpath.normpath(base).rstrip("/") + "/"):
+        return posixpath.relpath(full, base)
+    return full
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/") if DRIVE.match(path) else path
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith("/") or DRIVE.match(path) is not None

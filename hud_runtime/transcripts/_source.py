@@ -1,0 +1,129 @@
+"""From a file to records with their line numbers, whatever the file turns out to be.
+
+A file of lines is read as a stream, one line at a time. A file that is one JSON value is read as
+a whole. Lines that cannot be read are named in ``problems``, and the reading goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+from hud_runtime._errors import TranscriptError
+from hud_runtime.transcripts._json import Record, mapping, sequence
+
+HISTORIES = ("history", "messages")
+"""The fields of an object that may hold a list of messages."""
+
+BINARY = b"\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a transcript that could not be read or recorded."""
+
+    line: int | None
+    """The line in a file of lines, else the message's number; from 1."""
+
+    what: str
+    """One sentence."""
+
+    def __str__(self) -> str:
+        return self.what if self.line is None else f"line {self.line}: {self.what}"
+
+
+def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]:
+    """Yield the file's records, each with its number.
+
+    Raises :class:`TranscriptError` for what is no file, is empty, or is no text.
+    """
+    try:
+        with path.open("rb") as file:
+            lines = enumerate(file, start=1)
+            first = next(((number, line) for number, line in lines if line.strip()), None)
+            if first is None:
+                raise TranscriptError(f"{path} is empty: there is no session in it")
+            if BINARY in first[1]:
+                raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
+            if _is_record(first[1]) or not _opens_value(first[1]):
+                yield from _from_lines(chain([first], lines), problems)
+                return
+            text = first[1] + file.read()
+    except IsADirectoryError:
+        raise TranscriptError(f"{path} is a folder: name a file in it") from None
+    except OSError as error:
+        raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from None
+    yield from _from_value(path, text, problems)
+
+
+def _from_value(path: Path, text: bytes, problems: list[Problem]) -> Iterator[tuple[int, Record]]:
+    try:
+        value = cast("object", json.loads(text))
+    except (ValueError, RecursionError):
+        # Neither one value nor, at its first line, a record: perhaps only that line is broken.
+        yield from _from_lines(enumerate(text.splitlines(), start=1), problems)
+        return
+    history = value if isinstance(value, list) else _history(mapping(value))
+    if history is None:
+        raise TranscriptError(
+            f"{path} is JSON, but no transcript: it has no list of messages, neither itself nor"
+            f" as {' or '.join(HISTORIES)}"
+        )
+    for number, message in enumerate(sequence(history), start=1):
+        if isinstance(message, dict):
+            yield number, mapping(cast("object", message))
+        else:
+            problems.append(Problem(number, "no message: it is not a JSON object"))
+
+
+def _from_lines(
+    lines: Iterable[tuple[int, bytes]], problems: list[Problem]
+) -> Iterator[tuple[int, Record]]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            value = cast("object", json.loads(line))
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(number, _why(line, error)))
+            continue
+        if not isinstance(value, dict):
+            problems.append(Problem(number, "no record: it is not a JSON object"))
+        elif (history := _history(mapping(value))) is not None:
+            for place, message in enumerate(history, start=1):
+                yield place, mapping(message)
+        else:
+            yield number, mapping(value)
+
+
+def _history(value: Record) -> list[object] | None:
+    for name in HISTORIES:
+        history = value.get(name)
+        if isinstance(history, list):
+            return cast("list[object]", history)
+    return None
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _opens_value(line: bytes) -> bool:
+    return line.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+
+
+def _why(line: bytes, error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if not line.endswith(b"\n"):
+        return f"the file ends in the middle of a record ({error})"
+    return f"not JSON ({error})"
