@@ -1,0 +1,43 @@
+"""The error of a node that Markdown has no form for, and the way to that node."""
+
+from __future__ import annotations
+
+from ..._errors import MdastError
+from .._nodes import Node
+
+
+class Unwritable(Exception):
+    """Raised by handlers; ``Writer.write`` makes an ``MdastError`` with the node's path of it."""
+
+    def __init__(self, node: Node, reason: str) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+
+
+def path_to(wanted: Node, root: Node) -> str:
+    """Return the path of a node within a tree, as in its JSON.
+
+    >>> from .._nodes import Paragraph, Root, Text
+    >>> text = Text("a")
+    >>> path_to(text, Root(children=[Paragraph(children=[text])]))
+    '$.children[0].children[0]'
+    """
+    stack: list[tuple[Node, str]] = [(root, "$")]
+    while stack:
+        node, path = stack.pop()
+        if node is wanted:
+            return path
+        children: tuple[Node, ...] = getattr(node, "children", ())
+        stack.extend((child, f"{path}.children[{i}]") for i, child in enumerate(children))
+    return "$"
+
+
+def mdast_error(error: Unwritable, root: Node) -> MdastError:
+    """Return the public error for an unwritable node."""
+    kind = type(error.node).__struct_config__.tag or type(error.node).__name__
+    return MdastError(
+        f"{kind} cannot be written as Markdown: {error.reason}; "
+        'change the tree, or pass on_unwritable="normalize"',
+        path=path_to(error.node, root),
+    )

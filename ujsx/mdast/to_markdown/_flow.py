@@ -1,0 +1,165 @@
+"""Handlers of blocks: one small function per kind."""
+
+from __future__ import annotations
+
+import re
+
+from .._nodes import (
+    Blockquote,
+    Code,
+    Definition,
+    FootnoteDefinition,
+    Heading,
+    Html,
+    Node,
+    Paragraph,
+    ThematicBreak,
+    Yaml,
+)
+from ._errors import Unwritable
+from ._html import OPEN_END, block_fault
+from ._inline import footnote_label, reference_label
+from ._join import is_setext
+from ._resources import destination, title
+from ._writing import Handler, Writing
+
+_BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
+_CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
+_INFO_UNSAFE = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|&(?=#?[0-9A-Za-z]{1,31};)")
+_INFO_SPACES = re.compile(r"[ \t\n\r]")
+_FENCES = {marker: re.compile(rf"^ *({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
+_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+
+
+def paragraph(node: Paragraph, writing: Writing) -> str:
+    """Lines of phrasing."""
+    written = writing.lines(node.children)
+    if not written:
+        raise Unwritable(node, "it is empty")
+    return written
+
+
+def heading(node: Heading, writing: Writing) -> str:
+    """``# a``, or two lines for a heading that holds a line end."""
+    if is_setext(node, writing.options):
+        written = writing.lines(node.children)
+        if written:
+            width = len(written) - written.rfind("\n") - 1
+            return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}"
+    writing.one_line = True
+    written = writing.content(node.children)
+    writing.one_line = False
+    marker = "#" * node.depth
+    if not written:
+        return marker
+    if written[-1] == "#":
+        written = _CLOSING_SEQUENCE.sub(r"\\", written)
+    return f"{marker} {written} {marker}" if writing.options.close_atx else f"{marker} {written}"
+
+
+def thematic_break(node: ThematicBreak, writing: Writing) -> str:
+    """``---``; not with dashes where those would open front matter or underline a heading."""
+    options = writing.options
+    marker = options.rule
+    if marker == "-" and (writing.is_first or writing.in_tight_item):
+        marker = "*"
+    return (" " if options.rule_spaces else "").join([marker] * options.rule_repetition)
+
+
+def blockquote(node: Blockquote, writing: Writing) -> str:
+    """``>`` before each line."""
+    writing.enter(node)
+    written = writing.flow(node, node.children)
+    writing.leave()
+    quoted = "> " + written.replace("\n", "\n> ")
+    return _BLANK_QUOTED.sub(">", quoted) if "\n\n" in written or not written else quoted
+
+
+def code(node: Code, writing: Writing) -> str:
+    """A fence longer than any within."""
+    value, info = node.value, node.lang or ""
+    if "\r" in value:
+        raise Unwritable(node, "a carriage return in it would be read as a line end")
+    if info and _INFO_SPACES.search(info):
+        raise Unwritable(node, "its lang holds white space")
+    if node.meta:
+        if not info:
+            raise Unwritable(node, "it has meta without lang")
+        if node.meta.strip(" \t\n\r") != node.meta:
+            raise Unwritable(node, "its meta has white space at an edge")
+        info = f"{info} {node.meta}"
+    marker = "~" if "`" in info else writing.options.fence
+    length = 3
+    if marker in value:
+        length = max([2, *map(len, _FENCES[marker].findall(value))]) + 1
+    if info:
+        info = _INFO_UNSAFE.sub(r"\\\g<0>", info).replace("\n", "&#xA;").replace("\r", "&#xD;")
+        if info[0] == marker:
+            info = f"\\{info}"
+    fence = marker * max(3, length)
+    return f"{fence}{info}\n{value}\n{fence}" if value else f"{fence}{info}\n{fence}"
+
+
+def html(node: Html, writing: Writing) -> str:
+    """As it stands, if it is one block."""
+    fault = block_fault(node.value)
+    if fault == OPEN_END and writing.is_last:
+        writing.has_open_html = True
+    elif fault is not None:
+        raise Unwritable(node, fault)
+    return node.value
+
+
+def definition(node: Definition, writing: Writing) -> str:
+    """``[a]: url "title"``."""
+    target = f"[{reference_label(node)}]: {destination(node.url)}"
+    if node.title is None:
+        return target
+    return f"{target} {title(node.title, writing.options.quote)}"
+
+
+def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
+    """``[^a]: `` and the blocks, indented by four."""
+    writing.enter(node)
+    written = writing.flow(node, node.children)
+    writing.leave()
+    start = f"[^{footnote_label(node)}]:"
+    return f"{start} {indented(written, '    ')}" if written else start
+
+
+def yaml(node: Yaml, writing: Writing) -> str:
+    """Front matter within its fences."""
+    if not writing.is_first:
+        raise Unwritable(node, "front matter stands first in a document, and nowhere else")
+    if _YAML_FENCE.search(node.value):
+        raise Unwritable(node, "a line of it would end it")
+    if "\r" in node.value:
+        raise Unwritable(node, "a carriage return in it would be read as a line end")
+    return f"---\n{node.value}\n---" if node.value else "---\n---"
+
+
+def indented(text: str, indent: str) -> str:
+    """Indent all lines but the first and the empty ones.
+
+    >>> indented("a\\n\\nb", "  ")
+    'a\\n\\n  b'
+    """
+    if "\n" not in text:
+        return text
+    if "\n\n" not in text:
+        return text.replace("\n", f"\n{indent}")
+    first, *rest = text.split("\n")
+    return "\n".join([first, *[indent + line if line else line for line in rest]])
+
+
+HANDLERS: dict[type[Node], Handler] = {
+    Paragraph: paragraph,
+    Heading: heading,
+    ThematicBreak: thematic_break,
+    Blockquote: blockquote,
+    Code: code,
+    Html: html,
+    Definition: definition,
+    FootnoteDefinition: footnote_definition,
+    Yaml: yaml,
+}

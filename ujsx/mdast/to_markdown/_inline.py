@@ -1,0 +1,188 @@
+"""Handlers of phrasing: one small function per kind. Text and spans are in ``_phrasing``."""
+
+from __future__ import annotations
+
+import re
+
+from .._nodes import (
+    Break,
+    Definition,
+    FootnoteDefinition,
+    FootnoteReference,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    Node,
+    Text,
+)
+from ._errors import Unwritable
+from ._html import is_inline
+from ._phrasing import Phrasing
+from ._resources import identifier, label, resource
+from ._unsafe import LINE_STARTS
+from ._writing import Handler, Writing
+
+_AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
+_MAIL = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+)
+_BACKTICKS = re.compile(r"`+")
+_FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
+_LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
+
+
+def inline_code(node: InlineCode, writing: Writing) -> str:
+    """A code span whose delimiters are longer or shorter than any run within."""
+    value = node.value
+    if not value:
+        raise Unwritable(node, "it is empty")
+    if "\n" in value or "\r" in value:
+        raise Unwritable(node, "a line end in it would be read as a space")
+    if "`" in value:
+        runs = {len(run) for run in _BACKTICKS.findall(value)}
+        length = 1
+        while length in runs:
+            length += 1
+        if value[0] == "`" or value[-1] == "`":
+            value = f" {value} "
+        fence = "`" * length
+    else:
+        fence = "`"
+    if value[0] == " " and value[-1] == " " and value is node.value and value.strip(" "):
+        value = f" {value} "
+    return _in_cell(f"{fence}{value}{fence}", node, writing)
+
+
+def html(node: Html, writing: Writing) -> str:
+    """As it stands, if it is one piece."""
+    value = node.value
+    if not is_inline(value):
+        raise Unwritable(node, "it is not one tag, comment, instruction, declaration or CDATA")
+    if "\n" in value:
+        if writing.one_line:
+            raise Unwritable(node, "it holds a line end, where its block has one line")
+        if "\n\n" in value or LINE_STARTS.search(value, value.index("\n")):
+            raise Unwritable(node, "a line of it would start a block")
+    return _in_cell(value, node, writing)
+
+
+def line_break(node: Break, writing: Writing) -> str:
+    """A backslash at a line's end."""
+    if writing.one_line:
+        raise Unwritable(node, "its block has one line")
+    return "\\\n"
+
+
+def link(node: Link, writing: Writing) -> str:
+    """``[a](url "title")``, or ``<url>`` where that says it all."""
+    if writing.in_link:
+        raise Unwritable(node, "it stands within a link")
+    if not writing.options.resource_link and _is_autolink(node, writing):
+        text = node.children[0]
+        assert isinstance(text, Text)
+        return f"<{text.value}>"
+    text_of_link = _bracketed(node, writing)
+    return f"[{text_of_link}]{resource(node.url, node.title, writing.options.quote)}"
+
+
+def image(node: Image, writing: Writing) -> str:
+    """``![alt](url "title")``."""
+    target = resource(node.url, node.title, writing.options.quote)
+    return f"![{_alt(node.alt, writing)}]{target}"
+
+
+def link_reference(node: LinkReference, writing: Writing) -> str:
+    """``[a][label]``, ``[label][]`` or ``[label]``."""
+    if writing.in_link:
+        raise Unwritable(node, "it stands within a link")
+    return _reference(node, _bracketed(node, writing), writing)
+
+
+def image_reference(node: ImageReference, writing: Writing) -> str:
+    """``![alt][label]``, ``![label][]`` or ``![label]``."""
+    return f"!{_reference(node, _alt(node.alt, writing), writing)}"
+
+
+def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
+    """``[^label]``."""
+    return f"[^{footnote_label(node)}]"
+
+
+def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
+    """Return a footnote's label, which cannot hold white space, brackets or escapes."""
+    for source in (node.label, node.identifier):
+        if (
+            source is not None
+            and _FOOTNOTE_LABEL.fullmatch(source)
+            and identifier(source) == node.identifier
+        ):
+            return source
+    raise Unwritable(node, f"{node.identifier!r} is not possible as a footnote's label")
+
+
+def reference_label(node: Definition | LinkReference | ImageReference) -> str:
+    """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
+    candidates = [node.identifier, label(node.identifier)]
+    if node.label is not None:
+        candidates.insert(0, label(node.label))
+    for source in candidates:
+        if _LABEL.fullmatch(source) and identifier(source) == node.identifier:
+            return source
+    raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
+
+
+def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
+    if node.reference_type == "full":
+        return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
+    if not _LABEL.fullmatch(text) or identifier(text) != node.identifier:
+        raise Unwritable(node, f"its text is not its label {node.identifier!r}; make it full")
+    suffix = "[]" if node.reference_type == "collapsed" else ""
+    return _in_cell(f"[{text}]{suffix}", node, writing)
+
+
+def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
+    """Return the phrasing that stands within a link's brackets."""
+    writing.enter(node)
+    writing.in_link = True
+    text = Phrasing(writing, "label").write(node.children)
+    writing.in_link = False
+    writing.leave()
+    return text
+
+
+def _alt(alt: str | None, writing: Writing) -> str:
+    return writing.escapes.text(alt, "label", one_line=True) if alt else ""
+
+
+def _is_autolink(node: Link, writing: Writing) -> bool:
+    if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
+        return False
+    text = node.children[0].value
+    if writing.in_cell and "\\|" in text:
+        return False
+    if text == node.url:
+        return _AUTOLINK.fullmatch(text) is not None
+    return node.url == f"mailto:{text}" and _MAIL.fullmatch(text) is not None
+
+
+def _in_cell(written: str, node: Node, writing: Writing) -> str:
+    """Refuse what a cell cannot hold: a pipe after a backslash, where no reference can stand."""
+    if writing.in_cell and "\\|" in written:
+        raise Unwritable(node, "a backslash before a pipe in it would end its table cell")
+    return written
+
+
+HANDLERS: dict[type[Node], Handler] = {
+    InlineCode: inline_code,
+    Html: html,
+    Break: line_break,
+    Link: link,
+    Image: image,
+    LinkReference: link_reference,
+    ImageReference: image_reference,
+    FootnoteReference: footnote_reference,
+}

@@ -1,0 +1,124 @@
+"""What parts two blocks: a blank line, or only a line end within a tight list item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from .._nodes import (
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    FootnoteDefinition,
+    Heading,
+    Html,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Table,
+    Text,
+    ThematicBreak,
+)
+from ._html import ENDS_AT_BLANK_LINE, block_kind
+from ._options import Options
+
+Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
+"""``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
+
+TIGHT, BLANK_LINE = "\n", "\n\n"
+
+
+def separator(left: Node, right: Node, parent: Node, options: Options) -> str:
+    """Return what stands between two blocks."""
+    if type(parent) is ListItem:
+        if not parent.spread and can_be_tight(left, right, options):
+            return TIGHT
+    elif type(left) is Definition and type(right) is Definition and options.tight_definitions:
+        return TIGHT
+    return BLANK_LINE
+
+
+def can_be_tight(left: Node, right: Node, options: Options) -> bool:
+    """Return whether a reader keeps two blocks apart that no blank line parts.
+
+    What matters is the last block that stands open when the right one starts: a paragraph takes
+    in what cannot interrupt it, even from within a container.
+    """
+    tail = left
+    while isinstance(tail, (Blockquote, List, ListItem, FootnoteDefinition)) and tail.children:
+        tail = tail.children[-1]
+    return _TAILS.get(type(tail), _never)(left, tail, right, options)
+
+
+def _never(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    return False
+
+
+def _after_closed(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    return not (isinstance(left, Blockquote) and isinstance(right, Blockquote)) and not isinstance(
+        left, FootnoteDefinition
+    )
+
+
+def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    if not _after_closed(left, tail, right, options):
+        return False
+    match right:
+        case Heading():
+            return not is_setext(right, options)
+        case Html():
+            return block_kind(right.value.split("\n", 1)[0]) not in (None, 7)
+        case List():
+            return (not right.ordered or right.start in (None, 1)) and bool(
+                right.children and right.children[0].children
+            )
+        case _:
+            return isinstance(right, (Blockquote, Code, ThematicBreak))
+
+
+def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    return left is tail and _after_paragraph(left, tail, right, options)
+
+
+def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    assert isinstance(tail, Html)
+    if left is not tail:
+        return _after_closed(left, tail, right, options)
+    return block_kind(tail.value.split("\n", 1)[0]) not in ENDS_AT_BLANK_LINE
+
+
+def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
+    return isinstance(right, (Blockquote, Code, ThematicBreak, List)) or (
+        isinstance(right, Heading) and not is_setext(right, options)
+    )
+
+
+_TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
+    Paragraph: _after_paragraph,
+    Definition: _after_definition,
+    Html: _after_html,
+    Table: _after_table,
+    Heading: _after_closed,
+    Code: _after_closed,
+    ThematicBreak: _after_closed,
+    Blockquote: _after_closed,
+    List: _after_closed,
+    ListItem: _after_closed,
+}
+
+
+def is_setext(node: Heading, options: Options) -> bool:
+    """Return whether a heading is underlined: by option, or as it has more than one line."""
+    return node.depth < 3 and bool(node.children) and (options.setext or _has_line_end(node))
+
+
+def _has_line_end(node: Node) -> bool:
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Break) or (isinstance(node, (Text, Html)) and "\n" in node.value):
+            return True
+        stack.extend(getattr(node, "children", ()))
+    return False

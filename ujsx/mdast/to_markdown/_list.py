@@ -1,0 +1,106 @@
+"""Handlers of lists and their items."""
+
+from __future__ import annotations
+
+import re
+
+from .._nodes import List, ListItem, Node, Paragraph, Text
+from ._errors import Unwritable
+from ._flow import indented
+from ._writing import Handler, Writing
+
+MAX_NUMBER = 999_999_999
+"""The largest number of an item: nine digits (CommonMark 5.2)."""
+
+_BULLETS = "-*+"
+
+
+def list_(node: List, writing: Writing) -> str:
+    """Items behind their markers; a list after a list takes another bullet."""
+    if not node.children:
+        raise Unwritable(node, "it is empty")
+    avoid = writing.avoid_bullet
+    is_last = writing.is_last
+    contents: list[str] = []
+    last = len(node.children) - 1
+    for index, item in enumerate(node.children):
+        writing.is_last = index < last or is_last
+        contents.append(item_content(item, writing))
+    if node.ordered:
+        markers = _numbers(node, avoid, writing)
+        bullet = markers[0][-1]
+    else:
+        bullet = _bullet(contents, avoid, writing)
+        markers = [bullet] * len(contents)
+    writing.bullet = bullet
+    items = map(_item, markers, contents, [writing.options.list_item_indent] * len(contents))
+    return ("\n\n" if node.spread else "\n").join(items)
+
+
+def list_item(node: ListItem, writing: Writing) -> str:
+    """An item on its own, as in a list with nothing else."""
+    return list_(List(children=(node,)), writing)
+
+
+def item_content(node: ListItem, writing: Writing) -> str:
+    """Return an item's blocks, not yet behind a marker."""
+    children = node.children
+    writing.in_tight_item = False
+    if len(children) == 1 and node.checked is None and type(children[0]) is Paragraph:
+        phrasing = children[0].children
+        if len(phrasing) == 1 and type(phrasing[0]) is Text:
+            written = writing.lines(phrasing)
+            if written:
+                return written
+    if not children:
+        if node.checked is not None:
+            raise Unwritable(node, "a task's box needs a paragraph after it")
+        return ""
+    writing.enter(node)
+    written = writing.flow(node, children)
+    writing.leave()
+    if node.checked is None:
+        return written
+    if not isinstance(children[0], Paragraph):
+        raise Unwritable(node, "a task's box needs a paragraph after it")
+    return f"[{'x' if node.checked else ' '}] {written}"
+
+
+def _item(marker: str, content: str, indent: str) -> str:
+    if not content:
+        return marker
+    width = len(marker) + 1
+    if indent == "tab" or (indent == "mixed" and "\n\n" in content):
+        width = -(-width // 4) * 4
+    pad = " " * width
+    return f"{marker}{pad[len(marker) :]}{indented(content, pad)}"
+
+
+def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
+    start = 1 if node.start is None else node.start
+    if not 0 <= start <= MAX_NUMBER:
+        raise Unwritable(node, f"its start {start} is not between 0 and {MAX_NUMBER:,}")
+    delimiter = writing.options.bullet_ordered
+    if delimiter == avoid:
+        delimiter = ")" if delimiter == "." else "."
+    step = 1 if writing.options.increment_list_marker else 0
+    return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
+
+
+def _bullet(contents: list[str], avoid: str, writing: Writing) -> str:
+    options = writing.options
+    for bullet in (options.bullet, options.bullet_other or "", *_BULLETS):
+        if bullet and bullet != avoid and not any(_draws_rule(bullet, c) for c in contents):
+            return bullet
+    raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")
+
+
+def _draws_rule(bullet: str, content: str) -> bool:
+    """Whether a bullet and the line after it are a thematic break, not an item."""
+    if not content or content[0] != bullet or bullet == "+":
+        return False
+    line = content.split("\n", 1)[0]
+    return line.count(bullet) > 1 and re.fullmatch(rf"[{bullet} \t]+", line) is not None
+
+
+HANDLERS: dict[type[Node], Handler] = {List: list_, ListItem: list_item}

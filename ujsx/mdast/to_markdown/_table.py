@@ -1,0 +1,82 @@
+"""Handlers of tables (GFM 4.10)."""
+
+from __future__ import annotations
+
+import re
+
+from .._nodes import AlignType, Node, Table, TableCell, TableRow
+from ._errors import Unwritable
+from ._writing import Handler, Writing
+
+_PIPE = re.compile(r"\\?\|")
+
+_DELIMITERS: dict[AlignType, tuple[str, str]] = {
+    None: ("", ""),
+    "left": (":", ""),
+    "right": ("", ":"),
+    "center": (":", ":"),
+}
+"""The ends of a column's delimiter."""
+
+
+def table(node: Table, writing: Writing) -> str:
+    """Rows between pipes; the second line says how columns are aligned."""
+    if not node.children or not node.children[0].children:
+        raise Unwritable(node, "it has no head")
+    columns = len(node.children[0].children)
+    if len(node.align) != columns:
+        raise Unwritable(node, f"it has {columns} columns and {len(node.align)} alignments")
+    rows: list[list[str]] = []
+    for row in node.children:
+        if len(row.children) != columns:
+            raise Unwritable(row, f"it has {len(row.children)} cells, the head has {columns}")
+        rows.append([cell(child, writing) for child in row.children])
+    options = writing.options
+    widths = [1] * columns
+    if options.table_pipe_align:
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=True)]
+    if options.table_pipe_align:
+        widths = [max(pair) for pair in zip(widths, map(len, delimiters), strict=True)]
+        rows = [[_aligned(*x) for x in zip(row, node.align, widths, strict=True)] for row in rows]
+        delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=True)]
+    padding = " " if options.table_cell_padding else ""
+    lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
+    return "\n".join(lines)
+
+
+def table_row(node: TableRow, writing: Writing) -> str:
+    """A row on its own."""
+    return _row([cell(child, writing) for child in node.children], " ")
+
+
+def cell(node: TableCell, writing: Writing) -> str:
+    """A cell's phrasing in one line, its pipes escaped."""
+    writing.one_line = writing.in_cell = True
+    written = writing.content(node.children)
+    writing.one_line = writing.in_cell = False
+    if "|" in written:
+        # Parsers disagree on a backslash before an escaped pipe; a reference is plain to all.
+        written = _PIPE.sub(lambda pipe: "\\|" if pipe[0] == "|" else "\\&#x7C;", written)
+    return written
+
+
+def _row(cells: list[str], padding: str) -> str:
+    # A backslash right before a pipe would escape it.
+    return "|".join(
+        ["", *[f"{padding}{c}{padding or (' ' if c.endswith(chr(92)) else '')}" for c in cells], ""]
+    )
+
+
+def _delimiter(align: AlignType, width: int) -> str:
+    start, end = _DELIMITERS[align]
+    return f"{start}{'-' * max(1, width - len(start) - len(end))}{end}"
+
+
+def _aligned(content: str, align: AlignType, width: int) -> str:
+    if align == "right":
+        return content.rjust(width)
+    return content.center(width) if align == "center" else content.ljust(width)
+
+
+HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}

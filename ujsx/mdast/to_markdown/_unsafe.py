@@ -1,0 +1,155 @@
+"""Which characters of a text need a backslash: a table, compiled once.
+
+A row names one character, what must stand at its sides for it to mean something, and where.
+What is not in the table is written as it is. What means something only at the start of a line is
+in ``LINE_STARTS``: those are looked up on the finished lines of a block, so that it does not
+matter how a text came to stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from ._characters import ASCII_PUNCTUATION, reference
+
+Place: TypeAlias = Literal["text", "label"]
+"""Where a text stands: outside or inside the brackets of a link or an image."""
+
+Escape: TypeAlias = Callable[[str], str]
+
+
+class Unsafe(NamedTuple):
+    """A character that would be markup.
+
+    ``before`` and ``after`` are regular expressions for what stands at its sides, written to
+    match next to it; ``before`` has a fixed width, as Python's lookbehind asks for.
+    """
+
+    character: str
+    why: str
+    before: str = ""
+    after: str = ""
+    places: tuple[Place, ...] = ("text", "label")
+
+
+UNSAFE: tuple[Unsafe, ...] = (
+    Unsafe("\\", "escapes punctuation, breaks a line", after=r"[!-/:-@\[-`{-~\s]|\Z"),
+    Unsafe("`", "delimits code"),
+    Unsafe("*", "delimits emphasis, but not between two spaces", before=r"(?<!\S )"),
+    Unsafe("*", "delimits emphasis, but not between two spaces", after=r"(?! \S)"),
+    Unsafe("_", "delimits emphasis, but not within a word", before=r"(?<![^\W_])"),
+    Unsafe("_", "delimits emphasis, but not within a word", after=r"(?![^\W_])"),
+    Unsafe("~", "delimits strikethrough (GFM)"),
+    Unsafe("[", "opens a link, an image, a footnote's mark, a task's box"),
+    Unsafe("]", "closes the brackets around it", places=("label",)),
+    Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
+    Unsafe("&", "opens a character reference", after=r"#?[0-9A-Za-z]{1,31};"),
+    Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",)),
+    Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",)),
+    Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
+    Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
+    Unsafe("@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]+\.[\w.-]*[^\W\d_]", ("text",)),
+)
+"""What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
+
+PAIRED = "*_`~"
+"""Characters that mean something only if they stand in a block twice, in separate runs."""
+
+LINE_STARTS = re.compile(
+    r"""(?m)^(?:
+    (?P<number> [0-9]{1,9} (?=[.)](?:[ \t]|$)) )  # an ordered item
+    | [-+*] (?=[ \t]|$)                           # an item
+    | \#{1,6} (?=[ \t]|$)                         # a heading
+    | >                                           # a quote
+    | (?:(?:-[ \t]*){3,} | (?:_[ \t]*){3,} | (?:\*[ \t]*){3,}) $   # a thematic break
+    | `{3,} (?=[^`\n]*$) | ~{3,}                  # a code fence
+    | (?<=\n) (?: =+ | -+ ) [ \t]* $              # the underline of a heading
+    | (?<=\n) [|:-] [-:|\ \t]* $                  # the delimiter row of a table (GFM)
+    )""",
+    re.VERBOSE,
+)
+"""What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10)."""
+
+LINE_STARTERS = frozenset("#>+-*_=|:~`0123456789")
+"""The characters with which a match of ``LINE_STARTS`` starts."""
+
+_SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
+_SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
+
+
+def escape_line_starts(content: str) -> str:
+    """Put a backslash where a line of a block's content would start another block.
+
+    >>> print(escape_line_starts("# a\\n1. b"))
+    \\# a
+    1\\. b
+    """
+    if "\n" not in content and content[0] not in LINE_STARTERS:
+        return content
+    return LINE_STARTS.sub(_escaped_line_start, content)
+
+
+def _escaped_line_start(match: re.Match[str]) -> str:
+    return f"{match['number']}\\" if match["number"] else f"\\{match[0]}"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    return f"\\{character}" if character in ASCII_PUNCTUATION else reference(character)
+
+
+class Escapes:
+    """A table of unsafe characters, ready to be used.
+
+    >>> Escapes(UNSAFE).text("*a* b_c", "text")
+    '\\\\*a\\\\* b_c'
+    """
+
+    def __init__(self, unsafe: Iterable[Unsafe]) -> None:
+        self._unsafe = tuple(unsafe)
+        self._compiled = lru_cache(maxsize=None)(self._compile)
+        self.in_text = self._compiled("text", "", "")
+        self.in_label = self._compiled("label", "", "")
+        self.suspect = self.in_text.search
+        """Whether a text has anything in it that may need care, line ends aside."""
+
+    def text(self, value: str, place: Place, *, one_line: bool = False) -> str:
+        """Return a text that stands among other phrasing, without its edges' white space."""
+        if "\n" in value or "\r" in value:
+            spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
+            return self._compiled(place, "", spaces).sub(_escaped, value)
+        pattern = self.in_text if place == "text" else self.in_label
+        return pattern.sub(r"\\\g<0>", value)
+
+    def lone(self, value: str, *, one_line: bool = False) -> str:
+        """Return a text that is all that a block holds: a delimiter without another is inert."""
+        spaces = ""
+        if "\n" in value or "\r" in value:
+            spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
+        elif self.suspect(value) is None:
+            return value
+        inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
+        if "[" in value and "]" not in value[value.index("[") :]:
+            inert += "["
+        return self._compiled("text", inert, spaces).sub(_escaped, value)
+
+    def _compile(self, place: Place, inert: str, spaces: str) -> re.Pattern[str]:
+        # Each branch starts with its character, so that the engine skips what no branch starts
+        # with; a lookbehind in front would have every branch tried at every place.
+        branches = [spaces] if spaces else []
+        for row in self._unsafe:
+            if place in row.places and row.character not in inert:
+                character = re.escape(row.character)
+                before = f"(?<={row.before}{character})" if row.before else ""
+                after = f"(?={row.after})" if row.after else ""
+                branches.append(f"{character}{before}{after}")
+        return re.compile("|".join(branches))
+
+
+def _is_one_run(value: str, character: str) -> bool:
+    start = value.index(character)
+    end = value.rindex(character) + 1
+    return end - start == 1 or value[start:end] == character * (end - start)

@@ -1,0 +1,168 @@
+"""``Writer``: options checked and tables compiled once, then any number of trees written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from ..._errors import MdastError, did_you_mean
+from .._nodes import (
+    Delete,
+    Emphasis,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Text,
+    ThematicBreak,
+    Yaml,
+)
+from . import _flow, _inline, _list, _table
+from ._errors import Unwritable, mdast_error
+from ._join import Join, separator
+from ._options import checked_options
+from ._phrasing import SPANS
+from ._unsafe import UNSAFE, Escapes, Unsafe
+from ._writing import Handler, Writing
+
+Memo: TypeAlias = dict[int, tuple[Node, tuple[object, ...], str, str]]
+"""What ``Writer.blocks`` remembers, by a node's ``id``: the node, what its text depended on, the
+text, and the bullet in use after it. Start with ``{}`` and pass the same one to the next call."""
+
+OnUnwritable: TypeAlias = Literal["error", "normalize"]
+
+FLOW_HANDLERS: dict[type[Node], Handler] = {
+    **_flow.HANDLERS,
+    **_list.HANDLERS,
+    **_table.HANDLERS,
+}
+"""How each kind of block is written."""
+
+PHRASING_HANDLERS = _inline.HANDLERS
+"""How each kind of phrasing is written, beside text and spans."""
+
+_FIRST_DECIDES = (ThematicBreak, Yaml)
+_DOCUMENT = Root()
+
+
+class Writer:
+    """Writes trees as Markdown.
+
+    ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
+    blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
+    writer knows; all options are described at ``Options``. ``on_unwritable`` says what becomes
+    of a tree that Markdown has no form for: ``"error"`` raises ``MdastError`` with the node's
+    path, ``"normalize"`` writes the tree's canonical form. ``verify`` parses what was written
+    and raises ``MdastError`` if it is not the same tree.
+
+    >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
+    '1\\\\. \\\\*a\\\\*\\n'
+    """
+
+    def __init__(
+        self,
+        *,
+        on_unwritable: OnUnwritable = "error",
+        verify: bool = False,
+        handlers: Mapping[type[Node], Handler] | None = None,
+        joins: Iterable[Join] = (),
+        unsafe: Iterable[Unsafe] = (),
+        **options: Any,
+    ) -> None:
+        self.options = checked_options(options)
+        if on_unwritable not in ("error", "normalize"):
+            raise MdastError(
+                f"on_unwritable={on_unwritable!r} is not possible; it is 'error' or 'normalize'"
+            )
+        self.on_unwritable = on_unwritable
+        self.verify = verify
+        self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS, **(handlers or {})}
+        self.phrasing_handlers: dict[type[Node], Handler] = {
+            **PHRASING_HANDLERS,
+            **(handlers or {}),
+        }
+        self.joins: tuple[Join, ...] = (*joins, separator)
+        self.escapes = Escapes((*UNSAFE, *unsafe))
+        self.span_markers: dict[type[Node], str] = {
+            Emphasis: self.options.emphasis,
+            Strong: self.options.strong,
+            Delete: "~",
+        }
+
+    def write(self, node: Node) -> str:
+        """Return a tree's Markdown: it ends in one line end, or is ``""`` if there is nothing.
+
+        A node that is no document is written as if it were alone in one.
+        """
+        if isinstance(node, Root):
+            nodes: Sequence[Node] = node.children
+        elif type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
+            nodes = (Paragraph(children=(node,)),)  # type: ignore[arg-type]
+        else:
+            nodes = (node,)
+        text = "".join(self.blocks(nodes))
+        return f"{text}\n" if text else ""
+
+    def blocks(self, nodes: Sequence[Node], memo: Memo | None = None) -> list[str]:
+        """Return the Markdown of each block of a document, what parts it from the one before
+        included: ``"".join(blocks)`` and a line end are the document.
+
+        With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
+        only blocks that are new objects cost time.
+
+        >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
+        ['a', '\\n\\nb']
+        """
+        try:
+            return self._blocks(nodes, memo)
+        except Unwritable as error:
+            raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
+        except RecursionError:
+            raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+
+    def _blocks(self, nodes: Sequence[Node], memo: Memo | None) -> list[str]:
+        writing = Writing(self)
+        result: list[str] = []
+        previous: Node | None = None
+        last = len(nodes) - 1
+        for index, node in enumerate(nodes):
+            writing.is_first = index == 0
+            writing.is_last = index == last
+            writing.in_tight_item = False
+            if memo is None:
+                text = writing.block(node, previous)
+            else:
+                text = self._remembered(node, previous, writing, memo)
+            if "\0" in text:
+                raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
+            if previous is not None:
+                text = writing.separator(previous, node, _DOCUMENT) + text
+            result.append(text)
+            previous = node
+        return result
+
+    def _remembered(
+        self, node: Node, previous: Node | None, writing: Writing, memo: Memo
+    ) -> str:
+        surroundings = (
+            writing.bullet_to_avoid(node, previous),
+            writing.is_first and isinstance(node, _FIRST_DECIDES),
+        )
+        known = memo.get(id(node))
+        if known is not None and known[0] is node and known[1] == surroundings:
+            writing.bullet = known[3]
+            return known[2]
+        writing.has_open_html = False
+        text = writing.block(node, previous)
+        if not writing.has_open_html:  # it would depend on what follows
+            memo[id(node)] = (node, surroundings, text, writing.bullet)
+        return text
+
+    def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
+        """Return the handler of the nearest class above a node's, and remember it."""
+        for base in type(node).__mro__:
+            if base in handlers:
+                return handlers.setdefault(type(node), handlers[base])
+        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
+        name = type(node).__name__
+        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")

@@ -1,0 +1,167 @@
+"""The state of one call of ``Writer.write``: what handlers are given beside their node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from .._nodes import Delete, Emphasis, Html, List, Node, Strong, Text
+from ._characters import EDGE_SPACES, reference
+from ._errors import Unwritable
+from ._html import block_kind
+from ._join import BLANK_LINE, TIGHT
+from ._phrasing import Phrasing
+from ._unsafe import escape_line_starts
+
+if TYPE_CHECKING:
+    from ._writer import Writer
+
+MAX_DEPTH = 150
+"""How many containers, and how many spans, may stand in one another."""
+
+
+class Writing:
+    """What handlers work with.
+
+    ``options`` and ``escapes`` are the writer's. ``one_line`` says that a line end would end the
+    block (headings, cells), ``in_cell`` that a pipe would end the cell.
+    """
+
+    __slots__ = (
+        "_depth",
+        "avoid_bullet",
+        "bullet",
+        "escapes",
+        "flow_handlers",
+        "has_open_html",
+        "in_cell",
+        "in_link",
+        "in_tight_item",
+        "is_first",
+        "is_last",
+        "joins",
+        "one_line",
+        "options",
+        "phrasing_handlers",
+        "span_markers",
+        "writer",
+    )
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.options = writer.options
+        self.escapes = writer.escapes
+        self.flow_handlers = writer.flow_handlers
+        self.phrasing_handlers = writer.phrasing_handlers
+        self.joins = writer.joins
+        self.span_markers = writer.span_markers
+        self.one_line = False
+        self.in_cell = False
+        self.in_link = False
+        self.in_tight_item = False
+        self.is_first = False
+        self.is_last = False
+        self.has_open_html = False
+        self.avoid_bullet = ""
+        self.bullet = ""
+        self._depth = 0
+
+    # --- Blocks ---
+
+    def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
+        """Return the Markdown of blocks in a container, with what parts them."""
+        if len(nodes) == 1:
+            self.is_last = True
+            return self.block(nodes[0], None)
+        parts: list[str] = []
+        previous: Node | None = None
+        last = len(nodes) - 1
+        for index, node in enumerate(nodes):
+            if previous is not None:
+                between = self.separator(previous, node, parent)
+                self.in_tight_item = between == TIGHT
+                parts.append(between)
+            self.is_last = index == last
+            parts.append(self.block(node, previous))
+            previous = node
+        return "".join(parts)
+
+    def block(self, node: Node, previous: Node | None) -> str:
+        """Return the Markdown of one block; ``previous`` is the block before it."""
+        self.avoid_bullet = self.bullet_to_avoid(node, previous)
+        handler = self.flow_handlers.get(type(node))
+        if handler is None:
+            handler = self.writer.handler_for(node, self.flow_handlers)
+        return handler(node, self)
+
+    def bullet_to_avoid(self, node: Node, previous: Node | None) -> str:
+        """Return the bullet of a list of the same kind right before, which would go on."""
+        if (
+            isinstance(node, List)
+            and isinstance(previous, List)
+            and node.ordered == previous.ordered
+        ):
+            return self.bullet
+        return ""
+
+    def separator(self, left: Node, right: Node, parent: Node) -> str:
+        """Return what parts two blocks: the first answer of the joins."""
+        for join in self.joins:
+            between = join(left, right, parent, self.options)
+            if between is not None:
+                return between
+        return BLANK_LINE
+
+    def enter(self, node: Node) -> None:
+        """Go one level down; too deep is an error, in place of Python's."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Unwritable(node, f"it is nested more than {MAX_DEPTH} deep")
+
+    def leave(self) -> None:
+        """Go back up."""
+        self._depth -= 1
+
+    # --- Phrasing ---
+
+    def content(self, nodes: Sequence[Node]) -> str:
+        """Return the phrasing of a block; line starts are not looked at yet."""
+        if len(nodes) == 1 and type(nodes[0]) is Text:
+            written = self.escapes.lone(nodes[0].value, one_line=self.one_line)
+        else:
+            written = Phrasing(self).write(nodes)
+        if written:
+            if written[0] in EDGE_SPACES:
+                written = reference(written[0]) + written[1:]
+            if written[-1] in EDGE_SPACES:
+                written = written[:-1] + reference(written[-1])
+        return written
+
+    def lines(self, nodes: Sequence[Node]) -> str:
+        """Return the phrasing of a block that may have several lines, each of them inert."""
+        written = self.content(nodes)
+        if not written:
+            return written
+        if "<" in written:
+            self._check_html(nodes, written)
+        return escape_line_starts(written)
+
+    def phrasing_node(self, node: Node) -> str:
+        """Return the Markdown of phrasing other than text and spans."""
+        handler = self.phrasing_handlers.get(type(node))
+        if handler is None:
+            handler = self.writer.handler_for(node, self.phrasing_handlers)
+        return handler(node, self)
+
+    def _check_html(self, nodes: Sequence[Node], written: str) -> None:
+        """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
+        for index, line in enumerate(written.split("\n")):
+            if line.startswith("<") and (kind := block_kind(line)) and (kind != 7 or index == 0):
+                culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
+                raise Unwritable(culprit, "at the start of a line it would be an HTML block")
+
+
+Handler: TypeAlias = Callable[[Any, Writing], str]
+"""A node's class decides its handler: ``(node, writing)`` to its Markdown."""
+
+DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
