@@ -1,6 +1,101 @@
-"""mdast: the node classes, Markdown to a tree and a tree to Markdown."""
+"""mdast: Markdown as a tree. Node classes, Markdown in and out, JSON in and out.
+
+A tokenizer is imported by the first call of ``from_markdown``, so that a program that only
+builds trees does not wait for one.
+
+>>> from ujsx.mdast import Paragraph, Root, Text, to_markdown
+>>> to_markdown(Root(children=[Paragraph(children=[Text("1. a *b*")])]))
+'1\\\\. a \\\\*b\\\\*\\n'
+"""
 
 from __future__ import annotations
 
-from ._nodes import *  # noqa: F403
+from ._json import from_dict, to_dict
+from ._nodes import (
+    AlignType,
+    AnyNode,
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FlowContent,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Parent,
+    PhrasingContent,
+    Point,
+    Position,
+    ReferenceType,
+    Root,
+    RootContent,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+    Yaml,
+)
+
+# Here and not at their first use: a subpackage that is imported later takes the place of the
+# function of the same name.
+from .from_markdown import from_markdown
 from .to_markdown import Writer, to_markdown
+
+__all__ = [
+    "AlignType",
+    "AnyNode",
+    "Blockquote",
+    "Break",
+    "Code",
+    "Definition",
+    "Delete",
+    "Emphasis",
+    "FlowContent",
+    "FootnoteDefinition",
+    "FootnoteReference",
+    "Heading",
+    "Html",
+    "Image",
+    "ImageReference",
+    "InlineCode",
+    "Link",
+    "LinkReference",
+    "List",
+    "ListItem",
+    "Node",
+    "Paragraph",
+    "Parent",
+    "PhrasingContent",
+    "Point",
+    "Position",
+    "ReferenceType",
+    "Root",
+    "RootContent",
+    "Strong",
+    "Table",
+    "TableCell",
+    "TableRow",
+    "Text",
+    "ThematicBreak",
+    "Writer",
+    "Yaml",
+    "from_dict",
+    "from_markdown",
+    "normalize",
+    "to_dict",
+    "to_markdown",
+]
