@@ -87,7 +87,11 @@ class Builder:
     def reaches_end(self, token: Token) -> bool:
         """Return whether a block that nothing closes takes the text's last line end too."""
         assert token.map is not None
-        return not self.quotes and token.map[1] == len(self.source.starts) - 1
+        return (
+            not self.quotes
+            and self.source.text.endswith("\n")
+            and token.map[1] == len(self.source.starts) - 1
+        )
 
     def to_end(self, token: Token) -> Position:
         """Return where a block stands that reaches the text's end."""

@@ -73,7 +73,7 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
     outer: list[tuple[dict[str, Any], Children]] = []
     parts: list[str] = []
     decoded: list[Span] = []
-    links = 0
+    length = links = 0
 
     def flush() -> None:
         value = "".join(parts)
@@ -88,13 +88,16 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
         kind = token.type
         if kind == "text" or kind == "text_special":
             if token.content:
-                if literals and kind == "text_special" and token.content != token.markup:
-                    length = sum(map(len, parts))
-                    decoded.append((length, length + len(token.content)))
                 parts.append(token.content)
+                if literals:
+                    end = length + len(token.content)
+                    if kind == "text_special":
+                        decoded.append((length, end))
+                    length = end
             continue
         if parts:
             flush()
+            length = 0
         if kind in _OPENING:
             outer.append((token.meta, children))
             if len(outer) > MAX_DEPTH:

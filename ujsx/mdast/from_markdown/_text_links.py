@@ -9,6 +9,7 @@ of characters that were escaped or referenced: a writer can protect its text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from .._nodes import Link, PhrasingContent, Text
@@ -81,7 +82,8 @@ def _split(
 
 
 def _overlaps(decoded: Sequence[Span], start: int, end: int) -> bool:
-    return any(first < end and start < last for first, last in decoded)
+    after = bisect_left(decoded, (end, 0))
+    return after > 0 and decoded[after - 1][1] > start
 
 
 def _url(match: re.Match[str]) -> tuple[Link, int] | None:

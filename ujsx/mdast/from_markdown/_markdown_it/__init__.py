@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import emphasis, entity, escape
+from markdown_it.rules_inline import emphasis, entity
 from markdown_it.token import Token
 
 from ._block_parser import BlockParser
@@ -20,7 +20,7 @@ from ._delimiters import tildes
 from ._footnotes import footnote_definition
 from ._heading import heading
 from ._inline_parser import InlineParser, InlineRule
-from ._spans import autolink, code, html, newline
+from ._spans import autolink, code, escape, html, newline
 from ._table import table
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
@@ -58,7 +58,7 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
     if gfm:
-        block.ruler.before("code", "gfm_table", table, {"alt": ["paragraph", "reference"]})
+        block.ruler.before("paragraph", "gfm_table", table, {"alt": ["paragraph", "reference"]})
         block.ruler.before(
             "html_block",
             "footnote_definition",

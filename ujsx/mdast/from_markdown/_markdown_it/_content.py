@@ -20,7 +20,7 @@ from ._resource import MAX_LABEL, match_destination, match_title
 
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$", re.MULTILINE)
 
-_TASK = re.compile(r"\[([ \t\nxX])\][ \t\n]")
+_TASK = re.compile(r"\[([ \t\nxX])\](?:[ \t]*\n|[ \t])")
 """A task's box, and the white space that parts it from the item's text."""
 
 _LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)

@@ -38,23 +38,15 @@ def footnote_definition(state: StateBlock, startLine: int, endLine: int, silent:
     token.meta = {"start": start, "identifier": key, "label": decode(match[1])}
 
     # The first line's content starts after the label, as if it stood at the container's indent.
-    outer = (
-        state.tShift[startLine],
-        state.sCount[startLine],
-        state.blkIndent,
-        state.parentType,
-    )
-    state.tShift[startLine] = match.end() - state.bMarks[startLine]
+    line = (state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine])
+    outer = (state.blkIndent, state.parentType)
     state.blkIndent += INDENT
-    state.sCount[startLine] = state.blkIndent
     state.parentType = "footnote"
+    state.bMarks[startLine], state.tShift[startLine] = match.end(), 0
+    state.sCount[startLine] = state.blkIndent
     state.md.block.tokenize(state, startLine, endLine)
-    (
-        state.tShift[startLine],
-        state.sCount[startLine],
-        state.blkIndent,
-        state.parentType,
-    ) = outer
+    state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine] = line
+    state.blkIndent, state.parentType = outer
 
     state.push("footnote_close", "", -1)
     token.map = [startLine, max(state.line, startLine + 1)]

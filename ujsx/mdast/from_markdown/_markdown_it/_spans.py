@@ -4,15 +4,21 @@
 - An autolink keeps its text and URL as written, and any scheme is one.
 - In raw HTML, only tabs, spaces and line ends are white space.
 - Tabs before a line end are dropped, as spaces are; only spaces make a hard break.
+- A backslash that escapes nothing is text and takes nothing with it, so that the spaces after it
+  still count at a line's end.
 """
 
 from __future__ import annotations
 
 import re
 
+from .._characters import ASCII_PUNCTUATION
 from ._inline_parser import InlineState
 
 _BACKTICKS = re.compile(r"`+")
+
+_ESCAPE = re.compile(rf"\\([{ASCII_PUNCTUATION}])")
+_BREAK = re.compile(r"\\\n[ \t]*")
 
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*+)>")
 _EMAIL = re.compile(
@@ -39,6 +45,18 @@ _OTHER_HTML = (
 )
 _DECLARATION = re.compile(r"<![A-Za-z]")
 _HTML_INDENT = re.compile(r"\n {1,3}")
+
+
+def escape(state: InlineState, silent: bool) -> bool:
+    """Take a backslash with what it escapes: punctuation, or a line end (a hard break)."""
+    if match := _ESCAPE.match(state.src, state.pos):
+        state.push("text_special", "", 0).content = match[1]
+    elif match := _BREAK.match(state.src, state.pos):
+        state.push("hardbreak", "br", 0)
+    else:
+        return False
+    state.pos = match.end()
+    return True
 
 
 def code(state: InlineState, silent: bool) -> bool:
