@@ -73,11 +73,14 @@ class HudStore:
         id: str,
         project: str | None = None,
         parent: str | HudSession | None = None,
+        *,
+        started_at: int | None = None,
     ) -> HudSession:
         """Return the session with this id; a new one is started, an old one resumed.
 
         A new session inherits the defaults of its project and the state of its parent as they
-        are now; its first event, ``session.start``, holds a copy.
+        are now; its first event, ``session.start``, holds a copy. It began now, or at
+        ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent.
@@ -91,7 +94,7 @@ class HudStore:
         with self._lock:
             session = self._session(id)
             if session.version == 0:
-                self._start(session, project, parent_id)
+                self._start(session, project, parent_id, started_at)
             self._check_start(session.id, project, parent_id)
             return session
 
@@ -106,7 +109,7 @@ class HudStore:
         with self._lock:
             session = self._session(f"{PROJECT}{name}")
             if session.version == 0:
-                self._start(session, name, None)
+                self._start(session, name, None, None)
             return session
 
     def sessions(self) -> tuple[str, ...]:
@@ -141,7 +144,9 @@ class HudStore:
             self._open[session_id] = known
         return known
 
-    def _start(self, session: HudSession, project: str | None, parent: str | None) -> None:
+    def _start(
+        self, session: HudSession, project: str | None, parent: str | None, at: int | None
+    ) -> None:
         payload: dict[str, object] = {}
         defaults = parents = None
         if project is not None:
@@ -154,8 +159,9 @@ class HudStore:
             parents = origin.refresh()
             payload |= {"parent": parent, "parent_version": origin.version}
         payload["inherited"] = inherited(defaults, parents)
+        start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
         try:
-            session.record_all([EventDraft("session.start", payload, turn=0, actor="host")])
+            session.record_all([start])
         except EventError:
             # Another process may have started it in the meantime: then there is nothing to do.
             if session.version == 0:

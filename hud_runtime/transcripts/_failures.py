@@ -55,6 +55,9 @@ TAGS = re.compile(r"</?(?:tool_use_error|error|stderr|stdout)>")
 DULL = re.compile(r"(?:Error: )?Exit code:? \d+|Error:?|\W*")
 """Lines that say only that something failed."""
 
+TELLING = re.compile(r"\b(?:error|fail|cannot|can't|denied|refused|exception|not found)", re.I)
+"""Words of the line that says what failed, where a program prints others before it."""
+
 REFUSALS: tuple[str, ...] = (
     "The user doesn't want to",
     "[Request interrupted by user",
@@ -79,14 +82,15 @@ def failure_in(
 
 
 def telling_line(text: str) -> str:
-    """Return the first line of an error's text that says more than that there is one.
+    """Return the first line of an error's text that says what failed, as far as words show it.
 
-    >>> telling_line("Exit code 1\\nconfig.py: missing key")
-    'config.py: missing key'
+    >>> telling_line("Exit code 1\\nsrc/config.ts\\n  3:1  error  'port' is not defined")
+    "3:1 error 'port' is not defined"
     """
-    lines = [line.strip() for line in TAGS.sub("", text).splitlines()]
-    telling = next((line for line in lines if not DULL.fullmatch(line)), None)
-    return cut(telling or next(filter(None, lines), "failed"), LONGEST)
+    lines = [line.strip() for line in TAGS.sub("", text).splitlines() if line.strip()]
+    saying = [line for line in lines if not DULL.fullmatch(line)]
+    telling = next(filter(TELLING.search, saying), None)
+    return cut(telling or next(iter(saying or lines), "failed"), LONGEST)
 
 
 def was_refused(text: str) -> bool:

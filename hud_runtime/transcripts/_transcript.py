@@ -62,6 +62,11 @@ class Transcript:
     skipped: Mapping[str, int]
     """How many records of which kind tell nothing of the session's state."""
 
+    @property
+    def started_at(self) -> int | None:
+        """When its first event happened, in milliseconds since the epoch, if it says so."""
+        return next((one.timestamp for one in self.drafts if one.timestamp is not None), None)
+
     def __iter__(self) -> Iterator[EventDraft]:
         return iter(self.drafts)
 
