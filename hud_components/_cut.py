@@ -26,7 +26,9 @@ def line(text: str, density: Density = Density.FULL) -> str:
     >>> line("first\nsecond")
     'first second'
     """
-    return cut(one_line(visible(text)), PREVIEW[density])
+    if not text.isprintable():  # the common case has no line break and no control character
+        text = one_line(visible(text))
+    return cut(text, PREVIEW[density])
 
 
 def cut(text: str, width: int | None) -> str:

@@ -62,7 +62,7 @@ def _one_line(steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext) 
     rest = [step for step in steps if not step.completed and step not in shown]
     if not any(not step.completed for step in shown):
         if rest:
-            return omitted(ctx, "steps", rest, alone=True)
+            return Paragraph()[omitted(ctx, "steps", rest, alone=True)]
         return Paragraph()[say(ctx, "steps.done", count=len(steps))]
     mark = omitted(ctx, "steps", rest, alone=False)
     if mark is not None:

@@ -11,7 +11,7 @@ from pydantic import Field
 from hud_components._models import HudModel, HudState, Identified
 from hud_components._texts import HANDLES, counted, say
 from ujsx import Child, Component, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import List, Omitted, Section
+from ujsx.elements import List, Omitted, Paragraph, Section
 
 T = TypeVar("T")
 
@@ -78,8 +78,8 @@ def listing(
     """
     mark = omitted(ctx, kind, hidden, alone=not shown)
     if not shown:
-        return mark
-    return Section(title=say(ctx, f"{kind}.title"))[container[shown, mark]]
+        return Paragraph()[mark] if mark else None
+    return Section(title=say(ctx, f"{kind}.title"))[container[shown], mark]
 
 
 def omitted(

@@ -11,7 +11,8 @@ from ujsx._errors import DefinitionError, did_you_mean
 if TYPE_CHECKING:
     from ujsx._function import FunctionComponent
 
-    ComponentClass: TypeAlias = type[Component] | FunctionComponent[...]
+ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
+"""A component class, or what the ``component`` decorator gives."""
 
 
 class Vocabulary(Mapping[str, type[Component]]):

@@ -1,0 +1,177 @@
+"""Rendering one HUD: ours, an f-string with the same escaping, Jinja2, pydantic-promptmodel.
+
+All but the last give the same bytes, which is checked first.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+
+from jinja2 import Environment
+from pydantic_promptmodel import PromptModel
+
+from hud_components import ContextUsage, Hud, HudState
+from tests.benchmarks._sample import sample_state
+from tests.benchmarks._timing import medians, table
+from ujsx import Renderer
+from ujsx.tokens import estimate_tokens
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
+_LINE_START = re.compile(r"^(?:[#>+=|:-]|\d{1,9}[.)])", re.MULTILINE)
+_BREAKS = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def escape(text: str) -> str:
+    """Make a text inert, as a careful template's author would: four passes of a regex."""
+    text = _CONTROL.sub("\ufffd", _BREAKS.sub(" ", text))
+    return _LINE_START.sub(r"\\\g<0>", _SPECIAL.sub(r"\\\g<0>", text))
+
+
+def with_f_string(state: HudState) -> str:
+    """Return the HUD as an f-string makes it."""
+    e = escape
+    usage = state.usage
+    assert state.task is not None
+    assert usage is not None
+    decisions = "\n".join(f"- **{e(d.summary)}** — {e(d.details)}" for d in state.decisions)
+    steps = "\n".join(
+        f"{n}. ~~{e(s.description)}~~" if s.completed else f"{n}. {e(s.description)}"
+        for n, s in enumerate(state.next_steps, 1)
+    )
+    notes = "\n".join(f"- {e(n.content)}" for n in state.notes)
+    files = "\n".join(f"- `{f.path}` ({f.status})" for f in state.active_files)
+    return f"""# HUD
+
+## Task
+
+{e(state.task.description)}
+
+## Decisions
+
+{decisions}
+
+## Next steps
+
+{steps}
+
+## Notes
+
+{notes}
+
+## Active files
+
+{files}
+
+🟢 Context: {int(usage.percentage)}% used ({usage.used:,} / {usage.limit:,} tokens, \
+{e(usage.model or "")}), {usage.trend}
+"""
+
+
+_TEMPLATE = """# HUD
+
+## Task
+
+{{ state.task.description | md }}
+
+## Decisions
+{% for d in state.decisions %}
+- **{{ d.summary | md }}** — {{ d.details | md }}
+{%- endfor %}
+
+## Next steps
+{% for s in state.next_steps %}
+{{ loop.index }}. {% if s.completed %}~~{{ s.description | md }}~~{% else %}\
+{{ s.description | md }}{% endif %}
+{%- endfor %}
+
+## Notes
+{% for n in state.notes %}
+- {{ n.content | md }}
+{%- endfor %}
+
+## Active files
+{% for f in state.active_files %}
+- `{{ f.path }}` ({{ f.status }})
+{%- endfor %}
+
+🟢 Context: {{ state.usage.percentage | int }}% used ({{ "{:,}".format(state.usage.used) }} / \
+{{ "{:,}".format(state.usage.limit) }} tokens, {{ state.usage.model | md }}), \
+{{ state.usage.trend }}
+"""
+
+_JINJA = Environment(autoescape=False, keep_trailing_newline=True)  # noqa: S701 - Markdown
+_JINJA.filters["md"] = escape
+_COMPILED = _JINJA.from_string(_TEMPLATE)
+
+
+class PromptHud(PromptModel):
+    """The HUD as pydantic-promptmodel has it, with lines put together beforehand."""
+
+    _title: str = "HUD"
+    task: str
+    decisions: tuple[str, ...]
+    next_steps: tuple[str, ...]
+    notes: tuple[str, ...]
+    active_files: tuple[str, ...]
+    context: str
+
+
+def with_promptmodel(state: HudState) -> str:
+    """Return the HUD as pydantic-promptmodel makes it: lists of strings, one model."""
+    usage = state.usage
+    assert state.task is not None
+    assert usage is not None
+    return PromptHud(
+        task=state.task.description,
+        decisions=tuple(f"{d.summary} — {d.details}" for d in state.decisions),
+        next_steps=tuple(s.description for s in state.next_steps),
+        notes=tuple(n.content for n in state.notes),
+        active_files=tuple(f"{f.path} ({f.status})" for f in state.active_files),
+        context=f"{int(usage.percentage)}% used ({usage.used:,} / {usage.limit:,} tokens)",
+    ).to_markdown()
+
+
+def main() -> None:
+    """Measure and print."""
+    state = sample_state()
+    ours = Renderer().render(Hud.of(state)).text
+    assert ours == with_f_string(state), "the f-string must give the same bytes"
+    assert ours == _COMPILED.render(state=state), "the template must give the same bytes"
+
+    kept = Renderer()
+    figures = count(1)
+
+    def one_field_changed() -> str:
+        usage = ContextUsage(used=next(figures) % 200_000, model="claude-sonnet-4")
+        return kept.render(Hud.of(state, usage)).text
+
+    times = medians(
+        {
+            "ujsx, cold": lambda: Renderer().render(Hud.of(state)).text,
+            "ujsx, one field changed": one_field_changed,
+            "ujsx, nothing changed": lambda k=Renderer(): k.render(Hud.of(state)).text,
+            "f-string": lambda: with_f_string(state),
+            "Jinja2": lambda: _COMPILED.render(state=state),
+            "promptmodel": lambda: with_promptmodel(state),
+        }
+    )
+    title = f"A full HUD: {len(ours):,} characters, about {estimate_tokens(ours):,} tokens"
+    print(table(title, times, "f-string", "Jinja2", "promptmodel"))
+    _print_token_counting(ours, state)
+
+
+def _print_token_counting(text: str, state: HudState) -> None:
+    kept = Renderer()
+    times = medians(
+        {
+            "estimate_tokens, whole text": lambda: estimate_tokens(text),
+            "Rendered.tokens, nothing changed": lambda: kept.render(Hud.of(state)).tokens,
+        }
+    )
+    print(table("Counting its tokens", times, "estimate_tokens, whole text"))
+
+
+if __name__ == "__main__":
+    main()
