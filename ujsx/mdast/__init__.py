@@ -50,8 +50,9 @@ from ._nodes import (
     Yaml,
 )
 
-# Here and not at their first use: a subpackage that is imported later takes the place of the
+# Eager, not at their first use: a subpackage that is imported later takes the place of the
 # function of the same name.
+from ._normalize import normalize
 from .from_markdown import from_markdown
 from .to_markdown import Writer, to_markdown
 

@@ -19,7 +19,7 @@ from .._nodes import (
     Text,
 )
 from ._errors import Unwritable
-from ._html import is_inline
+from ._html import block_kind, is_inline
 from ._phrasing import Phrasing
 from ._resources import identifier, label, resource
 from ._unsafe import LINE_STARTS
@@ -31,8 +31,8 @@ _MAIL = re.compile(
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
 _BACKTICKS = re.compile(r"`+")
-_FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
-_LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
+FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
+LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
 
 def inline_code(node: InlineCode, writing: Writing) -> str:
@@ -65,9 +65,17 @@ def html(node: Html, writing: Writing) -> str:
     if "\n" in value:
         if writing.one_line:
             raise Unwritable(node, "it holds a line end, where its block has one line")
-        if "\n\n" in value or LINE_STARTS.search(value, value.index("\n")):
+        if starts_block(value):
             raise Unwritable(node, "a line of it would start a block")
     return _in_cell(value, node, writing)
+
+
+def starts_block(value: str) -> bool:
+    """Return whether a line after the first would start a block, or is blank."""
+    rest = value[value.index("\n") + 1 :]
+    return any(
+        not line.strip(" \t") or block_kind(line) not in (None, 7) for line in rest.split("\n")
+    ) or bool(LINE_STARTS.search(value, value.index("\n") + 1))
 
 
 def line_break(node: Break, writing: Writing) -> str:
@@ -117,7 +125,7 @@ def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
     for source in (node.label, node.identifier):
         if (
             source is not None
-            and _FOOTNOTE_LABEL.fullmatch(source)
+            and FOOTNOTE_LABEL.fullmatch(source)
             and identifier(source) == node.identifier
         ):
             return source
@@ -130,15 +138,22 @@ def reference_label(node: Definition | LinkReference | ImageReference) -> str:
     if node.label is not None:
         candidates.insert(0, label(node.label))
     for source in candidates:
-        if _LABEL.fullmatch(source) and identifier(source) == node.identifier:
+        if LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
+
+
+def text_of_reference(node: LinkReference | ImageReference, writing: Writing) -> str:
+    """Return what stands in a reference's first brackets."""
+    if isinstance(node, ImageReference):
+        return _alt(node.alt, writing)
+    return _bracketed(node, writing)
 
 
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
     if node.reference_type == "full":
         return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
-    if not _LABEL.fullmatch(text) or identifier(text) != node.identifier:
+    if not LABEL.fullmatch(text) or identifier(text) != node.identifier:
         raise Unwritable(node, f"its text is not its label {node.identifier!r}; make it full")
     suffix = "[]" if node.reference_type == "collapsed" else ""
     return _in_cell(f"[{text}]{suffix}", node, writing)

@@ -46,6 +46,9 @@ FIRST_CHARACTER: dict[type[Node], str] = {
 }
 """What a node's Markdown starts with, up to a character of the same class."""
 
+_NO_MARKS = Marks(";", False, False, False)
+"""Stands for the marks of a span that cannot be written, where those are only collected."""
+
 _COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
 """Nodes that a ``(`` or, at the start of a line, a ``:`` would make something else of."""
 
@@ -53,10 +56,14 @@ _COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
 class Phrasing:
     """One run of phrasing: a block's content, or what is within a link's brackets."""
 
-    __slots__ = ("_open_runs", "_out", "_place", "_writing")
+    __slots__ = ("_open_runs", "_out", "_place", "_unwritable", "_writing")
 
-    def __init__(self, writing: Writing, place: Place = "text") -> None:
+    def __init__(
+        self, writing: Writing, place: Place = "text", unwritable: list[Node] | None = None
+    ) -> None:
+        """``unwritable`` collects the spans without a marker, in place of an error at the first."""
         self._writing = writing
+        self._unwritable = unwritable
         self._place: Place = place
         self._out: list[str] = []
         self._open_runs = OpenRuns()
@@ -91,7 +98,8 @@ class Phrasing:
             elif kind in SPANS:
                 if marks is None:
                     marks = self._choose(nodes, index, before, sibling, parent)
-                self._span(node, marks, is_first=index == 0)
+                if marks is not _NO_MARKS:
+                    self._span(node, marks, is_first=index == 0)
                 before = sibling = marks.run[0]
                 encode_first, marks = marks.after, None
             else:
@@ -141,6 +149,9 @@ class Phrasing:
         preferred = self._writing.span_markers[type(node)]
         marks = choose(SPANS[type(node)], preferred, around, self._open_runs)
         if marks is None:
+            if self._unwritable is not None:
+                self._unwritable.append(node)
+                return _NO_MARKS
             raise Unwritable(node, "no marker stands for it between what is around it and in it")
         return marks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 from ._characters import ASCII_PUNCTUATION, reference
 
@@ -11,16 +12,19 @@ _NEEDS_BRACKETS = re.compile(r"[\x00-\x20\x7f]|\Z(?<!.)", re.DOTALL)
 _BACKSLASH = r"\\(?=[!-/:-@\[-`{-~]|\Z)"
 _REFERENCE = r"&(?=#?[0-9A-Za-z]{1,31};)"
 _RAW_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<")
-_RAW_UNSAFE_PARENTHESES = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
+_RAW_UNSAFE_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
+_PARENTHESES = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
 _BRACKETED_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[<>\n\r]")
 _TITLE_UNSAFE = {
     quote: re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r{quote}]") for quote in ('"', "'")
 }
 _LABEL_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\[\]]|\A\^")
 _LABEL_SPACES = re.compile(r"[ \t\r\n]+")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
 _PARENTHESES = re.compile(r"[()]")
 
-MAX_PARENTHESES = 32
+MAX_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
+_PARENTHESES = 32
 """How deep parentheses may nest in a destination without brackets (CommonMark 6.3)."""
 
 
@@ -62,6 +66,11 @@ def label(text: str) -> str:
 def identifier(source: str) -> str:
     """Return the identifier that a label stands for (CommonMark 4.7, "matches")."""
     return _LABEL_SPACES.sub(" ", source).strip(" ").lower().upper().lower()
+
+
+def decode(source: str) -> str:
+    """Return what a label's source stands for: backslash escapes and references resolved."""
+    return _ESCAPE.sub(lambda match: match[1] or unescape(match[0]), source)
 
 
 def _balanced(url: str) -> bool:

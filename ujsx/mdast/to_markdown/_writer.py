@@ -100,8 +100,16 @@ class Writer:
             nodes = (Paragraph(children=(node,)),)  # type: ignore[arg-type]
         else:
             nodes = (node,)
-        text = "".join(self.blocks(nodes))
-        return f"{text}\n" if text else ""
+        try:
+            text = "".join(self.blocks(nodes))
+        except MdastError:
+            if self.on_unwritable == "error":
+                raise
+            text = "".join(self.blocks(_canonical(nodes)))
+        text = f"{text}\n" if text else ""
+        if self.verify:
+            _verify(nodes, text)
+        return text
 
     def blocks(self, nodes: Sequence[Node], memo: Memo | None = None) -> list[str]:
         """Return the Markdown of each block of a document, what parts it from the one before
@@ -166,3 +174,19 @@ class Writer:
         known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
         name = type(node).__name__
         raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
+
+
+def _canonical(nodes: Sequence[Node]) -> tuple[Any, ...]:
+    from .._normalize import normalize  # it uses the writer
+
+    return normalize(Root(children=nodes)).children  # type: ignore[arg-type]
+
+
+def _verify(nodes: Sequence[Node], text: str) -> None:
+    from ..from_markdown import from_markdown  # only this check needs the reader
+
+    wanted, read = Root(children=_canonical(nodes)), from_markdown(text)
+    if read != wanted:
+        raise MdastError(
+            f"what was written reads back as another tree: {read!r}, not {wanted!r}; please report it"
+        )

@@ -1,0 +1,32 @@
+"""Labels and identifiers: what a reader gives back for them."""
+
+from __future__ import annotations
+
+import re
+
+from ..to_markdown._inline import FOOTNOTE_LABEL, LABEL
+from ..to_markdown._resources import decode, identifier, label
+
+_NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
+
+
+def reference_label(key: str, text: str | None) -> tuple[str, str] | None:
+    """Return the identifier and label that are read back; ``None`` if none can be written."""
+    key = key.replace("\0", "\ufffd")
+    sources = [key, label(key)]
+    if text is not None:
+        sources.insert(0, label(text.replace("\0", "\ufffd")))
+    for wanted in (identifier(key), identifier(label(key))):
+        for source in sources:
+            if LABEL.fullmatch(source) and identifier(source) == wanted:
+                return wanted, decode(source)
+    return None
+
+
+def footnote_label(key: str, text: str | None) -> tuple[str, str]:
+    """Return the identifier and label that are read back, with ``-`` for what cannot stand."""
+    for source in (text, key):
+        if source and FOOTNOTE_LABEL.fullmatch(source) and identifier(source) == identifier(key):
+            return identifier(source), source
+    source = _NOT_IN_FOOTNOTE_LABEL.sub("-", key) or "-"
+    return identifier(source), source

@@ -1,0 +1,244 @@
+"""``normalize``: blocks. Phrasing is in ``_phrasing``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from ..._errors import MdastError
+from .._nodes import (
+    Blockquote,
+    Code,
+    Definition,
+    FootnoteDefinition,
+    Heading,
+    Html,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    Yaml,
+)
+from ..to_markdown._html import OPEN_END, block_fault
+from ..to_markdown._join import can_be_tight
+from ..to_markdown._list import MAX_NUMBER
+from ..to_markdown._options import Options
+from ..to_markdown._writing import MAX_DEPTH
+from ._labels import footnote_label, reference_label
+from ._phrasing import phrasing, phrasing_node
+from ._references import resolved
+
+NodeT = TypeVar("NodeT", bound=Node)
+
+_LINE_END = re.compile(r"\r\n?")
+_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_OPTIONS = Options()
+
+
+def normalize(node: NodeT) -> NodeT:
+    """Return a tree's canonical form; a tree that is canonical already is returned as it is.
+
+    A block that has no canonical form, such as an empty paragraph, is left out of its parent; on
+    its own it is returned with nothing in it. Raises ``MdastError`` for a tree that is nested too
+    deep to be written.
+
+    >>> from ujsx.mdast import Emphasis, Paragraph, Root, Text
+    >>> normalize(Paragraph(children=[Text("a"), Emphasis(), Text("b")]))
+    Paragraph(children=(Text(value='ab'),))
+    >>> normalize(Root(children=[Paragraph()]))
+    Root()
+    """
+    try:
+        result = _root(node) if isinstance(node, Root) else _alone(node)
+    except RecursionError:
+        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+    return node if result == node else result  # type: ignore[return-value]
+
+
+def _alone(node: Node) -> Node:
+    handler = _BLOCKS.get(type(node))
+    if isinstance(node, Html) and block_fault(node.value) is not None:
+        return phrasing_node(node)
+    if handler is None:
+        return phrasing_node(node)
+    result = handler(node, _Place(first=True, last=True, depth=0))
+    return result if result is not None else msgspec.structs.replace(node, children=())
+
+
+class _Place(msgspec.Struct, frozen=True, gc=False):
+    """Where a block stands: first in the document, last in its container, how deep."""
+
+    first: bool
+    last: bool
+    depth: int
+
+
+def _root(node: Root) -> Root:
+    return resolved(msgspec.structs.replace(node, children=_flow(node.children, 0, document=True)))
+
+
+def _flow(nodes: Iterable[Node], depth: int, *, document: bool = False) -> tuple[Any, ...]:
+    if depth > MAX_DEPTH:
+        raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
+    result: list[Node] = []
+    nodes = tuple(nodes)
+    for index, node in enumerate(nodes):
+        handler = _BLOCKS.get(type(node))
+        place = _Place(document and not result, index == len(nodes) - 1, depth)
+        if handler is None:
+            canonical: Node | None = node
+        else:
+            canonical = handler(node, place)
+        if canonical is not None:
+            result.append(canonical)
+    return tuple(result)
+
+
+def _paragraph(node: Paragraph, place: _Place) -> Node | None:
+    children = phrasing(node.children)
+    return msgspec.structs.replace(node, children=children) if children else None
+
+
+def _heading(node: Heading, place: _Place) -> Node:
+    depth = min(max(node.depth, 1), 6)
+    children = phrasing(node.children, one_line=depth > 2)
+    return msgspec.structs.replace(node, depth=depth, children=children)
+
+
+def _blockquote(node: Blockquote, place: _Place) -> Node:
+    return msgspec.structs.replace(node, children=_flow(node.children, place.depth + 1))
+
+
+def _list(node: List, place: _Place) -> Node | None:
+    items = tuple(_item(item, place) for item in node.children)
+    if not items:
+        return None
+    start = node.start if node.start is not None else 1
+    return msgspec.structs.replace(
+        node,
+        start=min(max(start, 0), MAX_NUMBER) if node.ordered else None,
+        spread=node.spread and len(items) > 1,
+        children=items,
+    )
+
+
+def _item(node: ListItem, place: _Place) -> ListItem:
+    children = _flow(node.children, place.depth + 1)
+    has_paragraph = bool(children) and isinstance(children[0], Paragraph)
+    pairs = list(zip(children, children[1:], strict=False))
+    return msgspec.structs.replace(
+        node,
+        checked=node.checked if has_paragraph else None,
+        spread=bool(pairs)
+        and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)),
+        children=children,
+    )
+
+
+def _lone_item(node: ListItem, place: _Place) -> ListItem:
+    return _item(node, place)
+
+
+def _code(node: Code, place: _Place) -> Node:
+    info = " ".join([part for part in (node.lang, node.meta) if part])
+    lang, meta = node.lang, node.meta
+    if info.strip(" \t\n\r") != info or (lang and re.search("[ \t\n\r]", lang)) or (meta and not lang):
+        words = info.strip(" \t\n\r")
+        match = re.match(r"[^ \t\n\r]*", words)
+        lang = match[0] if match else ""
+        meta = words[len(lang) :].strip(" \t\n\r")
+    return msgspec.structs.replace(
+        node, value=_lines(node.value), lang=_plain(lang), meta=_plain(meta)
+    )
+
+
+def _plain(text: str | None) -> str | None:
+    return text.replace("\0", "\ufffd") if text else None
+
+
+def _html(node: Html, place: _Place) -> Node | None:
+    value = _lines(node.value)
+    fault = block_fault(value)
+    if fault is None or (fault == OPEN_END and place.last):
+        return msgspec.structs.replace(node, value=value)
+    if not value:
+        return None
+    return _paragraph(Paragraph(children=(Text(value),)), place)
+
+
+def _definition(node: Definition, place: _Place) -> Node | None:
+    found = reference_label(node.identifier, node.label)
+    if found is None:
+        return None
+    return msgspec.structs.replace(
+        node,
+        identifier=found[0],
+        label=found[1],
+        url=node.url.replace("\0", "\ufffd"),
+        title=None if node.title is None else node.title.replace("\0", "\ufffd"),
+    )
+
+
+def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
+    identifier, label = footnote_label(node.identifier, node.label)
+    children = _flow(node.children, place.depth + 1)
+    return msgspec.structs.replace(node, identifier=identifier, label=label, children=children)
+
+
+def _table(node: Table, place: _Place) -> Node | None:
+    rows = [[_cell(cell) for cell in row.children] for row in node.children]
+    columns = max(map(len, rows), default=0)
+    if not columns:
+        return None
+    empty = TableCell()
+    filled = [
+        msgspec.structs.replace(row, children=(*cells, *[empty] * (columns - len(cells))))
+        for row, cells in zip(node.children, rows, strict=True)
+    ]
+    align = (*node.align, *[None] * columns)[:columns]
+    return msgspec.structs.replace(node, align=align, children=tuple(filled))
+
+
+def _row(node: TableRow, place: _Place) -> Node:
+    return msgspec.structs.replace(node, children=tuple(map(_cell, node.children)))
+
+
+def _cell(node: TableCell, place: _Place | None = None) -> TableCell:
+    children = phrasing(node.children, one_line=True, in_cell=True)
+    return msgspec.structs.replace(node, children=children)
+
+
+def _yaml(node: Yaml, place: _Place) -> Node:
+    value = _lines(node.value)
+    if place.first and not _YAML_FENCE.search(value):
+        return msgspec.structs.replace(node, value=value)
+    return Code(value, lang="yaml", position=node.position, data=node.data)
+
+
+def _lines(value: str) -> str:
+    return _LINE_END.sub("\n", value).replace("\0", "\ufffd")
+
+
+_BLOCKS: dict[type[Node], Callable[[Any, _Place], Node | None]] = {
+    Paragraph: _paragraph,
+    Heading: _heading,
+    Blockquote: _blockquote,
+    List: _list,
+    ListItem: _lone_item,
+    Code: _code,
+    Html: _html,
+    Definition: _definition,
+    FootnoteDefinition: _footnote,
+    Table: _table,
+    TableRow: _row,
+    TableCell: _cell,
+    Yaml: _yaml,
+}

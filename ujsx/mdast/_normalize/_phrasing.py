@@ -1,0 +1,203 @@
+"""Canonical phrasing: what stands in a line, first node by node, then the spans' markers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from .._nodes import (
+    Break,
+    Delete,
+    Emphasis,
+    FootnoteReference,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    Node,
+    Strong,
+    Text,
+)
+from ..to_markdown._html import is_inline
+from ..to_markdown._inline import LABEL, starts_block, text_of_reference
+from ..to_markdown._resources import decode, identifier
+from ._labels import footnote_label, reference_label
+from ._spans import joined, state, unwrapped, writable
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What holds for a run of phrasing: no line ends, no pipes after backslashes, no links."""
+
+    one_line: bool = False
+    in_cell: bool = False
+    in_link: bool = False
+    in_delete: bool = False
+
+
+def phrasing(
+    nodes: Iterable[Node], *, one_line: bool = False, in_cell: bool = False
+) -> tuple[Any, ...]:
+    """Return the canonical form of a block's content; empty if nothing is left of it."""
+    line = Line(one_line, in_cell)
+    children = _children(nodes, line)
+    while children and isinstance(children[-1], Break):
+        children.pop()
+    return tuple(writable(children, one_line=one_line, in_cell=in_cell))
+
+
+def phrasing_node(node: Node) -> Node:
+    """Return the canonical form of phrasing that stands alone."""
+    result = phrasing([node])
+    if len(result) == 1:
+        return result[0]
+    return Text("") if not result else node
+
+
+def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
+    new: list[Node] = []
+    for node in nodes:
+        handler = _HANDLERS.get(type(node))
+        new.extend((node,) if handler is None else handler(node, line))
+    return joined(new)
+
+
+def _text(node: Text, line: Line) -> Sequence[Node]:
+    return (msgspec.structs.replace(node, value=_plain(node.value)),) if node.value else ()
+
+
+def _code(node: InlineCode, line: Line) -> Sequence[Node]:
+    value = _plain(node.value).replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+    if not value:
+        return ()
+    if line.in_cell and "\\|" in value:
+        return (Text(value),)
+    return (msgspec.structs.replace(node, value=value),)
+
+
+def _html(node: Html, line: Line) -> Sequence[Node]:
+    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" in value and (line.one_line or starts_block(value)):
+        value = value.replace("\n", " ")
+    if not is_inline(value) or (line.in_cell and "\\|" in value):
+        return (Text(value),) if value else ()
+    return (msgspec.structs.replace(node, value=value),)
+
+
+def _break(node: Break, line: Line) -> Sequence[Node]:
+    return (Text(" "),) if line.one_line else (node,)
+
+
+def _span(node: Any, line: Line) -> Sequence[Node]:
+    children = _children(node.children, line)
+    breaks: list[Node] = []
+    while children and isinstance(children[-1], Break):
+        breaks.append(children.pop())
+    if not children:
+        return breaks
+    return (msgspec.structs.replace(node, children=tuple(children)), *breaks)
+
+
+def _delete(node: Delete, line: Line) -> Sequence[Node]:
+    if line.in_delete:
+        return _children(node.children, line)
+    return _span(node, replace(line, in_delete=True))
+
+
+def _link(node: Link, line: Line) -> Sequence[Node]:
+    if line.in_link:
+        return _children(node.children, line)
+    children = _link_children(node, line)
+    return (
+        msgspec.structs.replace(
+            node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)
+        ),
+    )
+
+
+def _image(node: Image, line: Line) -> Sequence[Node]:
+    return (
+        msgspec.structs.replace(
+            node,
+            url=_plain(node.url),
+            title=_plain_or_none(node.title),
+            alt=_plain(node.alt or ""),
+        ),
+    )
+
+
+def _link_reference(node: LinkReference, line: Line) -> Sequence[Node]:
+    if line.in_link:
+        return _children(node.children, line)
+    children = _link_children(node, line)
+    found = reference_label(node.identifier, node.label)
+    if found is None or (line.in_cell and "\\|" in found[0]):
+        return children
+    return (
+        _matched(msgspec.structs.replace(
+            node, identifier=found[0], label=found[1], children=children
+        ), line),
+    )
+
+
+def _image_reference(node: ImageReference, line: Line) -> Sequence[Node]:
+    alt = _plain(node.alt or "")
+    found = reference_label(node.identifier, node.label)
+    if found is None or (line.in_cell and "\\|" in found[0]):
+        return (Text(alt),) if alt else ()
+    return (
+        _matched(
+            msgspec.structs.replace(node, identifier=found[0], label=found[1], alt=alt), line
+        ),
+    )
+
+
+def _matched(node: Any, line: Line) -> Node:
+    """Return a reference that is full unless its text is its label."""
+    if node.reference_type == "full":
+        return node
+    text = text_of_reference(node, state(one_line=line.one_line, in_cell=line.in_cell))
+    if LABEL.fullmatch(text) and identifier(text) == node.identifier:
+        return msgspec.structs.replace(node, label=decode(text))
+    return msgspec.structs.replace(node, reference_type="full")
+
+
+def _footnote_reference(node: FootnoteReference, line: Line) -> Sequence[Node]:
+    key, label = footnote_label(node.identifier, node.label)
+    return (msgspec.structs.replace(node, identifier=key, label=label),)
+
+
+def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
+    children = _children(node.children, replace(line, in_link=True, in_delete=False))
+    return tuple(
+        unwrapped(children, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
+    )
+
+
+def _plain(value: str) -> str:
+    return value.replace("\0", "\ufffd") if "\0" in value else value
+
+
+def _plain_or_none(value: str | None) -> str | None:
+    return None if value is None else _plain(value)
+
+
+_HANDLERS: dict[type[Node], Callable[[Any, Line], Sequence[Node]]] = {
+    Text: _text,
+    InlineCode: _code,
+    Html: _html,
+    Break: _break,
+    Emphasis: _span,
+    Strong: _span,
+    Delete: _delete,
+    Link: _link,
+    Image: _image,
+    LinkReference: _link_reference,
+    ImageReference: _image_reference,
+    FootnoteReference: _footnote_reference,
+}

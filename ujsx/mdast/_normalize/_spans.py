@@ -1,0 +1,142 @@
+"""Spans that no marker can stand for, and HTML that would start a block, give way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from .._nodes import (
+    Delete,
+    FootnoteReference,
+    Html,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    Node,
+    Text,
+)
+from ..to_markdown._errors import Unwritable
+from ..to_markdown._html import block_kind
+from ..to_markdown._phrasing import SPANS, Phrasing, merged
+from ..to_markdown._writer import Writer
+from ..to_markdown._writing import Writing
+
+MAX_PASSES = 8
+"""How often spans are taken out one by one before all that stand in others are."""
+
+_writer = lru_cache(maxsize=1)(Writer)
+
+
+def state(*, one_line: bool, in_cell: bool) -> Writing:
+    """Return a writing's state within such a line."""
+    writing = Writing(_writer())
+    writing.one_line, writing.in_cell = one_line, in_cell
+    return writing
+
+
+def writable(nodes: list[Node], *, one_line: bool, in_cell: bool) -> list[Node]:
+    """Return a block's phrasing such that the writer takes it."""
+    nodes = unwrapped(nodes, one_line=one_line, in_cell=in_cell)
+    if one_line or not _has_html(nodes):
+        return nodes
+    try:
+        state(one_line=one_line, in_cell=in_cell).lines(nodes)
+    except Unwritable:
+        return unwrapped(_html_as_text(nodes), one_line=one_line, in_cell=in_cell)
+    return nodes
+
+
+def unwrapped(
+    nodes: list[Node], *, one_line: bool, in_cell: bool, in_label: bool = False
+) -> list[Node]:
+    """Return the nodes without the spans that have no marker where they stand."""
+    for _ in range(MAX_PASSES):
+        unwritable: list[Node] = []
+        writing = state(one_line=one_line, in_cell=in_cell)
+        writing.in_link = False
+        Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
+        if not unwritable:
+            return nodes
+        nodes = _without(nodes, set(map(id, unwritable)))
+    return joined([_flat(node) for node in nodes])
+
+
+def joined(nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes with those as one that a reader could not tell apart.
+
+    >>> joined([InlineCode("a"), InlineCode("b"), Text("c"), Text("d")])
+    [InlineCode(value='ab'), Text(value='cd')]
+    """
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Text) and not node.value:
+            continue
+        before = result[-1] if result else None
+        if isinstance(before, InlineCode) and isinstance(node, InlineCode):
+            result[-1] = InlineCode(before.value + node.value)
+        elif isinstance(before, Delete) and isinstance(node, Delete):
+            result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
+        elif isinstance(before, FootnoteReference) and isinstance(node, LinkReference):
+            result += (Text(" "), node)
+        else:
+            if (
+                isinstance(before, (LinkReference, ImageReference))
+                and before.reference_type == "shortcut"
+                and isinstance(node, (Link, LinkReference, FootnoteReference))
+            ):
+                result[-1] = msgspec.structs.replace(before, reference_type="collapsed")
+            result.append(node)
+    return list(merged(result))
+
+
+def _without(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
+    result: list[Node] = []
+    for node in nodes:
+        if type(node) not in SPANS:
+            result.append(node)
+            continue
+        children = _without(_children_of(node), taken_out)
+        if id(node) in taken_out:
+            result.extend(children)
+        else:
+            result.append(msgspec.structs.replace(node, children=tuple(children)))
+    return joined(result)
+
+
+def _flat(node: Node) -> Node:
+    """Return a span without spans in it."""
+    if type(node) not in SPANS:
+        return node
+    leaves: list[Node] = []
+    stack = [*reversed(_children_of(node))]
+    while stack:
+        child = stack.pop()
+        if type(child) in SPANS:
+            stack.extend(reversed(_children_of(child)))
+        else:
+            leaves.append(child)
+    return msgspec.structs.replace(node, children=tuple(joined(leaves)))
+
+
+def _has_html(nodes: Iterable[Node]) -> bool:
+    return any(
+        isinstance(node, Html) or (type(node) in SPANS and _has_html(_children_of(node)))
+        for node in nodes
+    )
+
+
+def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Html) and block_kind(node.value.split("\n", 1)[0]):
+            node = Text(node.value)
+        result.append(node)
+    return joined(result)
+
+
+def _children_of(node: Any) -> Sequence[Node]:
+    return node.children
