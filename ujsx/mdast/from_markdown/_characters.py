@@ -1,6 +1,6 @@
-"""What Markdown means by white space, punctuation, escapes and references.
+r"""What Markdown means by white space, punctuation, escapes and references.
 
-Python's own notions (``str.strip``, ``str.isspace``, ``\\s``) take in more characters, so nothing
+Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing
 here uses them.
 """
 
@@ -22,10 +22,9 @@ UNICODE_WHITESPACE = frozenset(
 ASCII_PUNCTUATION = r"!-/:-@\[-`{-~"
 """The characters that a backslash escapes, as the inside of a regular expression's set."""
 
-_ESCAPE_OR_REFERENCE = re.compile(
-    rf"\\([{ASCII_PUNCTUATION}])"
-    r"|&(?:#(?:([0-9]{1,7})|[xX]([0-9A-Fa-f]{1,6}))|([0-9A-Za-z]{1,31}));"
-)
+_REFERENCE = re.compile(r"&(?:#(?:([0-9]{1,7})|[xX]([0-9A-Fa-f]{1,6}))|([0-9A-Za-z]{1,31}));")
+
+_ESCAPE_OR_REFERENCE = re.compile(rf"\\([{ASCII_PUNCTUATION}])|{_REFERENCE.pattern}")
 
 _LABEL_SPACE = re.compile(r"[ \t\n]+")
 
@@ -39,14 +38,19 @@ def is_punctuation(character: str) -> bool:
 
 
 def decode(text: str) -> str:
-    """Resolve backslash escapes and character references.
+    r"""Resolve backslash escapes and character references.
 
-    >>> decode(r"a\\*b &amp; &#x41; &nope;")
+    >>> decode(r"a\*b &amp; &#x41; &nope;")
     'a*b & A &nope;'
     """
     if "\\" not in text and "&" not in text:
         return text
-    return _ESCAPE_OR_REFERENCE.sub(_decoded, text)
+    return _ESCAPE_OR_REFERENCE.sub(_unescaped, text)
+
+
+def decode_references(text: str) -> str:
+    """Resolve character references, and leave backslashes as they are."""
+    return _REFERENCE.sub(_referenced, text) if "&" in text else text
 
 
 def identifier(label: str) -> str:
@@ -59,10 +63,12 @@ def identifier(label: str) -> str:
     return collapsed.lower().upper().lower()
 
 
-def _decoded(match: re.Match[str]) -> str:
-    escaped, decimal, hexadecimal, name = match.groups()
-    if escaped is not None:
-        return escaped
+def _unescaped(match: re.Match[str]) -> str:
+    return match[1] if match[1] is not None else _referenced(match, 1)
+
+
+def _referenced(match: re.Match[str], skipped: int = 0) -> str:
+    decimal, hexadecimal, name = match.groups()[skipped:]
     if name is not None:
         return html5.get(f"{name};", match[0])
     return _character(int(decimal) if decimal is not None else int(hexadecimal, 16))

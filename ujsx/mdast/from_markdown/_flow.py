@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Blockquote,
     Code,
     Definition,
@@ -30,6 +31,7 @@ from .._nodes import (
     ThematicBreak,
     Yaml,
 )
+
 from ._characters import SPACES, decode
 from ._markdown_it import environment, parse_blocks, parser
 from ._markdown_it._table import Cell
@@ -140,7 +142,7 @@ def _fence(builder: Builder, token: Token) -> Code:
     info = token.info.strip(SPACES)
     lines = token.map[1] - token.map[0]
     closed = token.content.count("\n") == lines - 2 or not builder.reaches_end(token)
-    lang, _, meta = info.replace("\t", " ").partition(" ")
+    lang = info.replace("\t", " ").partition(" ")[0]
     return Code(
         token.content.removesuffix("\n"),
         decode(lang) or None,
@@ -224,7 +226,7 @@ def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListIt
 
 def _list(builder: Builder, token: Token, children: list[ListItem]) -> List:
     ordered = token.type == "ordered_list_open"
-    start = cast(int, token.attrs.get("start", 1)) if ordered else None
+    start = cast("int", token.attrs.get("start", 1)) if ordered else None
     return List(
         ordered,
         start,
@@ -240,7 +242,7 @@ def _spread(children: Sequence[Node]) -> bool:
         before.position is not None
         and after.position is not None
         and after.position.start.line - before.position.end.line > 1
-        for before, after in zip(children, children[1:], strict=False)
+        for before, after in pairwise(children)
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
-from ..._errors import MdastError, did_you_mean
+from ujsx._errors import MdastError, did_you_mean
 
 if TYPE_CHECKING:
-    from .._nodes import Root
+    from ujsx.mdast._nodes import Root
 
 Engine = Literal["markdown-it", "mistune"]
 """Who splits the text into tokens."""
@@ -20,7 +20,7 @@ def from_markdown(
     gfm: bool = True,
     frontmatter: bool = True,
 ) -> Root:
-    """Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
+    r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
 
     ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, faster on plain text and off in the
     places that the documentation lists. ``gfm`` adds GitHub's tables, strikethrough, task lists,
@@ -34,7 +34,7 @@ def from_markdown(
     Raises ``MdastError`` when ``text`` is no ``str``, for an engine that does not exist, and for
     a document that nests too deep (150 levels).
 
-    >>> root = from_markdown("A *dog* [link][].\\n\\n[link]: <my url>")
+    >>> root = from_markdown("A *dog* [link][].\n\n[link]: <my url>")
     >>> [type(child).__name__ for child in root.children[0].children]
     ['Text', 'Emphasis', 'Text', 'LinkReference', 'Text']
     >>> root.children[1].url
@@ -49,7 +49,12 @@ def from_markdown(
             f'unknown engine "{engine}": {did_you_mean(str(engine), ENGINES)}; '
             f"there are {' and '.join(ENGINES)}"
         )
-    from ._flow import Builder  # the tokenizer is imported when it is needed
+    # A tokenizer is imported when it is needed.
+    if engine == "mistune":
+        from ._mistune import parse
+
+        return parse(text, gfm=gfm, frontmatter=frontmatter)
+    from ._flow import Builder
 
     return Builder(text, gfm=gfm, frontmatter=frontmatter).root()
 
@@ -58,9 +63,7 @@ ENGINES: tuple[Engine, ...] = ("markdown-it", "mistune")
 
 
 def _wrong_type(value: object) -> str:
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return (
-            f"from_markdown takes a str, not {type(value).__name__}: decode it first, "
-            'e.g. data.decode("utf-8")'
-        )
-    return f"from_markdown takes a str, not {type(value).__name__}"
+    message = f"from_markdown takes a str, not {type(value).__name__}"
+    if isinstance(value, bytes | bytearray):
+        return f'{message}: decode it first, e.g. data.decode("utf-8")'
+    return message

@@ -7,8 +7,8 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from ..._errors import MdastError
-from .._nodes import (
+from ujsx._errors import MdastError
+from ujsx.mdast._nodes import (
     Break,
     Delete,
     Emphasis,
@@ -23,6 +23,8 @@ from .._nodes import (
     Strong,
     Text,
 )
+
+from ._alternative import alternative
 from ._limits import MAX_DEPTH
 from ._text_links import Span, link_literals, may_hold_literal
 
@@ -45,19 +47,22 @@ def _image(meta: dict[str, Any], children: Children) -> PhrasingContent:
 _LEAVES: dict[str, Callable[[Token], PhrasingContent]] = {
     "code_inline": lambda token: InlineCode(token.content),
     "html_inline": lambda token: Html(token.content),
-    "hardbreak": lambda token: Break(),
+    "hardbreak": lambda _: Break(),
     "literal_link": lambda token: Link(token.meta["url"], children=(Text(token.content),)),
     "footnote_call": lambda token: FootnoteReference(**token.meta),
 }
 """Tokens that are a node of their own."""
 
+_TEXT = frozenset({"text", "text_special"})
+"""Tokens that are text; a special one was written as an escape or a reference."""
+
 _OPENING = frozenset({"em_open", "strong_open", "s_open", "link_open", "image_open"})
 """Tokens that start a node; what follows is its content."""
 
 _CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
-    "em_close": lambda meta, children: Emphasis(tuple(children)),
-    "strong_close": lambda meta, children: Strong(tuple(children)),
-    "s_close": lambda meta, children: Delete(tuple(children)),
+    "em_close": lambda _, children: Emphasis(tuple(children)),
+    "strong_close": lambda _, children: Strong(tuple(children)),
+    "s_close": lambda _, children: Delete(tuple(children)),
     "link_close": _link,
     "image_close": _image,
 }
@@ -86,7 +91,7 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
 
     for token in tokens:
         kind = token.type
-        if kind == "text" or kind == "text_special":
+        if kind in _TEXT:
             if token.content:
                 parts.append(token.content)
                 if literals:
@@ -117,20 +122,3 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
     if parts:
         flush()
     return children
-
-
-def alternative(nodes: Sequence[PhrasingContent]) -> str:
-    """Return nodes as the text that stands for an image."""
-    return "".join(_alternative(node) for node in nodes)
-
-
-def _alternative(node: PhrasingContent) -> str:
-    match node:
-        case Text() | InlineCode() | Html():
-            return node.value
-        case Image() | ImageReference():
-            return node.alt or ""
-        case Break() | FootnoteReference():
-            return ""
-        case _:
-            return alternative(node.children)

@@ -1,6 +1,6 @@
-"""A Markdown text made ready for a tokenizer, and the way back to places in the original.
+r"""A Markdown text made ready for a tokenizer, and the way back to places in the original.
 
-Tokenizers want ``\\n`` as the only line end, and CommonMark asks for U+FFFD in place of U+0000.
+Tokenizers want ``\n`` as the only line end, and CommonMark asks for U+FFFD in place of U+0000.
 :class:`Source` does that to a text, and turns an offset in the result into a ``Point`` of the
 original.
 """
@@ -11,20 +11,20 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from .._nodes import Point, Position
+from ujsx.mdast._nodes import Point, Position
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Source:
-    """A text as tokenizers read it.
+    r"""A text as tokenizers read it.
 
     A byte-order mark at the start is no part of the document: it is dropped, and offsets count
     from what follows it.
 
-    >>> source = Source("a\\r\\n\\0")
+    >>> source = Source("a\r\n\0")
     >>> source.text
-    'a\\n\\ufffd'
+    'a\n\ufffd'
     >>> source.point(2)
     Point(line=2, column=1, offset=3)
     """

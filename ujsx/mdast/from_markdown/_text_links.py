@@ -1,8 +1,8 @@
-"""Autolink literals in text that the tokenizer left as text (GFM).
+r"""Autolink literals in text that the tokenizer left as text (GFM).
 
 GitHub's reader looks for them a second time, in the finished text: there it finds ``mailto:`` and
 ``xmpp:`` addresses, and what stood behind a bracket that was never closed. remark does so too, but
-in decoded text, so that no escape keeps ``a\\@b.co`` from being a link. Here a link is never made
+in decoded text, so that no escape keeps ``a\@b.co`` from being a link. Here a link is never made
 of characters that were escaped or referenced: a writer can protect its text.
 """
 
@@ -12,7 +12,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from .._nodes import Link, PhrasingContent, Text
+from ujsx.mdast._nodes import Link, PhrasingContent, Text
+
 from ._characters import UNICODE_WHITESPACE, is_punctuation
 
 Span = tuple[int, int]

@@ -10,30 +10,29 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import emphasis, entity
 from markdown_it.token import Token
 
 from ._block_parser import BlockParser
 from ._brackets import close, open_image, open_link
 from ._content import content
-from ._delimiters import tildes
+from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
 from ._heading import heading
 from ._inline_parser import InlineParser, InlineRule
-from ._spans import autolink, code, escape, html, newline
+from ._spans import autolink, code, escape, html, newline, reference
 from ._table import table
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
     "\n": (newline,),
     "\\": (escape,),
     "`": (code,),
-    "*": (emphasis.tokenize,),
-    "_": (emphasis.tokenize,),
+    "*": (stars,),
+    "_": (stars,),
     "[": (open_link,),
     "!": (open_image,),
     "]": (close,),
     "<": (autolink, html),
-    "&": (entity,),
+    "&": (reference,),
 }
 
 

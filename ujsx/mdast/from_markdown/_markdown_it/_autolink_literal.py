@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .._characters import UNICODE_WHITESPACE, is_punctuation
+from ujsx.mdast.from_markdown._characters import UNICODE_WHITESPACE, is_punctuation
 
 if TYPE_CHECKING:
     from ._inline_parser import InlineState
@@ -29,7 +29,7 @@ _DOMAIN_STOPS = re.compile(r"[^A-Za-z0-9-]")
 _PATH_STOPS = re.compile(rf"[!\"&'()*,.:;<?\]_~{_WHITESPACE}]")
 
 
-def autolink_literal(state: InlineState, silent: bool) -> bool:
+def autolink_literal(state: InlineState) -> bool:
     """Take an autolink literal; within a bracket that is open, it waits for the link's end."""
     if state.brackets:
         return False

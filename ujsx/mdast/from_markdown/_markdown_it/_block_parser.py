@@ -11,7 +11,6 @@ Differences from ``markdown_it.parser_block``:
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal
 
 from markdown_it import MarkdownIt
@@ -19,10 +18,12 @@ from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from ...._errors import MdastError
-from .._limits import MAX_DEPTH
+from ujsx._errors import MdastError
+from ujsx.mdast.from_markdown._front_matter import match_front_matter
+from ujsx.mdast.from_markdown._limits import MAX_DEPTH
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:(.*?)\n)??---[ \t]*(?:\n|\Z)", re.DOTALL)
+_WITH_INDENT = frozenset({"code_block", "html_block"})
+"""Blocks that keep the indent before them."""
 
 
 class BlockState(StateBlock):
@@ -46,10 +47,14 @@ class BlockParser(ParserBlock):
         self.frontmatter = frontmatter
 
     def parse(
-        self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]
+        self,
+        src: str,
+        md: MarkdownIt,
+        env: Any,
+        outTokens: list[Token],  # noqa: N803
     ) -> list[Token] | None:
         state = BlockState(src, md, env, outTokens)
-        if self.frontmatter and (match := _FRONT_MATTER.match(src)):
+        if self.frontmatter and (match := match_front_matter(src)):
             token = state.push("front_matter", "", 0)
             token.content = match[1] or ""
             token.meta["start"] = 0
@@ -58,7 +63,7 @@ class BlockParser(ParserBlock):
         self.tokenize(state, state.line, state.lineMax)
         return state.tokens
 
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         assert isinstance(state, BlockState)
         state.depth += 1
         if state.depth > MAX_DEPTH:
@@ -81,7 +86,7 @@ class BlockParser(ParserBlock):
                     break
             token = tokens[first]
             token.meta.setdefault("start", start)
-            if token.type == "code_block" or token.type == "html_block":
+            if token.type in _WITH_INDENT:
                 token.meta["start"] = _after_container(state, token)
             # Tightness and the blank line after a block are as the rules of markdown-it expect.
             state.tight = not seen_blank_line

@@ -11,17 +11,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .._characters import decode, identifier
+from ujsx.mdast.from_markdown._characters import decode, identifier
+from ujsx.mdast.from_markdown._resource import MAX_LABEL, match_destination, match_title
+
 from ._footnotes import CALL
 from ._inline_parser import Bracket, InlineState
-from ._resource import MAX_LABEL, match_destination, match_title
 
 _OPEN = re.compile(r"\([ \t\n]*+")
 _CLOSE = re.compile(r"[ \t\n]*+\)")
 _LABEL = re.compile(r"\[((?:[^\\\[\]]|\\.)*+)\]", re.DOTALL)
 
 
-def open_link(state: InlineState, silent: bool) -> bool:
+def open_link(state: InlineState) -> bool:
     """Take ``[``: a footnote's call at once, anything else when its bracket closes."""
     if state.env["footnotes"] and (match := CALL.match(state.src, state.pos)):
         key = identifier(match[1])
@@ -33,7 +34,7 @@ def open_link(state: InlineState, silent: bool) -> bool:
     return True
 
 
-def open_image(state: InlineState, silent: bool) -> bool:
+def open_image(state: InlineState) -> bool:
     """Take ``![``."""
     if not state.src.startswith("[", state.pos + 1):
         return False
@@ -41,7 +42,7 @@ def open_image(state: InlineState, silent: bool) -> bool:
     return True
 
 
-def close(state: InlineState, silent: bool) -> bool:
+def close(state: InlineState) -> bool:
     """Take ``]``: make a link or an image of what stands since its opener, if it is one."""
     if not state.brackets:
         return False

@@ -13,31 +13,27 @@ from __future__ import annotations
 import re
 
 from markdown_it.rules_block import StateBlock
-from markdown_it.token import Token
 
-from .._characters import SPACES, decode, identifier
-from ._resource import MAX_LABEL, match_destination, match_title
+from ujsx.mdast.from_markdown._characters import SPACES, decode, identifier
+from ujsx.mdast.from_markdown._resource import match_definition
 
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$", re.MULTILINE)
 
 _TASK = re.compile(r"\[([ \t\nxX])\](?:[ \t]*\n|[ \t])")
 """A task's box, and the white space that parts it from the item's text."""
 
-_LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
-_REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
-
-def content(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+def content(state: StateBlock, start_line: int, end_line: int, _silent: bool) -> bool:
     """Collect a paragraph's lines; push its definitions, then what is left of it."""
     owner = state.tokens[-1] if state.tokens else None
-    next_line, underline = _end_of_content(state, startLine, endLine)
-    text = _lines(state, startLine, next_line)
+    next_line, underline = _end_of_content(state, start_line, end_line)
+    text = _lines(state, start_line, next_line)
     if text[0] == "[":
-        text, startLine = _take_definitions(state, text, startLine)
+        text, start_line = _take_definitions(state, text, start_line)
         if not text:
             state.line = next_line
             return True
-    start = state.bMarks[startLine] + state.tShift[startLine]
+    start = state.bMarks[start_line] + state.tShift[start_line]
     if underline is not None:
         token = state.push("heading", "", 0)
         token.markup = underline
@@ -53,7 +49,7 @@ def content(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bo
                 start += task.end()
     token.meta["start"] = start
     token.content = text
-    token.map = [startLine, state.line]
+    token.map = [start_line, state.line]
     return True
 
 
@@ -91,7 +87,7 @@ def _only_definitions(state: StateBlock, start: int, end: int) -> bool:
         return False
     text = _lines(state, start, end)
     at = 0
-    while at < len(text) and (definition := _match_definition(text, at)):
+    while at < len(text) and (definition := match_definition(text, at)):
         at = definition[0]
     return at >= len(text)
 
@@ -108,7 +104,7 @@ def _lines(state: StateBlock, start: int, end: int) -> str:
 def _take_definitions(state: StateBlock, text: str, line: int) -> tuple[str, int]:
     """Push a token for each definition at the start of ``text``; return the rest and its line."""
     at = 0
-    while at < len(text) and (definition := _match_definition(text, at)):
+    while at < len(text) and (definition := match_definition(text, at)):
         after, label, url, title = definition
         key = identifier(label)
         token = state.push("definition", "", 0)
@@ -124,22 +120,3 @@ def _take_definitions(state: StateBlock, text: str, line: int) -> tuple[str, int
         token.map = [line, next_line if after < len(text) else next_line + 1]
         at, line = after, next_line
     return text[at:].lstrip(SPACES), line
-
-
-def _match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | None:
-    """Match a definition at ``at``: where it ends, its label, destination and title."""
-    match = _LABEL.match(text, at)
-    if match is None or len(match[1]) > MAX_LABEL or not match[1].strip(" \t\n"):
-        return None
-    found = match_destination(text, match.end())
-    if found is None:
-        return None
-    url, end = found
-    if titled := match_title(text, end):
-        title, after = titled
-        if rest := _REST_OF_LINE.match(text, after):
-            return rest.end(), match[1], url, title
-    # A title that something follows is no title; where it began a line, it is the next text.
-    if rest := _REST_OF_LINE.match(text, end):
-        return rest.end(), match[1], url, None
-    return None

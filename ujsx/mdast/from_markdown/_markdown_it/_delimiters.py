@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from markdown_it.rules_inline.balance_pairs import processDelimiters
 from markdown_it.rules_inline.emphasis import _postProcess as mark_emphasis
+from markdown_it.rules_inline.emphasis import tokenize as take_delimiters
 from markdown_it.rules_inline.state_inline import Delimiter
 
 if TYPE_CHECKING:
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
 TILDE = ord("~")
 
 
-def tildes(state: InlineState, silent: bool) -> bool:
+def stars(state: InlineState) -> bool:
+    """Take a run of asterisks or underscores, a delimiter for each."""
+    return take_delimiters(state, False)
+
+
+def tildes(state: InlineState) -> bool:
     """Take a run of tildes: a delimiter if there are one or two, else text."""
     start = state.pos
     scanned = state.scanDelims(start, True)

@@ -11,7 +11,7 @@ import re
 
 from markdown_it.rules_block import StateBlock
 
-from .._characters import decode, identifier
+from ujsx.mdast.from_markdown._characters import decode, identifier
 
 _LABEL = r"\[\^((?:[^\\\[\] \t\n]|\\[\\\[\]]?)++)\]"
 _DEFINITION = re.compile(_LABEL + r":[ \t]*")
@@ -22,12 +22,12 @@ INDENT = 4
 """How many columns a continuation line of a footnote's definition is indented by."""
 
 
-def footnote_definition(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+def footnote_definition(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """Take a container such as ``[^label]: content``."""
-    start = state.bMarks[startLine] + state.tShift[startLine]
-    if state.src[start] != "[" or state.is_code_block(startLine):
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.src[start] != "[" or state.is_code_block(start_line):
         return False
-    match = _DEFINITION.match(state.src, start, state.eMarks[startLine])
+    match = _DEFINITION.match(state.src, start, state.eMarks[start_line])
     if match is None:
         return False
     if silent:
@@ -38,17 +38,17 @@ def footnote_definition(state: StateBlock, startLine: int, endLine: int, silent:
     token.meta = {"start": start, "identifier": key, "label": decode(match[1])}
 
     # The first line's content starts after the label, as if it stood at the container's indent.
-    line = (state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine])
+    line = (state.bMarks[start_line], state.tShift[start_line], state.sCount[start_line])
     outer = (state.blkIndent, state.parentType)
     state.blkIndent += INDENT
     state.parentType = "footnote"
-    state.bMarks[startLine], state.tShift[startLine] = match.end(), 0
-    state.sCount[startLine] = state.blkIndent
-    state.md.block.tokenize(state, startLine, endLine)
-    state.bMarks[startLine], state.tShift[startLine], state.sCount[startLine] = line
+    state.bMarks[start_line], state.tShift[start_line] = match.end(), 0
+    state.sCount[start_line] = state.blkIndent
+    state.md.block.tokenize(state, start_line, end_line)
+    state.bMarks[start_line], state.tShift[start_line], state.sCount[start_line] = line
     state.blkIndent, state.parentType = outer
 
     state.push("footnote_close", "", -1)
-    token.map = [startLine, max(state.line, startLine + 1)]
+    token.map = [start_line, max(state.line, start_line + 1)]
     state.line = token.map[1]
     return True

@@ -9,12 +9,12 @@ from markdown_it.rules_block import StateBlock
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*\Z")
 
 
-def heading(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+def heading(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
     """Take a line such as ``## Title ##``."""
-    start = state.bMarks[startLine] + state.tShift[startLine]
-    if state.src[start] != "#" or state.is_code_block(startLine):
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.src[start] != "#" or state.is_code_block(start_line):
         return False
-    match = _HEADING.match(state.src[start : state.eMarks[startLine]])
+    match = _HEADING.match(state.src[start : state.eMarks[start_line]])
     if match is None:
         return False
     if silent:
@@ -22,6 +22,6 @@ def heading(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bo
     token = state.push("heading", "", 0)
     token.markup = match[1]
     token.content = match[2] or ""
-    token.map = [startLine, startLine + 1]
-    state.line = startLine + 1
+    token.map = [start_line, start_line + 1]
+    state.line = start_line + 1
     return True

@@ -38,7 +38,7 @@ class Bracket:
 class InlineState(StateInline):
     """The state of the inline rules, with the brackets that are still open."""
 
-    def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:
+    def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:  # noqa: N803
         super().__init__(src, md, env, outTokens)
         self.brackets: list[Bracket] = []
         self.inactive = 0
@@ -47,7 +47,8 @@ class InlineState(StateInline):
         """The delimiters within each link and image."""
 
 
-InlineRule = Callable[[InlineState, bool], bool]
+InlineRule = Callable[[InlineState], bool]
+"""Takes what stands at ``state.pos`` and moves on, or returns ``False`` where it is not its own."""
 
 
 class InlineParser(ParserInline):
@@ -79,7 +80,7 @@ class InlineParser(ParserInline):
             state.pos = start
             character = src[start]
             for rule in rules.get(character, _LITERAL):
-                if rule(state, False):
+                if rule(state):
                     break
             else:
                 state.append_pending(character)

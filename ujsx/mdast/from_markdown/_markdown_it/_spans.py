@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import re
 
-from .._characters import ASCII_PUNCTUATION
+from markdown_it.rules_inline import entity
+
+from ujsx.mdast.from_markdown._characters import ASCII_PUNCTUATION
+
 from ._inline_parser import InlineState
 
 _BACKTICKS = re.compile(r"`+")
@@ -47,7 +50,7 @@ _DECLARATION = re.compile(r"<![A-Za-z]")
 _HTML_INDENT = re.compile(r"\n {1,3}")
 
 
-def escape(state: InlineState, silent: bool) -> bool:
+def escape(state: InlineState) -> bool:
     """Take a backslash with what it escapes: punctuation, or a line end (a hard break)."""
     if match := _ESCAPE.match(state.src, state.pos):
         state.push("text_special", "", 0).content = match[1]
@@ -59,7 +62,12 @@ def escape(state: InlineState, silent: bool) -> bool:
     return True
 
 
-def code(state: InlineState, silent: bool) -> bool:
+def reference(state: InlineState) -> bool:
+    """Take a character reference such as ``&amp;``."""
+    return entity(state, False)
+
+
+def code(state: InlineState) -> bool:
     """Take a run of backticks: code up to a run of the same length, or text."""
     src = state.src
     opening = _BACKTICKS.match(src, state.pos)
@@ -87,7 +95,7 @@ def _unpadded(value: str) -> str:
     return value
 
 
-def autolink(state: InlineState, silent: bool) -> bool:
+def autolink(state: InlineState) -> bool:
     """Take ``<scheme:…>`` or ``<name@host>``."""
     if match := _AUTOLINK.match(state.src, state.pos):
         push_link(state, match[1], match[1])
@@ -106,7 +114,7 @@ def push_link(state: InlineState, url: str, text: str) -> None:
     token.meta = {"url": url}
 
 
-def html(state: InlineState, silent: bool) -> bool:
+def html(state: InlineState) -> bool:
     """Take a tag, a comment, an instruction, a declaration or CDATA."""
     end = _html_end(state)
     if end is None:
@@ -135,7 +143,7 @@ def _after(state: InlineState, closing: str, skipped: int) -> int | None:
     return state.src.index(closing, start) + len(closing)
 
 
-def newline(state: InlineState, silent: bool) -> bool:
+def newline(state: InlineState) -> bool:
     """Take a line end with the white space around it: a hard break, or just a line end."""
     src = state.src
     pending = state.pending

@@ -1,6 +1,6 @@
-"""Tables (GFM).
+r"""Tables (GFM).
 
-markdown-it's rule pads short rows, drops cells beyond the head's, resolves ``\\|`` before the
+markdown-it's rule pads short rows, drops cells beyond the head's, resolves ``\|`` before the
 inline rules see it, and wants a ``|`` in the head. Here a row has the cells that were written,
 with their source as it stands and where it stood.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from markdown_it.rules_block import StateBlock
 
-from .._characters import SPACES
+from ujsx.mdast.from_markdown._characters import SPACES
 
 _DELIMITER_ROW = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
 _CELL = re.compile(r"(?:[^|\\]|\\[|\\]?)+")
@@ -27,15 +27,15 @@ class Cell(NamedTuple):
     end: int
 
 
-def table(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool:
+def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """Take a head, a row of delimiters such as ``|:-|-:|``, and the rows under them."""
-    delimiters_line = startLine + 1
-    if delimiters_line >= endLine or state.sCount[delimiters_line] < state.blkIndent:
+    delimiters_line = start_line + 1
+    if delimiters_line >= end_line or state.sCount[delimiters_line] < state.blkIndent:
         return False
     start = state.bMarks[delimiters_line] + state.tShift[delimiters_line]
     if state.src[start : start + 1] not in ("|", "-", ":"):
         return False
-    if state.is_code_block(startLine) or state.is_code_block(delimiters_line):
+    if state.is_code_block(start_line) or state.is_code_block(delimiters_line):
         return False
     delimiters = state.src[start : state.eMarks[delimiters_line]]
     if ("|" not in delimiters and ":" not in delimiters) or not _DELIMITER_ROW.match(delimiters):
@@ -45,7 +45,7 @@ def table(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool
         for cell in (part.strip(SPACES) for part in delimiters.split("|"))
         if cell
     ]
-    head = _row(state, startLine)
+    head = _row(state, start_line)
     if len(head) != len(align):
         return False
     if silent:
@@ -56,19 +56,19 @@ def table(state: StateBlock, startLine: int, endLine: int, silent: bool) -> bool
     terminators = state.md.block.ruler.getRules("blockquote")
     outer = state.parentType
     state.parentType = "table"
-    line = startLine + 2
+    line = start_line + 2
     while (
-        line < endLine
+        line < end_line
         and not state.isEmpty(line)
         and state.sCount[line] >= state.blkIndent
         and not state.is_code_block(line)
-        and not any(rule(state, line, endLine, True) for rule in terminators)
+        and not any(rule(state, line, end_line, True) for rule in terminators)
     ):
         rows.append(_row(state, line))
         line += 1
     state.parentType = outer
     token.meta = {"align": align, "rows": rows}
-    token.map = [startLine, line]
+    token.map = [start_line, line]
     state.line = line
     return True
 

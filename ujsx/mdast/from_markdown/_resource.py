@@ -1,10 +1,10 @@
-"""Destinations and titles: what links, images and definitions share (CommonMark 4.7, 6.3)."""
+"""Destinations, titles and definitions (CommonMark 4.7 and 6.3): what they look like in a text."""
 
 from __future__ import annotations
 
 import re
 
-from .._characters import decode
+from ._characters import decode
 
 MAX_LABEL = 999
 """How long a label may be, in characters (CommonMark 4.7)."""
@@ -18,6 +18,8 @@ _TITLE = re.compile(
     r"""[ \t\n]++(?:"((?:[^\\"]|\\.)*+)"|'((?:[^\\']|\\.)*+)'|\(((?:[^\\()]|\\.)*+)\))""",
     re.DOTALL,
 )
+_LABEL = re.compile(r"[ \t]*\[((?:[^\\\[\]]|\\.)++)\]:[ \t\n]*+", re.DOTALL)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 _INDENT_AFTER_LINE_END = re.compile(r"\n[ \t]+")
 
 
@@ -59,3 +61,26 @@ def match_title(text: str, at: int) -> tuple[str, int] | None:
         return None
     title = match[match.lastindex or 0]
     return decode(_INDENT_AFTER_LINE_END.sub("\n", title)), match.end()
+
+
+def match_definition(text: str, at: int) -> tuple[int, str, str, str | None] | None:
+    """Match a definition at ``at``: where it ends, its label as written, its URL and title.
+
+    >>> match_definition('[a]: <b c> "d"', 0)
+    (14, 'a', 'b c', 'd')
+    """
+    match = _LABEL.match(text, at)
+    if match is None or len(match[1]) > MAX_LABEL or not match[1].strip(" \t\n"):
+        return None
+    found = match_destination(text, match.end())
+    if found is None:
+        return None
+    url, end = found
+    if titled := match_title(text, end):
+        title, after = titled
+        if rest := _REST_OF_LINE.match(text, after):
+            return rest.end(), match[1], url, title
+    # A title that something follows is no title; where it began a line, it is the next text.
+    if rest := _REST_OF_LINE.match(text, end):
+        return rest.end(), match[1], url, None
+    return None

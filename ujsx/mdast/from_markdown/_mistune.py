@@ -1,0 +1,224 @@
+"""The second engine: mistune's tokens become the same nodes, as far as they tell.
+
+mistune has no positions, encodes URLs and resolves references; where its trees differ from those
+of the default engine is listed in ``docs/mistune.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from re import Match
+from typing import Any, Literal
+
+from mistune import BlockParser, BlockState, InlineParser, Markdown
+from mistune.plugins import import_plugin
+
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    ReferenceType,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+    Yaml,
+)
+
+from ._alternative import alternative
+from ._characters import SPACES, decode, decode_references, identifier
+from ._front_matter import match_front_matter
+from ._resource import match_definition
+from ._source import Source
+
+Data = dict[str, Any]
+"""A token of mistune's."""
+
+MAX_NESTED_LEVEL = 50
+"""How deep mistune may nest; it calls itself several times a level, and leaves the rest as text."""
+
+_PLUGINS = ("strikethrough", "table", "task_lists", "footnotes", "url")
+
+
+class _Blocks(BlockParser):
+    """mistune's block parser, with a token for each definition."""
+
+    def parse_ref_link(self, m: Match[str], state: BlockState) -> int | None:
+        last = state.last_token()
+        end = super().parse_ref_link(m, state)
+        if end and not (last and last["type"] == "paragraph"):
+            found = match_definition(state.src, m.start())
+            if found is not None:
+                state.append_token({"type": "definition", "found": found})
+        return end
+
+
+@cache
+def _parser(gfm: bool) -> Markdown:
+    return Markdown(
+        renderer=None,
+        block=_Blocks(max_nested_level=MAX_NESTED_LEVEL),
+        inline=InlineParser(max_nested_level=MAX_NESTED_LEVEL),
+        plugins=[import_plugin(name) for name in _PLUGINS] if gfm else None,
+    )
+
+
+def parse(text: str, *, gfm: bool, frontmatter: bool) -> Root:
+    """Return the tree of a document."""
+    text = Source(text).text
+    children: list[Any] = []
+    if frontmatter and (match := match_front_matter(text)):
+        children.append(Yaml(match[1] or ""))
+        text = text[match.end() :]
+    tokens = _parser(gfm)(text)
+    return Root((*children, *_nodes(tokens)))
+
+
+def _nodes(tokens: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the nodes of tokens, neighbouring texts joined."""
+    nodes: list[Node] = []
+    for token in tokens:
+        for node in _BUILDERS[token["type"]](token):
+            last = nodes[-1] if nodes else None
+            if isinstance(node, Text) and isinstance(last, Text):
+                nodes[-1] = Text(last.value + node.value)
+            else:
+                nodes.append(node)
+    return tuple(nodes)
+
+
+def _children(token: Data) -> tuple[Any, ...]:
+    return _nodes(token["children"])
+
+
+def _reference(token: Data) -> tuple[str, str, ReferenceType]:
+    """Return what a resolved reference still says: whether it was collapsed, it does not."""
+    label = token["label"]
+    own = alternative(_children(token)) == label
+    return identifier(label), decode(label), "shortcut" if own else "full"
+
+
+def _link(token: Data) -> Iterable[Node]:
+    attrs = token["attrs"]
+    if "ref" in token:
+        yield LinkReference(*_reference(token), _children(token))
+    else:
+        yield Link(attrs["url"], _title(attrs), _children(token))
+
+
+def _image(token: Data) -> Iterable[Node]:
+    attrs = token["attrs"]
+    alt = alternative(_children(token))
+    if "ref" in token:
+        yield ImageReference(*_reference(token), alt)
+    else:
+        yield Image(attrs["url"], _title(attrs), alt)
+
+
+def _title(attrs: Data) -> str | None:
+    title = attrs.get("title")
+    return None if title is None else decode_references(title)
+
+
+def _code(token: Data) -> Iterable[Node]:
+    info = decode_references(token.get("attrs", {}).get("info", ""))
+    lang, _, meta = info.partition(" ")
+    yield Code(token["raw"].removesuffix("\n"), lang or None, meta.strip(SPACES) or None)
+
+
+def _list(token: Data) -> Iterable[Node]:
+    attrs = token["attrs"]
+    ordered = attrs["ordered"]
+    start = attrs.get("start", 1) if ordered else None
+    items: tuple[ListItem, ...] = _children(token)
+    # mistune calls a list loose for a blank line within an item, too: then that is taken for it.
+    spread = not token["tight"] and not any(item.spread for item in items)
+    yield List(ordered, start, spread, items)
+
+
+def _item(token: Data) -> Iterable[Node]:
+    tokens = token["children"]
+    kinds = [child["type"] for child in tokens]
+    while kinds and kinds[-1] == "blank_line":
+        kinds.pop()
+    checked = token.get("attrs", {}).get("checked")
+    yield ListItem(checked, "blank_line" in kinds, _nodes(tokens))
+
+
+def _table(token: Data) -> Iterable[Node]:
+    head, body = token["children"]
+    align = [cell["attrs"]["align"] for cell in head["children"]]
+    rows = [head, *body["children"]]
+    yield Table(tuple(align), tuple(TableRow(_nodes(row["children"])) for row in rows))
+
+
+def _definition(token: Data) -> Iterable[Node]:
+    _, label, url, title = token["found"]
+    yield Definition(identifier(label), url, decode(label), title)
+
+
+def _footnotes(token: Data) -> Iterable[Node]:
+    for item in token["children"]:
+        key = item["attrs"]["key"].lower()
+        yield FootnoteDefinition(key, key, _children(item))
+
+
+def _footnote_reference(token: Data) -> Iterable[Node]:
+    key = token["raw"].lower()
+    yield FootnoteReference(key, key)
+
+
+def _heading(token: Data) -> Iterable[Node]:
+    depth: Literal[1, 2, 3, 4, 5, 6] = token["attrs"]["level"]
+    yield Heading(depth, _children(token))
+
+
+_BUILDERS: dict[str, Callable[[Data], Iterable[Node]]] = {
+    "text": lambda token: [Text(decode_references(token["raw"]))] if token["raw"] else [],
+    "softbreak": lambda _: [Text("\n")],
+    "linebreak": lambda _: [Break()],
+    "codespan": lambda token: [InlineCode(token["raw"])],
+    "inline_html": lambda token: [Html(token["raw"])],
+    "emphasis": lambda token: [Emphasis(_children(token))],
+    "strong": lambda token: [Strong(_children(token))],
+    "strikethrough": lambda token: [Delete(_children(token))],
+    "link": _link,
+    "image": _image,
+    "footnote_ref": _footnote_reference,
+    "blank_line": lambda _: [],
+    "paragraph": lambda token: [Paragraph(_children(token))],
+    "block_text": lambda token: [Paragraph(_children(token))],
+    "heading": _heading,
+    "thematic_break": lambda _: [ThematicBreak()],
+    "block_code": _code,
+    "block_html": lambda token: [Html(token["raw"].rstrip("\n"))],
+    "block_quote": lambda token: [Blockquote(_children(token))],
+    "list": _list,
+    "list_item": _item,
+    "task_list_item": _item,
+    "table": _table,
+    "table_cell": lambda token: [TableCell(_children(token))],
+    "definition": _definition,
+    "footnotes": _footnotes,
+}
+"""What to build of each kind of token."""
