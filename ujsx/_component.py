@@ -82,11 +82,21 @@ class Component(BaseModel):
 
         :raises ChildError: for a child that is no node.
         """
+        if type(children) is str:  # most elements hold one text
+            return Element(self, (children,), None, self.is_primitive)
         return Element.of(self, children)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
         return Element(self, (), key, self.is_primitive)
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is type(other):
+            return self.__dict__ == other.__dict__
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         for name in _own_prop_names(cls):

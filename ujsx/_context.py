@@ -55,7 +55,9 @@ class RenderContext:
 
     def at(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return replace(self, density=Density.of(density), limit=limit)
+        return RenderContext(
+            Density.of(density), limit, self.depth, self.count_tokens, self.texts, self._values
+        )
 
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""

@@ -7,7 +7,7 @@ ladders of a whole tree step by step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
@@ -41,6 +41,8 @@ class Density(StrEnum):
         >>> Density.of("compact")
         <Density.COMPACT: 'compact'>
         """
+        if type(value) is cls:
+            return value
         try:
             return cls(value)
         except ValueError:
@@ -118,6 +120,7 @@ class Disclosure:
     weight: float = 1.0
     floor: Density | None = None
     layer: Layer = "session"
+    _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.ladder:
@@ -130,6 +133,7 @@ class Disclosure:
             )
         if self.weight <= 0:
             raise DefinitionError(f"a weight is above 0, not {self.weight}")
+        object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
 
     def at(self, density: DensityLike) -> Rung:
         """Return the rung that ``density`` picks.
@@ -138,7 +142,9 @@ class Disclosure:
         rung without a limit is passed over where one with a limit stands below it at the same
         density: everything is shown only when a budget or the author says so.
         """
-        wanted = Density.of(density)
+        return self._picked[Density.of(density)]
+
+    def _pick(self, wanted: Density) -> Rung:
         below = [rung for rung in self.ladder if rung.density <= wanted] or [self.ladder[0]]
         same = [rung for rung in below if rung.density is below[-1].density]
         return next((rung for rung in reversed(same) if rung.limit is not None), same[-1])

@@ -59,13 +59,8 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
 
         :raises ChildError: for a child that is no node; its path is the component and the place.
         """
-        collected: list[Any] = []
-        if isinstance(children, tuple):
-            for place, child in enumerate(children):
-                _collect(child, collected, component, place)
-        else:
-            _collect(children, collected, component, 0)
-        return cls(component, tuple(collected), None, _only_primitives(component, collected))
+        nodes, resolved = _normalized(children, component)
+        return cls(component, nodes, None, resolved and component.is_primitive)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element under a key, which names it among its siblings."""
@@ -90,15 +85,9 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         return hash((self.component, self.children, self.key))
 
 
-def _only_primitives(component: Component, children: list[Node]) -> bool:
-    if not component.is_primitive:
-        return False
-    for child in children:
-        if type(child) is not str and not (
-            child.is_resolved if type(child) is Element else child.is_primitive  # type: ignore[union-attr]
-        ):
-            return False
-    return True
+def is_node(child: Child) -> bool:
+    """Tell whether ``child`` is itself a node, and so immutable; a list or generator is not."""
+    return isinstance(child, str | Element) or hasattr(type(child), "is_fragment")
 
 
 def normalize_children(child: Child, parent: Component) -> Children:
@@ -106,11 +95,35 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
     :raises ChildError: for anything that is no node.
     """
-    if type(child) is str or type(child) is Element:
-        return (child,)
+    return _normalized(child, parent)[0]
+
+
+def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
+    """The flat children, and whether they are known to hold primitives and text only.
+
+    What is most common, text and elements, is taken here; the rest by ``_collect``. A check for
+    ``isinstance(…, Component)`` runs Python code of the model's metaclass, so it comes last.
+    """
+    if type(children) is str:
+        return (children,), True
     collected: list[Any] = []
-    _collect(child, collected, parent, 0)
-    return tuple(collected)
+    resolved = True
+    several = type(children) is tuple or type(children) is list
+    for place, child in enumerate(children if several else (children,)):
+        if type(child) is str:
+            collected.append(child)
+        elif type(child) is Element and not child.component.is_fragment:
+            collected.append(child)
+            resolved = resolved and child.is_resolved
+        else:
+            start = len(collected)
+            _collect(child, collected, parent, place)
+            for each in collected[start:]:
+                if type(each) is not str:
+                    resolved = resolved and (
+                        each.is_resolved if type(each) is Element else each.is_primitive
+                    )
+    return tuple(collected), resolved
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int) -> None:

@@ -22,7 +22,7 @@ Trail: TypeAlias = "tuple[Trail, Element, int] | None"
 """The opened ancestors of a piece, innermost first, each with its place among its siblings."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Piece:
     """Neighbouring nodes that are rendered together, and the context in which they stand.
 

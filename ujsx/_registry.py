@@ -131,22 +131,26 @@ class Transform:
         self._level = 0
 
     def __call__(self, node: Any) -> Any:
-        if isinstance(node, Component):
+        cls = type(node)
+        if cls is Element:
+            cls = type(node.component)
+        elif cls is not str and isinstance(node, Component):
             node = as_element(node)
-        cls = type(node.component) if isinstance(node, Element) else type(node)
         rule = self._found.get(cls)
         if rule is None:
             rule = self.registry.find(self.direction, cls)
+        if cls is str:  # text is a leaf: it neither nests nor fails
+            return rule(node, self)
         self._level += 1
         try:
             if self._level > MAX_DEPTH:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep")
-            return rule(node, self)
+            made = rule(node, self)
         except UjsxError as error:
             error.within(cls.__name__)
             raise
-        finally:
-            self._level -= 1
+        self._level -= 1
+        return made
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""

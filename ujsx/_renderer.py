@@ -16,7 +16,7 @@ from ujsx import mdast
 from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike
-from ujsx._element import Child, Children, normalize_children
+from ujsx._element import Child, Children, is_node, normalize_children
 from ujsx._errors import UjsxError
 from ujsx._fragment import Fragment
 from ujsx._outline import Piece, outline
@@ -27,7 +27,7 @@ from ujsx.transforms import registry as default_registry
 from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Made:
     """What a piece became: its nodes as they may stand anywhere, and as blocks."""
 
@@ -35,6 +35,16 @@ class _Made:
     resolved: Children
     nodes: list[Any]
     blocks: list[Any]
+
+
+@dataclass(slots=True, eq=False)
+class _Last:
+    """The last rendering, and what it was made of."""
+
+    node: Child
+    context: RenderContext
+    made: list[_Made]
+    rendered: Rendered
 
 
 class Renderer:
@@ -66,8 +76,8 @@ class Renderer:
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: dict[tuple[type, int], _Made] = {}
         self._texts: dict[str, CountedText] = {}
-        self._memo: dict[Any, Any] = {}
-        self._last: tuple[list[_Made], Rendered] | None = None
+        self._memo: Any = {}
+        self._last: _Last | None = None
 
     def render(self, node: Child, *, density: DensityLike | None = None) -> Rendered:
         """Return ``node`` as Markdown, with an account of it.
@@ -75,11 +85,16 @@ class Renderer:
         :param density: how much to show; the context's density when ``None``.
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
         """
-        made = self._make_all(normalize_children(node, _ROOT), self._at(density))
-        if self._last is not None and _same_objects(made, self._last[0]):
-            return self._last[1]
-        rendered = self._write(made)
-        self._last = (made, rendered)
+        context = self._at(density)
+        last = self._last
+        if last is not None and last.context is context and last.node is node and is_node(node):
+            return last.rendered
+        made = self._make_all(normalize_children(node, _ROOT), context)
+        if last is not None and _same_objects(made, last.made):
+            rendered = last.rendered
+        else:
+            rendered = self._write(made)
+        self._last = _Last(node, context, made, rendered)
         return rendered
 
     def _at(self, density: DensityLike | None) -> RenderContext:

@@ -62,6 +62,10 @@ _BLOCKS: frozenset[type] = frozenset(
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
+    if len(children) == 1 and type(children[0]) is str:  # most items hold one text
+        node = transform(children[0])
+        if type(node) is mdast.Text and not node.value.isspace() and node.value:
+            return (mdast.Paragraph((node,)),)
     return tuple(to_blocks(transform.all(children)))
 
 
@@ -113,9 +117,13 @@ def _append(line: list[Any], node: Any) -> None:
 
 
 def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
-    if any(type(node) is not mdast.Text or node.value.strip(" \t\r\n") for node in line):
+    if any(type(node) is not mdast.Text or _says_something(node) for node in line):
         blocks.append(mdast.Paragraph(tuple(line)))
     line.clear()
+
+
+def _says_something(text: mdast.Text) -> bool:
+    return bool(text.value.strip(" \t\r\n"))
 
 
 def _unwrapped(nodes: list[Any], child: Node) -> Any:
