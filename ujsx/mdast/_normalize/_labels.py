@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from ..to_markdown._inline import FOOTNOTE_LABEL, LABEL
-from ..to_markdown._resources import decode, identifier, label
+from ..to_markdown._resources import decode, identifier, label, single_spaced
 
 _NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
 
 
 def reference_label(key: str, text: str | None) -> tuple[str, str] | None:
     """Return the identifier and label that are read back; ``None`` if none can be written."""
-    key = key.replace("\0", "\ufffd")
+    key = single_spaced(key.replace("\0", "\ufffd"))
     sources = [key, label(key)]
     if text is not None:
         sources.insert(0, label(text.replace("\0", "\ufffd")))

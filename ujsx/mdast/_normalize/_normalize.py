@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -39,6 +39,8 @@ from ._references import resolved
 NodeT = TypeVar("NodeT", bound=Node)
 
 _LINE_END = re.compile(r"\r\n?")
+_SPACES = " \t\n\r"
+_INFO_SPACE = re.compile(r"[ \t\n\r]")
 _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _OPTIONS = Options()
 
@@ -69,34 +71,51 @@ def _alone(node: Node) -> Node:
         return phrasing_node(node)
     if handler is None:
         return phrasing_node(node)
-    result = handler(node, _Place(first=True, last=True, depth=0))
+    result = handler(node, _Place(first=True, last=True, before_blank=False, depth=0))
     return result if result is not None else msgspec.structs.replace(node, children=())
 
 
 class _Place(msgspec.Struct, frozen=True, gc=False):
-    """Where a block stands: first in the document, last in its container, how deep."""
+    """Where a block stands: first in the document, last in its container, how deep.
+
+    ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
+    nothing ends takes a line end of it.
+    """
 
     first: bool
     last: bool
+    before_blank: bool
     depth: int
 
 
 def _root(node: Root) -> Root:
-    return resolved(msgspec.structs.replace(node, children=_flow(node.children, 0, document=True)))
+    return resolved(msgspec.structs.replace(node, children=_document(node.children)))
 
 
-def _flow(nodes: Iterable[Node], depth: int, *, document: bool = False) -> tuple[Any, ...]:
-    if depth > MAX_DEPTH:
+def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
+    return _flow(nodes, _Place(first=True, last=True, before_blank=True, depth=0))
+
+
+def _inside(
+    node: Any, place: _Place, *, before_blank: bool, spread: bool = True
+) -> tuple[Any, ...]:
+    """Return the canonical blocks of a container."""
+    if place.depth >= MAX_DEPTH:
         raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
+    inner = _Place(first=False, last=True, before_blank=before_blank, depth=place.depth + 1)
+    return _flow(node.children, inner, spread=spread)
+
+
+def _flow(nodes: Sequence[Node], place: _Place, *, spread: bool = True) -> tuple[Any, ...]:
+    """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
-    nodes = tuple(nodes)
+    last = len(nodes) - 1
     for index, node in enumerate(nodes):
         handler = _BLOCKS.get(type(node))
-        place = _Place(document and not result, index == len(nodes) - 1, depth)
-        if handler is None:
-            canonical: Node | None = node
-        else:
-            canonical = handler(node, place)
+        is_last = index == last
+        before_blank = place.before_blank if is_last else spread
+        here = _Place(place.first and not result, is_last, before_blank, place.depth)
+        canonical = node if handler is None else handler(node, here)
         if canonical is not None:
             result.append(canonical)
     return tuple(result)
@@ -114,13 +133,15 @@ def _heading(node: Heading, place: _Place) -> Node:
 
 
 def _blockquote(node: Blockquote, place: _Place) -> Node:
-    return msgspec.structs.replace(node, children=_flow(node.children, place.depth + 1))
+    return msgspec.structs.replace(node, children=_inside(node, place, before_blank=False))
 
 
 def _list(node: List, place: _Place) -> Node | None:
-    items = tuple(_item(item, place) for item in node.children)
-    if not items:
+    if not node.children:
         return None
+    *others, last = node.children
+    not_last = msgspec.structs.replace(place, before_blank=node.spread)
+    items = (*[_item(item, not_last) for item in others], _item(last, place))
     start = node.start if node.start is not None else 1
     return msgspec.structs.replace(
         node,
@@ -131,15 +152,23 @@ def _list(node: List, place: _Place) -> Node | None:
 
 
 def _item(node: ListItem, place: _Place) -> ListItem:
-    children = _flow(node.children, place.depth + 1)
-    has_paragraph = bool(children) and isinstance(children[0], Paragraph)
-    pairs = list(zip(children, children[1:], strict=False))
+    before_blank = place.before_blank
+    children = _inside(node, place, before_blank=before_blank, spread=node.spread)
+    spread = _is_spread(node, children)
+    if spread and not node.spread:
+        children = _inside(node, place, before_blank=before_blank, spread=True)
     return msgspec.structs.replace(
         node,
-        checked=node.checked if has_paragraph else None,
-        spread=bool(pairs)
-        and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)),
+        checked=node.checked if children and isinstance(children[0], Paragraph) else None,
+        spread=spread,
         children=children,
+    )
+
+
+def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
+    pairs = list(zip(children, children[1:], strict=False))
+    return bool(pairs) and (
+        node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)
     )
 
 
@@ -148,13 +177,9 @@ def _lone_item(node: ListItem, place: _Place) -> ListItem:
 
 
 def _code(node: Code, place: _Place) -> Node:
-    info = " ".join([part for part in (node.lang, node.meta) if part])
-    lang, meta = node.lang, node.meta
-    if info.strip(" \t\n\r") != info or (lang and re.search("[ \t\n\r]", lang)) or (meta and not lang):
-        words = info.strip(" \t\n\r")
-        match = re.match(r"[^ \t\n\r]*", words)
-        lang = match[0] if match else ""
-        meta = words[len(lang) :].strip(" \t\n\r")
+    info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
+    lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
+    meta = meta.strip(_SPACES)
     return msgspec.structs.replace(
         node, value=_lines(node.value), lang=_plain(lang), meta=_plain(meta)
     )
@@ -167,7 +192,10 @@ def _plain(text: str | None) -> str | None:
 def _html(node: Html, place: _Place) -> Node | None:
     value = _lines(node.value)
     fault = block_fault(value)
-    if fault is None or (fault == OPEN_END and place.last):
+    if fault == OPEN_END and place.last:
+        value = value.rstrip("\n")
+        return msgspec.structs.replace(node, value=f"{value}\n" if place.before_blank else value)
+    if fault is None:
         return msgspec.structs.replace(node, value=value)
     if not value:
         return None
@@ -189,7 +217,7 @@ def _definition(node: Definition, place: _Place) -> Node | None:
 
 def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
     identifier, label = footnote_label(node.identifier, node.label)
-    children = _flow(node.children, place.depth + 1)
+    children = _inside(node, place, before_blank=place.before_blank)
     return msgspec.structs.replace(node, identifier=identifier, label=label, children=children)
 
 

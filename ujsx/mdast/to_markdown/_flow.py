@@ -107,11 +107,12 @@ def html(node: Html, writing: Writing) -> str:
         writing.has_open_html = True
     elif fault is not None:
         raise Unwritable(node, fault)
-    return node.value
+    return node.value.rstrip("\n")
 
 
 def definition(node: Definition, writing: Writing) -> str:
     """``[a]: url "title"``."""
+    writing.definitions.add(node.identifier)
     target = f"[{reference_label(node)}]: {destination(node.url)}"
     if node.title is None:
         return target
@@ -120,6 +121,7 @@ def definition(node: Definition, writing: Writing) -> str:
 
 def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
     """``[^a]: `` and the blocks, indented by four."""
+    writing.footnotes.add(node.identifier)
     writing.enter(node)
     written = writing.flow(node, node.children)
     writing.leave()

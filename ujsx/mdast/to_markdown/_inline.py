@@ -21,7 +21,7 @@ from .._nodes import (
 from ._errors import Unwritable
 from ._html import block_kind, is_inline
 from ._phrasing import Phrasing
-from ._resources import identifier, label, resource
+from ._resources import identifier, label, resource, single_spaced
 from ._unsafe import LINE_STARTS
 from ._writing import Handler, Writing
 
@@ -117,6 +117,7 @@ def image_reference(node: ImageReference, writing: Writing) -> str:
 
 def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
     """``[^label]``."""
+    writing.references.append(node)
     return f"[^{footnote_label(node)}]"
 
 
@@ -134,7 +135,7 @@ def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
 
 def reference_label(node: Definition | LinkReference | ImageReference) -> str:
     """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
-    candidates = [node.identifier, label(node.identifier)]
+    candidates = [single_spaced(node.identifier), label(node.identifier)]
     if node.label is not None:
         candidates.insert(0, label(node.label))
     for source in candidates:
@@ -151,6 +152,7 @@ def text_of_reference(node: LinkReference | ImageReference, writing: Writing) ->
 
 
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
+    writing.references.append(node)
     if node.reference_type == "full":
         return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
     if not LABEL.fullmatch(text) or identifier(text) != node.identifier:

@@ -20,12 +20,7 @@ def list_(node: List, writing: Writing) -> str:
     if not node.children:
         raise Unwritable(node, "it is empty")
     avoid = writing.avoid_bullet
-    is_last = writing.is_last
-    contents: list[str] = []
-    last = len(node.children) - 1
-    for index, item in enumerate(node.children):
-        writing.is_last = index < last or is_last
-        contents.append(item_content(item, writing))
+    contents = [item_content(item, writing) for item in node.children]
     if node.ordered:
         markers = _numbers(node, avoid, writing)
         bullet = markers[0][-1]

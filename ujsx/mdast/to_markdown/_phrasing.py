@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, cast
 
 from .._nodes import (
     Break,
@@ -70,7 +71,10 @@ class Phrasing:
 
     def write(self, nodes: Sequence[Node]) -> str:
         """Return the Markdown of these nodes."""
-        self._children(merged(nodes), "" if self._place == "text" else "[", None)
+        nodes = merged(nodes)
+        if nodes and self._place == "text" and isinstance(nodes[-1], Break):
+            raise Unwritable(nodes[-1], "it is the last of its block")
+        self._children(nodes, "" if self._place == "text" else "[", None)
         return "".join(self._out)
 
     def _children(self, nodes: Sequence[Node], before: str, parent: Marks | None) -> None:
@@ -207,7 +211,7 @@ class Phrasing:
 
 
 def merged(nodes: Sequence[Node]) -> Sequence[Node]:
-    """Return the nodes with adjacent texts as one and without empty texts.
+    """Return the nodes with adjacent texts as one, adjacent code too, and without empty texts.
 
     >>> merged([Text("a"), Text(""), Text("b")])
     [Text(value='ab')]
@@ -215,20 +219,17 @@ def merged(nodes: Sequence[Node]) -> Sequence[Node]:
     if len(nodes) == 1 and (type(nodes[0]) is not Text or nodes[0].value):
         return nodes
     result: list[Node] = []
-    texts: list[Text] = []
-    for node in nodes:
-        if type(node) is Text:
-            if node.value:
-                texts.append(node)
-            continue
-        if texts:
-            result.append(_joined(texts))
-            texts = []
-        result.append(node)
-    if texts:
-        result.append(_joined(texts))
+    for kind, group in groupby([node for node in nodes if node != _NO_TEXT], type):
+        if kind is Text or kind is InlineCode:
+            result.append(_joined(cast("list[Text | InlineCode]", list(group))))
+        else:
+            result.extend(group)
     return result
 
 
-def _joined(texts: list[Text]) -> Text:
-    return texts[0] if len(texts) == 1 else Text("".join([text.value for text in texts]))
+def _joined(group: list[Text | InlineCode]) -> Text | InlineCode:
+    first = group[0]
+    return first if len(group) == 1 else type(first)("".join([node.value for node in group]))
+
+
+_NO_TEXT = Text("")

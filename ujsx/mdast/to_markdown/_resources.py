@@ -9,11 +9,10 @@ from ._characters import ASCII_PUNCTUATION, reference
 
 _PLAIN = re.compile(r"[^\x00-\x20\x7f<>()\\&]+")
 _NEEDS_BRACKETS = re.compile(r"[\x00-\x20\x7f]|\Z(?<!.)", re.DOTALL)
-_BACKSLASH = r"\\(?=[!-/:-@\[-`{-~]|\Z)"
+_BACKSLASH = r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)"
 _REFERENCE = r"&(?=#?[0-9A-Za-z]{1,31};)"
 _RAW_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<")
-_RAW_UNSAFE_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
-_PARENTHESES = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
+_RAW_UNSAFE_PARENTHESES = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|\A<|[()]")
 _BRACKETED_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[<>\n\r]")
 _TITLE_UNSAFE = {
     quote: re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r{quote}]") for quote in ('"', "'")
@@ -23,8 +22,7 @@ _LABEL_SPACES = re.compile(r"[ \t\r\n]+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
 _PARENTHESES = re.compile(r"[()]")
 
-MAX_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
-_PARENTHESES = 32
+MAX_PARENTHESES = 32
 """How deep parentheses may nest in a destination without brackets (CommonMark 6.3)."""
 
 
@@ -60,12 +58,17 @@ def resource(url: str, text: str | None, quote: str) -> str:
 
 def label(text: str) -> str:
     """Return a reference's label, without its brackets."""
-    return _LABEL_UNSAFE.sub(_escaped, _LABEL_SPACES.sub(" ", text).strip(" "))
+    return _LABEL_UNSAFE.sub(_escaped, single_spaced(text))
+
+
+def single_spaced(text: str) -> str:
+    """Return a label with single spaces for white space, and none at its edges."""
+    return _LABEL_SPACES.sub(" ", text).strip(" ")
 
 
 def identifier(source: str) -> str:
     """Return the identifier that a label stands for (CommonMark 4.7, "matches")."""
-    return _LABEL_SPACES.sub(" ", source).strip(" ").lower().upper().lower()
+    return single_spaced(source).lower().upper().lower()
 
 
 def decode(source: str) -> str:

@@ -101,7 +101,7 @@ class Writer:
         else:
             nodes = (node,)
         try:
-            text = "".join(self.blocks(nodes))
+            text = "".join(self._written(nodes, None, isinstance(node, Root)))
         except MdastError:
             if self.on_unwritable == "error":
                 raise
@@ -121,15 +121,23 @@ class Writer:
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\\n\\nb']
         """
+        return self._written(nodes, memo, complete=False)
+
+    def _written(self, nodes: Sequence[Node], memo: Memo | None, complete: bool) -> list[str]:
         try:
-            return self._blocks(nodes, memo)
+            writing = Writing(self)
+            result = self._blocks(nodes, memo, writing)
+            if complete and writing.references:
+                writing.check_references()
+            return result
         except Unwritable as error:
             raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
 
-    def _blocks(self, nodes: Sequence[Node], memo: Memo | None) -> list[str]:
-        writing = Writing(self)
+    def _blocks(
+        self, nodes: Sequence[Node], memo: Memo | None, writing: Writing
+    ) -> list[str]:
         result: list[str] = []
         previous: Node | None = None
         last = len(nodes) - 1

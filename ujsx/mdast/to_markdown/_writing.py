@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._nodes import Delete, Emphasis, Html, List, Node, Strong, Text
+from .._nodes import FootnoteReference, Html, ImageReference, LinkReference, List, Node, Text
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import block_kind
@@ -31,8 +31,10 @@ class Writing:
         "_depth",
         "avoid_bullet",
         "bullet",
+        "definitions",
         "escapes",
         "flow_handlers",
+        "footnotes",
         "has_open_html",
         "in_cell",
         "in_link",
@@ -43,6 +45,7 @@ class Writing:
         "one_line",
         "options",
         "phrasing_handlers",
+        "references",
         "span_markers",
         "writer",
     )
@@ -64,6 +67,9 @@ class Writing:
         self.has_open_html = False
         self.avoid_bullet = ""
         self.bullet = ""
+        self.references: list[LinkReference | ImageReference | FootnoteReference] = []
+        self.definitions: set[str] = set()
+        self.footnotes: set[str] = set()
         self._depth = 0
 
     # --- Blocks ---
@@ -122,6 +128,13 @@ class Writing:
         """Go back up."""
         self._depth -= 1
 
+    def check_references(self) -> None:
+        """Refuse a document with a reference that no definition answers: it would be text."""
+        for node in self.references:
+            defined = self.footnotes if isinstance(node, FootnoteReference) else self.definitions
+            if node.identifier not in defined:
+                raise Unwritable(node, f"the document has no definition of {node.identifier!r}")
+
     # --- Phrasing ---
 
     def content(self, nodes: Sequence[Node]) -> str:
@@ -163,5 +176,3 @@ class Writing:
 
 Handler: TypeAlias = Callable[[Any, Writing], str]
 """A node's class decides its handler: ``(node, writing)`` to its Markdown."""
-
-DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
