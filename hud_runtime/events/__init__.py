@@ -7,6 +7,7 @@ from hud_runtime.events._draft import EventDraft
 from hud_runtime.events._event import Event, event_adapter, event_model, read_event
 from hud_runtime.events._parse import known_type, parse_payload
 from hud_runtime.events._payloads import (
+    LISTS,
     BlockerAdd,
     BlockerRemove,
     BlockerResolve,
@@ -47,6 +48,7 @@ from hud_runtime.events._payloads import (
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
 
 __all__ = [
+    "LISTS",
     "PAYLOADS",
     "Actor",
     "BlockerAdd",

@@ -32,5 +32,7 @@ def trend(readings: Sequence[UsageReading]) -> Trend | None:
     if len(readings) < 2:
         return None
     first, last = readings[0], readings[-1]
-    growth = 100 * (last.used / last.limit - first.used / first.limit) / (len(readings) - 1)
+    # One division of whole numbers, so that a growth of exactly 1 % is not a hair below it.
+    more = last.used * first.limit - first.used * last.limit
+    growth = 100 * more / (first.limit * last.limit * (len(readings) - 1))
     return next(words for bound, words in TRENDS if growth < bound)

@@ -35,7 +35,7 @@ def replay(source: str | Path | Iterable[EventDraft], session: HudSession) -> Re
     >>> with HudStore.open(":memory:") as store:
     ...     done = replay([EventDraft("note.remove", {"id": "n-1"})], store.session("s"))
     >>> print(done.problems[0])
-    turn 0: note.remove: there is no "n-1" in notes; none are known
+    turn 0: note.remove: there is no "n-1" in notes; there are none
     """
     drafts = read_transcript(source) if isinstance(source, (str, Path)) else source
     problems = list(drafts.problems) if isinstance(drafts, Transcript) else []

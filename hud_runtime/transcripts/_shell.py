@@ -75,13 +75,15 @@ def _parts(words: list[str]) -> tuple[str, list[str], list[str]]:
     operands: list[str] = []
     written: list[str] = []
     rest = iter(words[1:])
+    option = False
     for word in rest:
         if word in REDIRECTIONS:
             written.extend(filter(None, [next(rest, None)]))
         elif word.startswith("<"):
             next(rest, None)
-        elif not word.startswith("-"):
+        elif not word.startswith("-") and not (option and word.isdecimal()):
             operands.append(word)
+        option = word.startswith("-")  # a number after an option is its value: head -n 5
     return posixpath.basename(words[0]), operands, written
 
 

@@ -65,7 +65,7 @@ def _from_value(path: Path, text: bytes, problems: list[Problem]) -> Iterator[tu
         value = cast("object", json.loads(text))
     except (ValueError, RecursionError):
         # Neither one value nor, at its first line, a record: perhaps only that line is broken.
-        yield from _from_lines(enumerate(text.splitlines(), start=1), problems)
+        yield from _from_lines(enumerate(text.splitlines(keepends=True), start=1), problems)
         return
     history = value if isinstance(value, list) else _history(mapping(value))
     if history is None:

@@ -1,0 +1,98 @@
+"""An event store that is a list: the protocol with nothing else, for tests and as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hud_runtime._errors import ConcurrencyError, StoreError
+from hud_runtime.events import Event
+from hud_runtime.store import At, Damage, Head, Snapshot
+
+
+class ListEventStore:
+    """An :class:`hud_runtime.EventStore` in plain Python.
+
+    >>> ListEventStore().head("nobody")
+    Head(version=0, turn=0)
+    """
+
+    def __init__(self) -> None:
+        self._log: list[tuple[int, Event]] = []
+        self._snapshots: list[Snapshot] = []
+        self._purged: set[str] = set()
+        self._position = 0
+
+    def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
+        """Append all the events or none."""
+        if session_id in self._purged:
+            raise StoreError(f'session "{session_id}" was purged: its id is not used again')
+        actual = self.head(session_id).version
+        if actual != expected_version:
+            raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
+        versions = [event.version for event in events]
+        if versions != list(range(actual + 1, actual + 1 + len(events))):
+            raise StoreError(
+                f'session "{session_id}" has no gaps: {versions} do not follow {actual}'
+            )
+        for event in events:
+            self._position += 1
+            self._log.append((self._position, event))
+
+    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
+        """Yield a session's events with ``after < version <= up_to``, in order."""
+        for _, event in list(self._log):
+            within = event.version > after and (up_to is None or event.version <= up_to)
+            if event.session_id == session_id and within:
+                yield event
+
+    def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
+        """Yield all sessions' events with their positions."""
+        yield from [entry for entry in self._log if entry[0] > after]
+
+    def head(self, session_id: str) -> Head:
+        """Return where the session's log ends."""
+        last = None
+        for last in self.read(session_id):  # noqa: B007  (the last one is what counts)
+            pass
+        return Head() if last is None else Head(last.version, last.turn)
+
+    def version_at(self, session_id: str, at: At) -> int:
+        """Return the version of the last event before the first one that is later than ``at``."""
+        for event in self.read(session_id):
+            if getattr(event, at.measure) > at.value:
+                return event.version - 1
+        return self.head(session_id).version
+
+    def sessions(self) -> tuple[str, ...]:
+        """Return the ids of all sessions, in the order of their beginning."""
+        return tuple(dict.fromkeys(event.session_id for _, event in self._log))
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep a session's state as of a version."""
+        self._snapshots.append(snapshot)
+
+    def snapshot(self, session_id: str, projection: int, up_to: int) -> Snapshot | None:
+        """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
+        fitting = [
+            one
+            for one in self._snapshots
+            if one.session_id == session_id
+            and one.projection == projection
+            and one.version <= up_to
+        ]
+        return max(fitting, key=lambda one: one.version, default=None)
+
+    def purge(self, session_id: str) -> int:
+        """Delete all that belongs to a session."""
+        events = self.head(session_id).version
+        self._purged.add(session_id)
+        self._log = [entry for entry in self._log if entry[1].session_id != session_id]
+        self._snapshots = [one for one in self._snapshots if one.session_id != session_id]
+        return events
+
+    def verify(self) -> tuple[Damage, ...]:
+        """Return nothing: memory is not checked."""
+        return ()
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""

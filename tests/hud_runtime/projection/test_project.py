@@ -1,0 +1,201 @@
+"""State is a fold: pure, deterministic, and nothing is lost in it."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_components._models import HudState
+from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, fold, project
+from hud_runtime.projection import RULES
+from hud_runtime.testing import Ticking, event_drafts
+
+TOUCHED = {
+    "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
+    "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
+    "blocker": {"blockers"}, "context": {"usage", "readings"},
+    "compact": {"session", "compacted_context", "readings"}, "section": set(HudState.model_fields),
+}  # fmt: skip
+"""The sections that an event may touch, by the part of its type before the dot."""
+
+
+def events_of(drafts: list[EventDraft]) -> tuple[Event, ...]:
+    with HudStore.open(":memory:", clock=Ticking()) as store:
+        session = store.session("s")
+        session.record_all(drafts, refused=lambda *_: None)
+        return tuple(session.events())
+
+
+@pytest.fixture
+def session() -> HudSession:
+    return HudStore.open(":memory:", clock=Ticking(step=10)).session("s")
+
+
+class TestRules:
+    def test_there_is_one_for_every_type(self) -> None:
+        assert set(RULES) == set(get_args(EventType))
+
+    def test_each_says_what_it_does(self) -> None:
+        assert all(rule.__doc__ for rule in RULES.values())
+
+
+class TestFold:
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_of_the_same_events_is_the_same_state(self, drafts: list[EventDraft]) -> None:
+        events = events_of(drafts)
+        assert fold(events) == fold(events)
+
+    @given(drafts=st.lists(event_drafts, max_size=12), data=st.data())
+    def test_never_fails_whatever_the_order(
+        self, drafts: list[EventDraft], data: st.DataObject
+    ) -> None:
+        events = events_of(drafts)
+        shuffled = data.draw(st.permutations(events))
+        assert isinstance(fold(shuffled), HudState)
+
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_leaves_what_an_event_does_not_touch_the_very_same(
+        self, drafts: list[EventDraft]
+    ) -> None:
+        state = HudState()
+        for event in events_of(drafts):
+            before, state = state, project(state, event)
+            if event.type != "session.start":
+                for name in HudState.model_fields.keys() - TOUCHED[event.type.partition(".")[0]]:
+                    assert getattr(state, name) is getattr(before, name)
+
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_gives_every_item_an_id_of_its_own(self, drafts: list[EventDraft]) -> None:
+        state = fold(events_of(drafts))
+        for items in (state.decisions, state.notes, state.next_steps, state.blockers, state.errors):
+            assert len({item.id for item in items}) == len(items)
+
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_keeps_steps_in_their_order(self, drafts: list[EventDraft]) -> None:
+        orders = [step.order for step in fold(events_of(drafts)).next_steps]
+        assert orders == sorted(set(orders))
+
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_can_be_taken_up_in_the_middle(self, drafts: list[EventDraft]) -> None:
+        events = events_of(drafts)
+        middle = len(events) // 2
+        assert fold(events[middle:], fold(events[:middle])) == fold(events)
+
+
+class TestItems:
+    def test_the_same_words_twice_are_one_item(self, session: HudSession) -> None:
+        first = session.record("note.add", content="Port 8080")
+        before = session.state()
+        again = session.record("note.add", content="Port 8080")
+        assert session.state() is before
+        assert again.payload == first.payload
+
+    def test_a_decision_with_other_details_is_another_one(self, session: HudSession) -> None:
+        session.record("decision.record", summary="Use JWT", details="Stateless.")
+        session.record("decision.record", summary="Use JWT")
+        session.record("decision.record", summary="Use JWT", details="Short-lived.")
+        assert [one.details for one in session.state().decisions] == ["Stateless.", "Short-lived."]
+
+    def test_a_resolved_error_is_kept_and_may_come_back(self, session: HudSession) -> None:
+        session.record("error.encountered", message="timed out")
+        session.record("error.resolved", id="timed out", timestamp=77)
+        session.record("error.encountered", message="timed out")
+        found = [(one.resolved, one.resolved_at) for one in session.state().errors]
+        assert found == [(True, 77), (False, None)]
+
+    def test_a_note_that_reads_anew_is_as_old_as_its_words(self, session: HudSession) -> None:
+        session.record("note.add", content="a", timestamp=1)
+        session.record("note.update", id="a", content="b", timestamp=2)
+        session.record("note.update", id="b", content="b", timestamp=3)
+        assert session.state().notes[0].updated_at == 2
+
+
+class TestSteps:
+    def test_move_and_the_rest_follow(self, session: HudSession) -> None:
+        for name in "abcd":
+            session.record("step.add", description=name)
+        session.record("step.reorder", ids=["d", "b"])
+        found = [(step.description, step.order) for step in session.state().next_steps]
+        assert found == [("d", 1), ("b", 2), ("a", 3), ("c", 4)]
+
+    def test_that_are_done_can_be_opened_again(self, session: HudSession) -> None:
+        session.record("step.add", description="a")
+        session.record("step.complete", id="a")
+        session.record("step.update", id="a", completed=False)
+        assert not session.state().next_steps[0].completed
+
+
+class TestFiles:
+    def test_the_last_used_stands_last(self, session: HudSession) -> None:
+        for path in ("a.py", "b.py", "a.py"):
+            session.record("file.open", path=path)
+        assert [file.path for file in session.state().active_files] == ["b.py", "a.py"]
+
+    def test_what_was_edited_stays_so_when_it_is_read(self, session: HudSession) -> None:
+        session.record("file.open", path="a.py", status="referenced")
+        session.record("file.edit", path="a.py")
+        session.record("file.open", path="a.py")
+        assert session.state().active_files[0].status == "editing"
+
+
+class TestContext:
+    def test_the_last_five_readings_are_kept(self, session: HudSession) -> None:
+        for used in range(1_000, 8_000, 1_000):
+            session.record("context.snapshot", used=used)
+        state = session.state()
+        assert [one.used for one in state.readings] == [3_000, 4_000, 5_000, 6_000, 7_000]
+        assert state.usage is not None
+        assert state.usage.used == 7_000
+
+    @pytest.mark.parametrize(
+        ("used", "words"),
+        [
+            ([1], None),
+            ([10_000, 11_999], "stable"),
+            ([10_000, 12_000], "growing"),
+            ([10_000, 18_000], "growing rapidly"),
+            ([90_000, 10_000], "stable"),
+        ],
+    )
+    def test_the_trend_is_growth_per_reading(
+        self, session: HudSession, used: list[int], words: str | None
+    ) -> None:
+        for each in used:
+            session.record("context.snapshot", used=each)
+        usage = session.state().usage
+        assert usage is not None
+        assert usage.trend == words
+
+    def test_a_compaction_keeps_the_state_and_counts(self, session: HudSession) -> None:
+        session.record("note.add", content="a")
+        session.record("compact.before", reason="92 %")
+        session.record("compact.after", summary="We built a login.")
+        state = session.state()
+        assert state.compacted_context == "We built a login."
+        assert state.session is not None
+        assert state.session.compactions == 1
+        assert len(state.notes) == 1
+
+
+class TestSections:
+    def test_replacing_keeps_what_is_known_of_the_items(self, session: HudSession) -> None:
+        session.record("note.add", content="a", timestamp=1)
+        session.record("note.add", content="b", timestamp=2)
+        session.record("section.replace", notes=[{"content": "c"}, {"content": "b"}], timestamp=3)
+        found = [(one.id, one.content, one.updated_at) for one in session.state().notes]
+        assert found == [("n-4.1", "c", 3), ("n-3", "b", 2)]
+
+    def test_replacing_with_the_same_changes_nothing(self, session: HudSession) -> None:
+        session.record("step.add", description="a")
+        before = session.state()
+        session.record("section.replace", next_steps=[{"description": "a"}])
+        assert session.state().next_steps is before.next_steps
+
+    def test_clearing_all_leaves_the_session(self, session: HudSession) -> None:
+        session.record("task.set", description="a")
+        session.record("note.add", content="a")
+        session.record("section.clear")
+        assert session.state() == HudState(session=session.state().session)

@@ -1,0 +1,331 @@
+"""A session records, remembers, and shows; what it refuses, it refuses with a reason."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hud_runtime.session._session as session_module
+from hud_components._models import ContextUsage, HudState
+from hud_runtime import (
+    At,
+    ConcurrencyError,
+    EventDraft,
+    EventError,
+    HudSession,
+    HudStore,
+    StoreError,
+    UnknownItemError,
+    fold,
+)
+from hud_runtime.testing import ListEventStore, Ticking, event_drafts
+
+
+@pytest.fixture
+def store() -> Iterator[HudStore]:
+    with HudStore.open(":memory:", clock=Ticking(1_000, 10)) as store:
+        yield store
+
+
+@pytest.fixture
+def session(store: HudStore) -> HudSession:
+    return store.session("s")
+
+
+class TestRecord:
+    def test_returns_the_event_as_it_stands_in_the_log(self, session: HudSession) -> None:
+        event = session.record("note.add", content=" Port 8080 ", turn=3, actor="user")
+        assert list(session.events(after=1)) == [event]
+        assert (event.version, event.turn, event.actor) == (2, 3, "user")
+        assert event.payload.model_dump() == {"content": "Port 8080", "id": "n-2"}
+
+    def test_takes_the_turn_of_the_event_before(self, session: HudSession) -> None:
+        session.record("note.add", content="a", turn=3)
+        assert session.record("note.add", content="b").turn == 3
+
+    def test_takes_the_time_from_the_clock(self, store: HudStore) -> None:
+        session = store.session("s")
+        times = [session.record("task.clear").timestamp for _ in range(3)]
+        assert times == sorted(set(times))
+
+    def test_gives_ids_in_the_order_of_recording(self, session: HudSession) -> None:
+        ids = [session.record("task.clear", timestamp=5).id for _ in range(50)]
+        assert ids == sorted(set(ids))
+
+    @pytest.mark.parametrize(
+        ("event_type", "payload", "message"),
+        [
+            ("note.remove", {"id": "n-9"}, 'there is no "n-9" in notes; did you mean "n-3"?'),
+            ("note.remove", {"id": "n-"}, '"n-" could be any of n-2, n-3; give the whole id'),
+            ("step.complete", {"id": "x"}, 'there is no "x" in next_steps; there are none'),
+            ("step.reorder", {"ids": ["x"]}, 'there is no "x" in next_steps'),
+            ("file.close", {"path": "a.pi"}, 'is not among the active files; did you mean "a.py"?'),
+        ],
+    )
+    def test_refuses_what_is_not_there_with_the_nearest(
+        self, session: HudSession, event_type: str, payload: dict[str, object], message: str
+    ) -> None:
+        session.record("note.add", content="a")
+        session.record("note.add", content="b")
+        session.record("file.open", path="a.py")
+        with pytest.raises(UnknownItemError) as caught:
+            session.record_all([EventDraft(event_type, payload)])  # type: ignore[arg-type]
+        assert message in str(caught.value)
+        assert session.version == 4
+
+    def test_finds_an_item_by_id_text_or_beginning(self, session: HudSession) -> None:
+        for content in ("a", "b", "c"):
+            session.record("note.add", content=content)
+        for name in ("n-2", "b", "n-"):
+            session.record("note.remove", id=name)
+        assert session.state().notes == ()
+
+    def test_finds_the_open_one_of_two_items_with_one_text(self, session: HudSession) -> None:
+        session.record("step.add", description="a")
+        session.record("step.complete", id="a")
+        session.record("step.add", description="a")
+        assert session.record("step.complete", id="a").payload.model_dump() == {"id": "s-4"}
+
+    def test_keeps_an_id_of_the_authors_choice(self, session: HudSession) -> None:
+        session.record("note.add", content="a", id="n-3")
+        event = session.record("note.add", content="b")
+        assert event.payload.model_dump()["id"] == "n-3.1"
+        with pytest.raises(EventError, match='the id "n-3" is taken'):
+            session.record("note.add", content="c", id="n-3")
+
+    def test_refuses_a_second_beginning(self, session: HudSession) -> None:
+        with pytest.raises(EventError, match="has begun already"):
+            session.record("session.start")
+
+
+class TestRecordAll:
+    def test_records_nothing_when_one_is_refused(self, session: HudSession) -> None:
+        drafts = [
+            EventDraft("note.add", {"content": "a"}),
+            EventDraft("note.remove", {"id": "zzz"}),
+        ]
+        with pytest.raises(UnknownItemError):
+            session.record_all(drafts)
+        assert session.version == 1
+        assert len(list(session.events())) == 1
+
+    def test_leaves_out_what_is_refused_when_somebody_listens(self, session: HudSession) -> None:
+        drafts = [
+            EventDraft("note.remove", {"id": "zzz"}),
+            EventDraft("note.add", {"content": "a"}),
+        ]
+        told: list[EventDraft] = []
+        session.record_all(drafts, refused=lambda draft, error: told.append(draft))
+        assert told == drafts[:1]
+        assert session.version == 2
+
+    def test_sees_what_stands_before_in_the_same_call(self, session: HudSession) -> None:
+        session.record_all(
+            [EventDraft("note.add", {"content": "a"}), EventDraft("note.remove", {"id": "a"})]
+        )
+        assert session.state().notes == ()
+
+    def test_of_nothing_is_nothing(self, session: HudSession) -> None:
+        assert session.record_all([]) == ()
+
+
+class TestState:
+    @given(drafts=st.lists(event_drafts, max_size=15))
+    def test_is_the_fold_of_the_events(self, drafts: list[EventDraft]) -> None:
+        with HudStore.open(":memory:", clock=Ticking()) as store:
+            session = store.session("s")
+            session.record_all(drafts, refused=lambda *_: None)
+            events = tuple(session.events())
+            assert session.state() == fold(events)
+            for version in range(len(events) + 1):
+                assert session.state(at=version) == fold(events[:version])
+
+    @given(drafts=st.lists(event_drafts, max_size=25))
+    def test_is_the_same_from_a_snapshot_and_what_follows(self, drafts: list[EventDraft]) -> None:
+        events = ListEventStore()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(session_module, "SNAPSHOT_EVERY", 3)
+            session = HudStore(events, clock=Ticking()).session("s")
+            for draft in drafts:
+                session.record_all([draft], refused=lambda *_: None)
+        again = HudStore(events, clock=Ticking()).session("s")
+        assert again.state() == fold(events.read("s")) == session.state()
+        assert (again.version, again.turn) == (session.version, session.turn)
+
+    def test_of_a_turn_holds_all_that_happened_in_it(self, session: HudSession) -> None:
+        for turn, content in ((1, "a"), (1, "b"), (2, "c"), (4, "d")):
+            session.record("note.add", content=content, turn=turn)
+        found = [len(session.state(at=At.turn(turn)).notes) for turn in range(6)]
+        assert found == [0, 2, 3, 3, 4, 4]
+
+    def test_of_a_time_holds_all_up_to_it(self, session: HudSession) -> None:
+        for time, content in ((2_000, "a"), (3_000, "b")):
+            session.record("note.add", content=content, timestamp=time)
+        found = [len(session.state(at=At.time(time)).notes) for time in (1_999, 2_000, 9_999)]
+        assert found == [0, 1, 2]
+
+    def test_before_everything_is_empty(self, session: HudSession) -> None:
+        assert session.state(at=0) == HudState()
+
+    def test_is_the_same_object_while_nothing_happens(self, session: HudSession) -> None:
+        session.record("note.add", content="a")
+        assert session.state() is session.state()
+
+
+class TestHud:
+    def test_does_not_touch_the_store(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        events = ListEventStore()
+        session = HudStore(events, clock=Ticking()).session("s")
+        session.record("task.set", description="Add a login")
+        for name in ("read", "head", "snapshot", "version_at"):
+            monkeypatch.delattr(ListEventStore, name)
+        assert "Add a login" in session.hud().text
+
+    def test_takes_its_density_from_the_last_reading(self, session: HudSession) -> None:
+        session.record("task.set", description="Add a login")
+        full = session.hud().text
+        session.record("context.snapshot", used=190_000)
+        assert session.hud().text == session.hud(density="minimal").text
+        assert session.hud(usage=ContextUsage(used=1)).text != full
+        assert session.hud(density="full").text != session.hud().text
+
+
+class TestStore:
+    def test_gives_the_same_session_for_the_same_id(self, store: HudStore) -> None:
+        assert store.session("s") is store.session("s")
+
+    def test_begins_a_session_once(self, tmp_path: Path) -> None:
+        for _ in range(2):
+            with HudStore.open(tmp_path / "hud.db") as store:
+                session = store.session("s", project="shop")
+                assert [event.type for event in session.events()] == ["session.start"]
+
+    def test_begins_a_session_in_the_past_if_asked(self, store: HudStore) -> None:
+        info = store.session("s", started_at=7).state().session
+        assert info is not None
+        assert info.started_at == 7
+
+    @pytest.mark.parametrize("name", ["", " ", " s", "a\ud800", "project:shop"])
+    def test_refuses_names_that_cannot_be(self, store: HudStore, name: str) -> None:
+        with pytest.raises(EventError):
+            store.session(name)
+        assert store.sessions() == ()
+
+    def test_forgets_a_session_that_is_purged(self, store: HudStore) -> None:
+        store.session("s").record("note.add", content="a")
+        assert store.purge("s") == 2
+        assert store.sessions() == ()
+        with pytest.raises(StoreError, match="purged"):
+            store.session("s")
+
+
+class TestInheritance:
+    def test_a_child_begins_with_its_parents_state(self, store: HudStore) -> None:
+        parent = store.session("p")
+        parent.record("task.set", description="Ship it")
+        parent.record("decision.record", summary="Use JWT")
+        parent.record("blocker.add", description="No secret")
+        parent.record("note.add", content="of the parent alone")
+        child = store.session("c", parent=parent)
+        parent.record("decision.record", summary="later")
+        state = child.state()
+        assert state.task is not None
+        assert state.task.description == "Ship it"
+        assert [one.id for one in state.decisions] == ["parent:d-3"]
+        assert [one.id for one in state.blockers] == ["parent:b-4"]
+        assert state.notes == ()
+        assert state == fold(child.events())
+
+    def test_a_childs_events_stay_its_own(self, store: HudStore) -> None:
+        parent = store.session("p")
+        parent.record("decision.record", summary="Use JWT")
+        child = store.session("c", parent="p")
+        child.record("decision.remove", id="Use JWT")
+        assert len(parent.state().decisions) == 1
+        assert child.state().decisions == ()
+
+    def test_its_beginning_says_from_where(self, store: HudStore) -> None:
+        store.session("p").record("task.set", description="a")
+        [start] = store.session("c", parent="p").events()
+        assert (start.payload.parent, start.payload.parent_version) == ("p", 2)  # type: ignore[attr-defined]
+
+    def test_a_project_gives_its_defaults(self, store: HudStore) -> None:
+        defaults = store.project("shop")
+        defaults.record("note.add", content="Tests run with make")
+        defaults.record("file.edit", path="AGENTS.md")
+        state = store.session("s", project="shop").state()
+        assert [one.id for one in state.notes] == ["project:n-2"]
+        assert [one.status for one in state.active_files] == ["referenced"]
+        assert store.sessions() == ("s",)
+
+    def test_nobody_can_be_the_child_of_nobody(self, store: HudStore) -> None:
+        with pytest.raises(EventError, match='no session "x" to be the parent'):
+            store.session("c", parent="x")
+
+    def test_a_session_does_not_change_its_origin(self, store: HudStore) -> None:
+        store.session("s", project="shop")
+        with pytest.raises(EventError, match="started with project 'shop', not 'other'"):
+            store.session("s", project="other")
+
+
+def write_notes(path: Path, name: str, count: int) -> None:
+    with HudStore.open(path) as store:
+        session = store.session("s")
+        for number in range(count):
+            session.record("note.add", content=f"{name} {number}")
+
+
+class TestManyWriters:
+    def test_threads_of_one_session_lose_nothing(self, store: HudStore) -> None:
+        session = store.session("s")
+
+        def write(name: str) -> None:
+            for number in range(25):
+                session.record("note.add", content=f"{name} {number}")
+
+        threads = [threading.Thread(target=write, args=(name,)) for name in "abcd"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(session.state().notes) == 100
+
+    def test_processes_on_one_session_lose_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "hud.db"
+        context = multiprocessing.get_context("spawn")
+        writers = [context.Process(target=write_notes, args=(path, name, 20)) for name in "abc"]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            assert [event.version for event in session.events()] == list(range(1, 62))
+            assert len(session.state().notes) == 60
+            assert store.verify() == ()
+
+    def test_a_session_sees_what_another_process_wrote(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db") as one, HudStore.open(tmp_path / "hud.db") as two:
+            first, second = one.session("s"), two.session("s")
+            first.record("note.add", content="a")
+            second.record("note.add", content="b")
+            assert len(first.state().notes) == 2
+            assert first.state() == second.state()
+
+    def test_a_writer_that_is_always_late_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        events = ListEventStore()
+        session = HudStore(events).session("s")
+
+        def late(session_id: str, expected_version: int, rows: object) -> None:
+            raise ConcurrencyError(session_id, expected=expected_version, actual=9)
+
+        monkeypatch.setattr(events, "append", late)
+        monkeypatch.setattr(session_module, "RETRIES", 3)
+        with pytest.raises(ConcurrencyError):
+            session.record("task.clear")

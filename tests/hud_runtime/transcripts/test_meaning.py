@@ -1,0 +1,239 @@
+"""What calls and answers mean: tables, and the small rules that read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import HudStore, ToolTable, Transcript, read_transcript, replay
+from hud_runtime.events import EventDraft
+from hud_runtime.testing import Ticking
+from hud_runtime.transcripts import Failure, FileTool, TaskMarker, task_in
+from hud_runtime.transcripts._paths import shown
+from hud_runtime.transcripts._shell import touched
+from hud_runtime.transcripts._todos import Todo, changes
+
+Step = tuple[str, dict[str, object], str, bool]
+"""A tool, its arguments, its answer, and whether it failed."""
+
+
+def session_of(path: Path, *steps: Step, table: ToolTable | None = None) -> Transcript:
+    """Write a session in which the agent makes one call a turn, and read it."""
+    lines: list[object] = [_line("user", "Add a login")]
+    for number, (name, arguments, answer, failed) in enumerate(steps):
+        call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": arguments}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": answer}
+        lines.append(_line("assistant", [call], id=f"m{number}"))
+        lines.append(_line("user", [{**result, "is_error": failed}]))
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return read_transcript(path, table=table)
+
+
+def _line(role: str, content: object, **more: object) -> dict[str, object]:
+    message = {"role": role, "content": content, **more}
+    return {"type": role, "sessionId": "s", "cwd": "/app", "message": message}
+
+
+def told(transcript: Sequence[EventDraft] | Transcript) -> list[tuple[str, object]]:
+    """Return the types with the one value that tells the most, after the task."""
+    return [(draft.type, next(iter(draft.payload.values()))) for draft in transcript][1:]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "session.jsonl"
+
+
+class TestTask:
+    @pytest.mark.parametrize(
+        ("prompt", "task"),
+        [
+            ("Hello Claude! Can you help me?", "Can you help me?"),
+            ("# Add a login\n\nDetails follow.", "Add a login"),
+            ("<pr_description>\nTitle: Fix it\nmore\n</pr_description>", "Fix it"),
+            ("Intro.\n\n## Task\n\nAdd a login\nwith JWT", "Add a login"),
+            ("<system-reminder>\nTask: no\n</system-reminder>\nAdd a login", "Add a login"),
+            ("ISSUE:\r\nTimeDelta precision\r\n", "TimeDelta precision"),
+            ("***\n---", None),
+            ("", None),
+        ],
+    )
+    def test_is_cut_out_of_the_first_prompt(self, prompt: str, task: str | None) -> None:
+        assert task_in(prompt) == task
+
+    @given(prompt=st.text())
+    def test_is_one_line_that_is_not_long(self, prompt: str) -> None:
+        task = task_in(prompt)
+        assert task is None or (task.strip() and len(task) <= 160 and "\n" not in task)
+
+    def test_can_be_found_by_a_users_marker(self) -> None:
+        marker = TaskMarker("a ticket", r"^TICKET-\d+: (?P<task>.+)$")
+        assert task_in("Hi.\nTICKET-7: Add a login", (marker,)) == "Add a login"
+
+
+class TestFiles:
+    def test_are_touched_when_the_answer_is_there(self, path: Path) -> None:
+        transcript = session_of(
+            path,
+            ("Read", {"file_path": "/app/a.py"}, "x", False),
+            ("Edit", {"file_path": "a.py"}, "done", False),
+            ("NotebookEdit", {"notebook_path": "/app/n.ipynb"}, "done", False),
+            ("Write", {"file_path": "/etc/hosts"}, "denied", True),
+        )
+        assert told(transcript)[:3] == [
+            ("file.open", "a.py"),
+            ("file.edit", "a.py"),
+            ("file.edit", "n.ipynb"),
+        ]
+        assert [kind for kind, _ in told(transcript)[3:]] == ["error.encountered"]
+
+    def test_of_a_users_own_tool_are_found(self, path: Path) -> None:
+        table = ToolTable().extended(tools={"peek": FileTool("file.open", ("where",))})
+        step = ("mcp__my__peek", {"where": "a.py"}, "x", False)
+        assert told(session_of(path, step, table=table)) == [("file.open", "a.py")]
+
+    def test_that_are_removed_are_closed_if_they_were_known(self, path: Path) -> None:
+        transcript = session_of(
+            path,
+            ("Read", {"file_path": "src/a.py"}, "x", False),
+            ("Bash", {"command": "rm -rf src unknown.py"}, "", False),
+        )
+        assert told(transcript) == [("file.open", "src/a.py"), ("file.close", "src/a.py")]
+
+    @pytest.mark.parametrize(
+        ("path", "root", "directory", "as_shown"),
+        [
+            ("/app/a.py", "/app", None, "a.py"),
+            ("/app/a.py", "/app/", None, "a.py"),
+            ("/apple/a.py", "/app", None, "/apple/a.py"),
+            ("a/../b.py", "/app", None, "b.py"),
+            ("../b.py", "/app", "/app/src", "b.py"),
+            ("a.py", None, None, "a.py"),
+            ("C:\\app\\src\\a.py", "C:\\app", None, "src/a.py"),
+        ],
+    )
+    def test_have_one_name_each(
+        self, path: str, root: str | None, directory: str | None, as_shown: str
+    ) -> None:
+        assert shown(path, root, directory) == as_shown
+
+
+class TestShell:
+    @pytest.mark.parametrize(
+        ("script", "files"),
+        [
+            ("cat a.py", [("file.open", "a.py")]),
+            ("cat a.py 2>/dev/null | head -n 5", [("file.open", "a.py")]),
+            ("cd src && rm -f 'a b.py'", [("file.close", "src/a b.py")]),
+            ("cat > a.py <<'EOF'\nrm b.py\nEOF", [("file.edit", "a.py")]),
+            ("cat <<EOF\nrm b.py\nEOF\nrm c.py", [("file.close", "c.py")]),
+            ("rm *.pyc $HOME/x `x`", []),
+            ("echo hello > /dev/null 2>&1", []),
+            ("cat 'unclosed", []),
+            ("python a.py", []),
+            ("edit 1:2\nrm x.py\nend_of_edit", [("file.edit", None)]),
+        ],
+    )
+    def test_touches_what_its_words_say(
+        self, script: str, files: list[tuple[str, str | None]]
+    ) -> None:
+        assert [(one.event, one.path) for one in touched(script)] == files
+
+    @given(script=st.text(alphabet="rm cat>|&;'\"\\\n<EOF$a.-/", max_size=40))
+    def test_never_fails(self, script: str) -> None:
+        list(touched(script))
+
+
+class TestErrors:
+    def test_are_resolved_when_the_same_succeeds(self, path: Path) -> None:
+        run = {"command": "pytest tests"}
+        transcript = session_of(
+            path,
+            ("Bash", run, "Exit code 1\n1 failed", True),
+            ("Bash", {"command": "pytest other"}, "ok", False),
+            ("Bash", run, "1 passed", False),
+        )
+        message = "pytest tests: 1 failed"
+        assert told(transcript) == [("error.encountered", message), ("error.resolved", message)]
+
+    def test_are_seen_in_a_commands_output_without_a_mark(self, path: Path) -> None:
+        trace = 'Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no port\n'
+        transcript = session_of(path, ("Bash", {"command": "python a.py"}, trace, False))
+        assert told(transcript) == [("error.encountered", "python a.py: ValueError: no port")]
+
+    def test_are_not_seen_in_a_file_that_is_read(self, path: Path) -> None:
+        trace = "Traceback (most recent call last):\nValueError: no port\n"
+        transcript = session_of(path, ("Read", {"file_path": "log.txt"}, trace, False))
+        assert told(transcript) == [("file.open", "log.txt")]
+
+    def test_are_not_what_the_user_did_not_allow(self, path: Path) -> None:
+        said = "The user doesn't want to proceed with this tool use."
+        assert told(session_of(path, ("Bash", {"command": "rm a"}, said, True))) == []
+
+    def test_of_a_users_own_kind_are_found(self, path: Path) -> None:
+        table = ToolTable().extended(failures=(Failure(r"^PANIC: (?P<what>.+)$"),))
+        step = ("Bash", {"command": "make"}, "PANIC: out of ink", False)
+        assert told(session_of(path, step, table=table)) == [
+            ("error.encountered", "make: out of ink")
+        ]
+
+
+class TestHudCalls:
+    def test_are_the_events_that_they_record(self, path: Path) -> None:
+        note = {"tool": "notes.add", "args": {"content": "Port 8080"}}
+        as_text = {"tool": "notes.add", "args": json.dumps({"content": "Port 9090"})}
+        read_only = {"tool": "notes.list", "args": {}}
+        transcript = session_of(
+            path,
+            ("mcp__ujsx__hud", note, "Note kept.", False),
+            ("hud", as_text, "Note kept.", False),
+            ("hud", read_only, "2 notes", False),
+        )
+        assert told(transcript) == [("note.add", "Port 8080"), ("note.add", "Port 9090")]
+
+    def test_that_make_no_sense_are_problems(self, path: Path) -> None:
+        transcript = session_of(
+            path,
+            ("hud", {"tool": "note.add", "args": {}}, "?", False),
+            ("hud", {"tool": "notes.add", "args": {"text": "x"}}, "?", False),
+        )
+        assert told(transcript) == []
+        assert [str(problem) for problem in transcript.problems] == [
+            'line 2: the HUD has no operation "note.add"; did you mean "notes.add"?',
+            'line 4: note.add: unknown field "text"; known: content, id',
+        ]
+
+    def test_that_the_session_refuses_are_problems(self, path: Path) -> None:
+        step = ("hud", {"tool": "notes.remove", "args": {"id": "n-9"}}, "?", False)
+        with HudStore.open(":memory:", clock=Ticking()) as store:
+            done = replay(session_of(path, step), store.session("s"))
+        assert [str(problem) for problem in done.problems] == [
+            'turn 1: note.remove: there is no "n-9" in notes; there are none'
+        ]
+
+
+class TestTodos:
+    lists = st.lists(
+        st.builds(Todo, st.sampled_from("abcdef"), st.booleans(), st.none()),
+        unique_by=lambda todo: todo.text,
+    )
+
+    @given(versions=st.lists(lists, max_size=4))
+    def test_lead_from_any_list_to_any_other(self, versions: list[list[Todo]]) -> None:
+        with HudStore.open(":memory:", clock=Ticking()) as store:
+            session = store.session("s")
+            old: list[Todo] = []
+            for new in versions:
+                session.record_all([EventDraft(kind, data) for kind, data in changes(old, new)])
+                plan = [(step.description, step.completed) for step in session.state().next_steps]
+                assert plan == [(todo.text, todo.done) for todo in new]
+                old = new
+
+    def test_with_ids_are_reworded(self) -> None:
+        found = list(changes([Todo("a", key="1")], [Todo("b", key="1")]))
+        assert found == [("step.update", {"id": "a", "description": "b"})]
