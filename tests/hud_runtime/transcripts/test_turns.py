@@ -26,8 +26,8 @@ SESSIONS = {
 """The real sessions, with their numbers of turns."""
 
 
-def described(path: Path, *, figures: bool) -> str:
-    """Return what every turn shows. Estimated figures are left out: they follow the counter."""
+def described(path: Path, *, figures: bool, every: int = 1) -> str:
+    """Return what the turns show. Estimated figures are left out: they follow the counter."""
     transcript = read_transcript(path)
     with HudStore.open(":memory:", clock=Ticking()) as store:
         session = store.session("s")
@@ -35,7 +35,7 @@ def described(path: Path, *, figures: bool) -> str:
         assert session.state() == fold(session.events())
         turns = [
             f"turn {turn}\n{_lines(session.state(at=At.turn(turn)), figures)}"
-            for turn in range(1, transcript.turns + 1)
+            for turn in range(1, transcript.turns + 1, every)
         ]
     return "\n".join(turns)
 
@@ -94,8 +94,8 @@ class TestRealSessions:
 
 
 class TestDemo:
-    def test_shows_the_same_at_every_turn(self) -> None:
-        check("demo", described(DEMO, figures=True))
+    def test_shows_the_same_at_every_eleventh_turn(self) -> None:
+        check("demo", described(DEMO, figures=True, every=11))
 
     def test_is_read_and_recorded_without_a_problem(self) -> None:
         with HudStore.open(":memory:", clock=Ticking()) as store:
