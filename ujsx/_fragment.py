@@ -14,7 +14,7 @@ class Fragment(Component):
     is_fragment: ClassVar[bool] = True
 
 
-def fragment(*children: Child) -> Element:
+def fragment(*children: Child) -> Element[Fragment]:
     """Return the children as one node.
 
     >>> fragment("a", None, fragment("b", "c")).children

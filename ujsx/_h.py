@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from ujsx._component import Component
 from ujsx._element import Child, Element
 from ujsx._errors import LoadError, shown
 from ujsx._vocabulary import ComponentClass, Vocabulary
+
+
+C = TypeVar("C", bound=Component)
+
+
+@overload
+def h(
+    kind: type[C],
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+) -> Element[C]: ...
+
+
+@overload
+def h(
+    kind: str | Callable[..., Component],
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+) -> Element: ...
 
 
 def h(

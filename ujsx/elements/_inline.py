@@ -96,7 +96,7 @@ class FootnoteReference(Component):
 _STRONG, _EMPHASIS = Strong(), Emphasis()  # without props, one instance serves all
 
 
-def strong(*children: Child) -> Element:
+def strong(*children: Child) -> Element[Strong]:
     """Return important text.
 
     >>> strong("x")
@@ -105,7 +105,7 @@ def strong(*children: Child) -> Element:
     return Element.of(_STRONG, children)
 
 
-def em(*children: Child) -> Element:
+def em(*children: Child) -> Element[Emphasis]:
     """Return stressed text."""
     return Element.of(_EMPHASIS, children)
 
@@ -115,6 +115,6 @@ def code(value: str) -> InlineCode:
     return InlineCode(value=value)
 
 
-def link(text: Child, url: str, title: str | None = None) -> Element:
+def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
     """Return a link to ``url`` that shows ``text``."""
     return Element.of(Link(url=url, title=title), text)
