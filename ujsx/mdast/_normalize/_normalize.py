@@ -28,7 +28,7 @@ from .._nodes import (
     Yaml,
 )
 from ..to_markdown._html import OPEN_END, block_fault
-from ..to_markdown._join import can_be_tight
+from ..to_markdown._join import can_be_tight, is_setext
 from ..to_markdown._list import MAX_NUMBER
 from ..to_markdown._options import Options
 from ..to_markdown._writing import MAX_DEPTH
@@ -71,7 +71,7 @@ def _alone(node: Node) -> Node:
         return phrasing_node(node)
     if handler is None:
         return phrasing_node(node)
-    result = handler(node, _Place(first=True, last=True, before_blank=False, depth=0))
+    result = handler(node, _Place(True, True, False, True, 0))
     return result if result is not None else msgspec.structs.replace(node, children=())
 
 
@@ -79,12 +79,14 @@ class _Place(msgspec.Struct, frozen=True, gc=False):
     """Where a block stands: first in the document, last in its container, how deep.
 
     ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
-    nothing ends takes a line end of it.
+    nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
+    whether a list is spread.
     """
 
     first: bool
     last: bool
     before_blank: bool
+    may_stay_open: bool
     depth: int
 
 
@@ -93,28 +95,36 @@ def _root(node: Root) -> Root:
 
 
 def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
-    return _flow(nodes, _Place(first=True, last=True, before_blank=True, depth=0))
+    return _flow(nodes, _Place(True, True, True, True, 0))
 
 
 def _inside(
-    node: Any, place: _Place, *, before_blank: bool, spread: bool = True
+    node: Any, place: _Place, *, before_blank: bool
 ) -> tuple[Any, ...]:
     """Return the canonical blocks of a container."""
     if place.depth >= MAX_DEPTH:
         raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
-    inner = _Place(first=False, last=True, before_blank=before_blank, depth=place.depth + 1)
-    return _flow(node.children, inner, spread=spread)
+    inner = _Place(False, True, before_blank, place.may_stay_open, place.depth + 1)
+    return _flow(node.children, inner, node)
 
 
-def _flow(nodes: Sequence[Node], place: _Place, *, spread: bool = True) -> tuple[Any, ...]:
+def _flow(
+    nodes: Sequence[Node], place: _Place, parent: Node | None = None
+) -> tuple[Any, ...]:
     """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
+    tight = isinstance(parent, ListItem) and not parent.spread
     last = len(nodes) - 1
     for index, node in enumerate(nodes):
         handler = _BLOCKS.get(type(node))
         is_last = index == last
-        before_blank = place.before_blank if is_last else spread
-        here = _Place(place.first and not result, is_last, before_blank, place.depth)
+        here = _Place(
+            place.first and not result,
+            is_last,
+            place.before_blank if is_last else not tight,
+            place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
+            place.depth,
+        )
         canonical = node if handler is None else handler(node, here)
         if canonical is not None:
             result.append(canonical)
@@ -128,7 +138,8 @@ def _paragraph(node: Paragraph, place: _Place) -> Node | None:
 
 def _heading(node: Heading, place: _Place) -> Node:
     depth = min(max(node.depth, 1), 6)
-    children = phrasing(node.children, one_line=depth > 2)
+    starts_line = is_setext(node, _OPTIONS)
+    children = phrasing(node.children, one_line=depth > 2, starts_line=starts_line)
     return msgspec.structs.replace(node, depth=depth, children=children)
 
 
@@ -140,7 +151,9 @@ def _list(node: List, place: _Place) -> Node | None:
     if not node.children:
         return None
     *others, last = node.children
-    not_last = msgspec.structs.replace(place, before_blank=node.spread)
+    not_last = msgspec.structs.replace(
+        place, before_blank=node.spread, may_stay_open=not node.spread
+    )
     items = (*[_item(item, not_last) for item in others], _item(last, place))
     start = node.start if node.start is not None else 1
     return msgspec.structs.replace(
@@ -153,10 +166,11 @@ def _list(node: List, place: _Place) -> Node | None:
 
 def _item(node: ListItem, place: _Place) -> ListItem:
     before_blank = place.before_blank
-    children = _inside(node, place, before_blank=before_blank, spread=node.spread)
+    children = _inside(node, place, before_blank=before_blank)
     spread = _is_spread(node, children)
     if spread and not node.spread:
-        children = _inside(node, place, before_blank=before_blank, spread=True)
+        node = msgspec.structs.replace(node, spread=True)
+        children = _inside(node, place, before_blank=before_blank)
     return msgspec.structs.replace(
         node,
         checked=node.checked if children and isinstance(children[0], Paragraph) else None,
@@ -192,7 +206,7 @@ def _plain(text: str | None) -> str | None:
 def _html(node: Html, place: _Place) -> Node | None:
     value = _lines(node.value)
     fault = block_fault(value)
-    if fault == OPEN_END and place.last:
+    if fault == OPEN_END and place.last and place.may_stay_open:
         value = value.rstrip("\n")
         return msgspec.structs.replace(node, value=f"{value}\n" if place.before_blank else value)
     if fault is None:

@@ -27,7 +27,7 @@ from ..to_markdown._html import is_inline
 from ..to_markdown._inline import LABEL, starts_block, text_of_reference
 from ..to_markdown._resources import decode, identifier
 from ._labels import footnote_label, reference_label
-from ._spans import joined, state, unwrapped, writable
+from ._spans import joined, state, unwrapped, without_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,19 @@ class Line:
 
 
 def phrasing(
-    nodes: Iterable[Node], *, one_line: bool = False, in_cell: bool = False
+    nodes: Iterable[Node],
+    *,
+    one_line: bool = False,
+    in_cell: bool = False,
+    starts_line: bool = True,
 ) -> tuple[Any, ...]:
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
-    return tuple(writable(children, one_line=one_line, in_cell=in_cell))
+    children = unwrapped(children, one_line=one_line, in_cell=in_cell)
+    return tuple(without_blocks(children) if starts_line and not one_line else children)
 
 
 def phrasing_node(node: Node) -> Node:

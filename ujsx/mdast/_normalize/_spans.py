@@ -38,15 +38,14 @@ def state(*, one_line: bool, in_cell: bool) -> Writing:
     return writing
 
 
-def writable(nodes: list[Node], *, one_line: bool, in_cell: bool) -> list[Node]:
-    """Return a block's phrasing such that the writer takes it."""
-    nodes = unwrapped(nodes, one_line=one_line, in_cell=in_cell)
-    if one_line or not _has_html(nodes):
+def without_blocks(nodes: list[Node]) -> list[Node]:
+    """Return the nodes with HTML as text, if some of it would start a block where it stands."""
+    if not _has_html(nodes):
         return nodes
     try:
-        state(one_line=one_line, in_cell=in_cell).lines(nodes)
+        state(one_line=False, in_cell=False).lines(nodes)
     except Unwritable:
-        return unwrapped(_html_as_text(nodes), one_line=one_line, in_cell=in_cell)
+        return unwrapped(_html_as_text(nodes), one_line=False, in_cell=False)
     return nodes
 
 
@@ -123,10 +122,7 @@ def _flat(node: Node) -> Node:
 
 
 def _has_html(nodes: Iterable[Node]) -> bool:
-    return any(
-        isinstance(node, Html) or (type(node) in SPANS and _has_html(_children_of(node)))
-        for node in nodes
-    )
+    return any(isinstance(node, Html) or _has_html(_children_of(node)) for node in nodes)
 
 
 def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
@@ -134,9 +130,11 @@ def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
     for node in nodes:
         if isinstance(node, Html) and block_kind(node.value.split("\n", 1)[0]):
             node = Text(node.value)
+        elif children := _children_of(node):
+            node = msgspec.structs.replace(node, children=tuple(_html_as_text(children)))
         result.append(node)
     return joined(result)
 
 
 def _children_of(node: Any) -> Sequence[Node]:
-    return node.children
+    return getattr(node, "children", ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .._nodes import (
     Break,
@@ -22,7 +22,7 @@ from .._nodes import (
     Text,
 )
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import SPACE, character_class, reference
+from ._characters import OTHER, SPACE, UNICODE_SPACES, character_class, reference
 from ._errors import Unwritable
 from ._unsafe import Place
 
@@ -108,6 +108,8 @@ class Phrasing:
                 encode_first, marks = marks.after, None
             else:
                 written = self._writing.phrasing_node(node)
+                if previous is not None and written.startswith("["):
+                    _check_brackets(previous, node)
                 self._out.append(written)
                 if written:
                     before = written[-1]
@@ -117,7 +119,7 @@ class Phrasing:
     def _before_span(self, value: str) -> str:
         """Return what a span after a text has before it; white space may become a reference."""
         last = value[-1]
-        if last in " \t\n\r" and (
+        if last in UNICODE_SPACES and (
             len(value) == 1 or last == "\r" or value[-2] in "\n\r" or self._writing.one_line
         ):
             return ";"
@@ -132,6 +134,8 @@ class Phrasing:
         parent: Marks | None,
     ) -> Marks:
         node = nodes[index]
+        if parent is None and not sibling and _is_plain(node):
+            return self._writing.plain_marks[type(node)]
         children: Sequence[Node] = merged(node.children)  # type: ignore[attr-defined]  # pyright: ignore
         if not children:
             raise Unwritable(node, "it is empty")
@@ -143,8 +147,8 @@ class Phrasing:
         around = Around(
             before,
             after,
-            self._edge(children[0], 0),
-            self._edge(children[-1], -1),
+            self._inner_edge(children, 0),
+            self._inner_edge(children, -1),
             sibling,
             parent if is_first or is_last else None,
             is_first,
@@ -158,6 +162,18 @@ class Phrasing:
                 return _NO_MARKS
             raise Unwritable(node, "no marker stands for it between what is around it and in it")
         return marks
+
+    def _inner_edge(self, children: Sequence[Node], at: int) -> str:
+        """Return a span's first (0) or last (-1) character within."""
+        node = children[at]
+        if (
+            isinstance(node, Text)
+            and len(children) > 1
+            and len(node.value) == 1
+            and character_class(node.value) == OTHER
+        ):
+            return ";"  # the span next to it may ask for a reference
+        return self._edge(node, at)
 
     def _edge(self, node: Node, at: int) -> str:
         """Return a node's first (0) or last (-1) character, as far as spans care."""
@@ -210,13 +226,37 @@ class Phrasing:
         self._out.append(f"{head}{body}{tail}")
 
 
+def _is_plain(span: Any) -> bool:
+    """Whether a span holds a text with a letter or digit at each end: its marks need no thought."""
+    children = span.children
+    if len(children) != 1 or type(children[0]) is not Text:
+        return False
+    value = children[0].value
+    return value[:1].isalnum() and value[-1].isalnum()
+
+
+def _check_brackets(left: Node, right: Node) -> None:
+    """Refuse brackets that a reader would take as the second half of a reference."""
+    if isinstance(left, FootnoteReference) and isinstance(right, LinkReference):
+        raise Unwritable(right, "right after a footnote's mark its brackets make a link of both")
+    if isinstance(left, (LinkReference, ImageReference)) and left.reference_type == "shortcut":
+        raise Unwritable(left, "brackets follow it; make it collapsed")
+
+
 def merged(nodes: Sequence[Node]) -> Sequence[Node]:
     """Return the nodes with adjacent texts as one, adjacent code too, and without empty texts.
 
     >>> merged([Text("a"), Text(""), Text("b")])
     [Text(value='ab')]
     """
-    if len(nodes) == 1 and (type(nodes[0]) is not Text or nodes[0].value):
+    before: type[Node] | None = None
+    for node in nodes:
+        kind = type(node)
+        if kind is Text or kind is InlineCode:
+            if kind is before or node == _NO_TEXT:
+                break
+        before = kind
+    else:
         return nodes
     result: list[Node] = []
     for kind, group in groupby([node for node in nodes if node != _NO_TEXT], type):

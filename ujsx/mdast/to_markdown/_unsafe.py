@@ -36,7 +36,7 @@ class Unsafe(NamedTuple):
 
 
 UNSAFE: tuple[Unsafe, ...] = (
-    Unsafe("\\", "escapes punctuation, breaks a line", after=r"[!-/:-@\[-`{-~\s]|\Z"),
+    Unsafe("\\", "escapes punctuation, breaks a line", after=r"[!-/:-@\[-`{-~\s\ufeff]|\Z"),
     Unsafe("`", "delimits code"),
     Unsafe("*", "delimits emphasis, but not between two spaces", before=r"(?<!\S )"),
     Unsafe("*", "delimits emphasis, but not between two spaces", after=r"(?! \S)"),

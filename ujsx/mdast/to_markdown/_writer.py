@@ -18,6 +18,7 @@ from .._nodes import (
     Yaml,
 )
 from . import _flow, _inline, _list, _table
+from ._attention import Marks
 from ._errors import Unwritable, mdast_error
 from ._join import Join, separator
 from ._options import checked_options
@@ -87,6 +88,10 @@ class Writer:
             Emphasis: self.options.emphasis,
             Strong: self.options.strong,
             Delete: "~",
+        }
+        self.plain_marks: dict[type[Node], Marks] = {
+            kind: Marks(marker * SPANS[kind], False, False, False)
+            for kind, marker in self.span_markers.items()
         }
 
     def write(self, node: Node) -> str:

@@ -44,6 +44,7 @@ class Writing:
         "joins",
         "one_line",
         "options",
+        "plain_marks",
         "phrasing_handlers",
         "references",
         "span_markers",
@@ -57,6 +58,7 @@ class Writing:
         self.flow_handlers = writer.flow_handlers
         self.phrasing_handlers = writer.phrasing_handlers
         self.joins = writer.joins
+        self.plain_marks = writer.plain_marks
         self.span_markers = writer.span_markers
         self.one_line = False
         self.in_cell = False
