@@ -9,7 +9,7 @@ is a primitive, whose meaning in a target is a rule of the registry.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -83,7 +83,7 @@ class Component(BaseModel):
         :raises ChildError: for a child that is no node.
         """
         if type(children) is str:  # most elements hold one text
-            return Element(self, (children,), None, self.is_primitive)
+            return Element[Self](self, (children,), None, self.is_primitive)
         return Element.of(self, children)
 
     def keyed(self, key: str) -> Element[Self]:
@@ -91,9 +91,7 @@ class Component(BaseModel):
         return Element(self, (), key, self.is_primitive)
 
     def __eq__(self, other: object) -> bool:
-        if type(self) is type(other):
-            return self.__dict__ == other.__dict__
-        return NotImplemented
+        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((type(self), *self.__dict__.values()))
@@ -149,8 +147,8 @@ def _check_hashable(component: Component, name: str) -> None:
 
 
 def _advice(part: Any) -> str:
-    origin = getattr(part, "__origin__", part)
-    if isinstance(origin, type) and issubclass(origin, BaseModel):
+    origin: Any = getattr(part, "__origin__", part)
+    if isinstance(origin, type(BaseModel)):
         return "make the model frozen: model_config = ConfigDict(frozen=True)"
     return ADVICE.get(origin, "use a type whose values can be hashed")
 
@@ -180,4 +178,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 def as_element(node: Component | Element) -> Element:
     """Return the node as an element."""
-    return node if isinstance(node, Element) else Element(node, (), None, node.is_primitive)
+    if type(node) is Element:  # isinstance would run Python code of the model's metaclass
+        return node
+    component = cast("Component", node)
+    return Element(component, (), None, component.is_primitive)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from ujsx._component import as_element
 from ujsx._element import MAX_DEPTH, Element, Node
@@ -58,36 +58,39 @@ def load(
 def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Element:
     if level > MAX_DEPTH:
         raise LoadError(f"nested more than {MAX_DEPTH} deep", path=path)
-    if not isinstance(data, Mapping):
-        raise LoadError(f'a node is an object with a "type", not {shown(data)}', path=path)
-    for name in data:
+    fields = _object(data, path, 'a node is an object with a "type"')
+    for name in fields:
         if name not in _FIELDS:
-            raise LoadError(
-                f"a node has no {shown(name)}; {did_you_mean(str(name), _FIELDS)}", path=path
-            )
-    kind = data.get("type")
+            hint = did_you_mean(str(name), _FIELDS)
+            raise LoadError(f"a node has no {shown(name)}; {hint}", path=path)
+    kind, key, children = fields.get("type"), fields.get("key"), fields.get("children", [])
     if not isinstance(kind, str) or kind not in vocabulary:
-        raise LoadError(
-            f"{shown(kind)} is not in the vocabulary; {vocabulary.hint(str(kind))}",
-            path=f"{path}.type",
-        )
-    props, children, key = data.get("props", {}), data.get("children", []), data.get("key")
-    if not isinstance(props, Mapping):
-        raise LoadError(f"props are an object, not {shown(props)}", path=f"{path}.props")
+        hint = vocabulary.hint(str(kind))
+        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=f"{path}.type")
     if not isinstance(children, list | tuple):
         raise LoadError(f"children are a list, not {shown(children)}", path=f"{path}.children")
-    if key is not None and not isinstance(key, str):
+    if not isinstance(key, str | None):
         raise LoadError(f"a key is a string, not {shown(key)}", path=f"{path}.key")
+    props = _object(fields.get("props", {}), f"{path}.props", "props are an object")
     try:
         component = vocabulary[kind](**props)
     except PropError as error:
-        raise LoadError(error.message.replace(f"{kind}.", ""), path=_prop_path(path, error)) from error
+        message = error.message.replace(f"{kind}.", "")
+        raise LoadError(message, path=_prop_path(path, error)) from error
     nodes = [
-        child if isinstance(child, str) else _load(child, vocabulary, f"{path}.children[{place}]", level + 1)
-        for place, child in enumerate(children)
+        child
+        if isinstance(child, str)
+        else _load(child, vocabulary, f"{path}.children[{place}]", level + 1)
+        for place, child in enumerate(cast("list[object]", children))
     ]
     element = Element.of(component, nodes)
     return element if key is None else element.keyed(key)
+
+
+def _object(data: object, path: str, rule: str) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise LoadError(f"{rule}, not {shown(data)}", path=path)
+    return cast("Mapping[str, Any]", data)
 
 
 def _prop_path(path: str, error: PropError) -> str:

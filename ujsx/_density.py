@@ -41,7 +41,7 @@ class Density(StrEnum):
         >>> Density.of("compact")
         <Density.COMPACT: 'compact'>
         """
-        if type(value) is cls:
+        if type(value) is Density:
             return value
         try:
             return cls(value)

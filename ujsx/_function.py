@@ -11,7 +11,6 @@ from typing import (
     Concatenate,
     ParamSpec,
     Protocol,
-    cast,
     get_type_hints,
 )
 
@@ -71,8 +70,9 @@ def component(
         "render": render,
         **defaults,
     }
-    made = type(Component)(function.__name__, (Component,), namespace)
-    return cast("FunctionComponent[P]", made)
+    make: Any = type(Component)
+    made: FunctionComponent[P] = make(function.__name__, (Component,), namespace)
+    return made
 
 
 def _props_of(

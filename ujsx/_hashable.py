@@ -42,7 +42,7 @@ _OPEN: frozenset[object] = frozenset({Any, object})
 _UNIONS: frozenset[object] = frozenset({Union, types.UnionType})
 
 
-def unhashable_part(annotation: Any, seen: frozenset[type] = frozenset()) -> Any | None:
+def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     """Return the part of ``annotation`` whose values cannot be hashed, or ``None``.
 
     >>> unhashable_part(tuple[list[int], ...])
@@ -65,9 +65,10 @@ def unhashable_part(annotation: Any, seen: frozenset[type] = frozenset()) -> Any
         return unhashable_part(alias, seen)
     if not isinstance(annotation, type) or annotation in seen:
         return None
-    if issubclass(annotation, BaseModel):
-        return _unhashable_field(annotation, seen | {annotation})
-    return None if _hashes(annotation) else annotation
+    cls: Any = annotation
+    if issubclass(cls, BaseModel):
+        return _unhashable_field(cls, seen | {cls})
+    return None if _hashes(cls) else cls
 
 
 def is_open(annotation: Any) -> bool:
@@ -85,11 +86,11 @@ def is_open(annotation: Any) -> bool:
     return any(is_open(part) for part in get_args(annotation) if part is not ...)
 
 
-def _hashes(cls: type) -> bool:
+def _hashes(cls: type[Any]) -> bool:
     return cls not in ADVICE and (issubclass(cls, Enum) or getattr(cls, "__hash__", None) is not None)
 
 
-def _unhashable_field(model: type[BaseModel], seen: frozenset[type]) -> Any | None:
+def _unhashable_field(model: type[BaseModel], seen: frozenset[Any]) -> Any:
     if not model.model_config.get("frozen") and model.__hash__ is None:
         return model
     parts = (unhashable_part(field.annotation, seen) for field in model.model_fields.values())

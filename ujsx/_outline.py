@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from ujsx._component import Component, as_element
 from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError, UjsxError
-from ujsx._resolve import expand, place_of
+from ujsx._resolve import ALONE, expand, place_of
 from ujsx.elements import Section
 
 Trail: TypeAlias = "tuple[Trail, Element, int] | None"
@@ -42,6 +42,12 @@ class Piece:
 
     trail: Trail = field(default=None, compare=False, repr=False)
 
+    @property
+    def name(self) -> str:
+        """The component's class name, and the node's key in brackets where it has one."""
+        node = self.nodes[0]
+        return "" if isinstance(node, str) else place_of(as_element(node), ALONE)
+
     def locate(self, error: UjsxError) -> None:
         """Put the piece's ancestors in front of an error's path."""
         _locate(error, self.trail)
@@ -56,7 +62,7 @@ def outline(
     """
     between: list[Node] = []
     for place, node in enumerate(nodes, first):
-        element = None if isinstance(node, str) else as_element(node)
+        element = None if type(node) is str else as_element(cast("Component | Element", node))
         if element is None or element.is_resolved or not _opens(element.component):
             between.append(node)
             continue

@@ -67,7 +67,7 @@ class TransformRegistry:
 
         return register
 
-    def find(self, direction: str, cls: type) -> Rule:
+    def find(self, direction: str, cls: type[Any]) -> Rule:
         """Return the rule for ``cls``, or for the nearest class in its ``__mro__`` that has one.
 
         :raises MissingRuleError: if there is none; the message names the nearest rule.
@@ -131,9 +131,9 @@ class Transform:
         self._level = 0
 
     def __call__(self, node: Any) -> Any:
-        cls = type(node)
+        cls: type[Any] = node.__class__
         if cls is Element:
-            cls = type(node.component)
+            cls = node.component.__class__
         elif cls is not str and isinstance(node, Component):
             node = as_element(node)
         rule = self._found.get(cls)

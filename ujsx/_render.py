@@ -57,7 +57,9 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
     """
     made: Any = registry.transform("ujsx -> mdast", resolve(node, context), context)
-    return mdast.Root(to_blocks(made if isinstance(made, list) else [made]))
+    nodes: list[Any] = made if isinstance(made, list) else [made]
+    blocks: Any = to_blocks(nodes)
+    return mdast.Root(tuple(blocks))
 
 
 def from_mdast(root: mdast.Root) -> Element:

@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any
 
 from ujsx import mdast
-from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike
 from ujsx._element import Child, Children, is_node, normalize_children
@@ -22,7 +21,7 @@ from ujsx._fragment import Fragment
 from ujsx._outline import Piece, outline
 from ujsx._registry import Transform, TransformRegistry
 from ujsx._rendered import CountedText, Rendered, RenderedSection
-from ujsx._resolve import ALONE, first_place, place_of, resolve_all
+from ujsx._resolve import first_place, resolve_all
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
 
@@ -150,7 +149,7 @@ class Renderer:
             self._texts[text] = counted
             sections.append(
                 RenderedSection(
-                    name=place_of(as_element(each.piece.nodes[0]), ALONE),
+                    name=each.piece.name,
                     rung=component.disclosed().at(each.piece.context.density),
                     start=start,
                     end=end,

@@ -7,7 +7,7 @@ passes the context on as it is. An error says where in the tree it arose.
 from __future__ import annotations
 
 from inspect import isawaitable, iscoroutine
-from typing import Any
+from typing import Any, cast
 
 from ujsx._component import Component, as_element
 from ujsx._context import RenderContext
@@ -48,7 +48,7 @@ def resolve_all(
         if type(node) is str:
             out.append(node)
             continue
-        element = as_element(node)
+        element = as_element(cast("Component | Element", node))
         if element.is_resolved:
             out.append(node)
             continue

@@ -59,7 +59,7 @@ def tool_definition(
 
 
 def _as_model(model: object) -> type[BaseModel]:
-    if isinstance(model, type) and issubclass(model, BaseModel):
+    if isinstance(model, type(BaseModel)):
         return model
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
 
@@ -72,14 +72,15 @@ def _without_titles(schema: Schema) -> Schema:
     }
 
 
-def _inside(key: str, value: Any) -> Any:
+def _inside(key: str, value: object) -> Any:
     if isinstance(value, dict):
         inner = cast("Schema", value)
         if key in _NAMED:
             return {name: _inside("", each) for name, each in inner.items()}
         return _without_titles(inner) if key not in _DATA else inner
     if isinstance(value, list) and key not in _DATA:
-        return [_inside("", each) for each in cast("list[Any]", value)]
+        items: list[Any] = value
+        return [_inside("", each) for each in items]
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
@@ -19,7 +19,7 @@ class TierSnapshotExtension(SingleFileSnapshotExtension):
     """Keeps each snapshot as ``snapshots/<test path>/<name>.<density>.md``."""
 
     _write_mode = WriteMode.TEXT
-    file_extension: ClassVar[str] = "md"
+    file_extension = "md"
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: str | int = 0) -> str:

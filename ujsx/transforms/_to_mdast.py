@@ -63,7 +63,7 @@ _BLOCKS: frozenset[type] = frozenset(
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
     if len(children) == 1 and type(children[0]) is str:  # most items hold one text
-        node = transform(children[0])
+        node: Any = transform(children[0])
         if type(node) is mdast.Text and not node.value.isspace() and node.value:
             return (mdast.Paragraph((node,)),)
     return tuple(to_blocks(transform.all(children)))
@@ -98,7 +98,8 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
     line: list[Any] = []
     for child in children:
         made = transform(child)
-        for node in _unwrapped(made, child) if type(made) is list else (made,):
+        nodes: Any = _unwrapped(made, child) if isinstance(made, list) else (made,)
+        for node in nodes:
             if type(node) in _BLOCKS:
                 raise RenderError(
                     f"a {type(node).__name__} is a block and cannot stand in a line; "
@@ -126,7 +127,7 @@ def _says_something(text: mdast.Text) -> bool:
     return bool(text.value.strip(" \t\r\n"))
 
 
-def _unwrapped(nodes: list[Any], child: Node) -> Any:
+def _unwrapped(nodes: Any, child: Node) -> Any:
     """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
     component = child.component if isinstance(child, Element) else child
     if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
