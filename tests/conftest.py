@@ -1,0 +1,28 @@
+"""What all tests share: how long properties run, and where corpora lie."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
+
+settings.register_profile("default", deadline=None, max_examples=50)
+settings.register_profile(
+    "long", deadline=None, max_examples=5_000, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of documents and sessions that are not part of the repository."""
+    folder = Path(os.environ.get("UJSX_CORPORA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"there are no corpora: {folder} is missing; name their folder in UJSX_CORPORA")
+    return folder

@@ -1,0 +1,132 @@
+"""Right code: mypy and pyright, both strict, have nothing to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, assert_type
+
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    Fragment,
+    FrozenMapping,
+    HostConfig,
+    RenderContext,
+    Rendered,
+    Renderer,
+    Rung,
+    TransformRegistry,
+    component,
+    dump,
+    fold,
+    fragment,
+    from_mdast,
+    h,
+    load,
+    mdast,
+    registry,
+    render,
+    render_document,
+    resolve,
+    to_mdast,
+)
+from ujsx.elements import Item, List, Paragraph, Section, code, em, link, strong
+from ujsx.schema import tool_definition, tool_schema
+
+
+class Row(Component):
+    """A row."""
+
+    label: str
+    tags: tuple[str, ...] = ()
+    ports: FrozenMapping[str, int] = FrozenMapping()
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL, 0), Rung(Density.FULL, 10)), floor=Density.MINIMAL
+    )
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown = self.tags[: ctx.limit]
+        return Item()[strong(self.label), " ", [code(tag) for tag in shown], children]
+
+
+class WideRow(Row):
+    """A row with more."""
+
+    width: int = 80
+
+
+@component
+def Badge(ctx: RenderContext, children: Children, *, label: str, size: int = 1) -> Child:
+    """A label, and what it labels."""
+    return [em(label) if size > 1 else label, ": ", children]
+
+
+class Words:
+    """A host that collects the words of a tree."""
+
+    def create_instance(self, element: Element) -> list[str]:
+        return []
+
+    def create_text(self, text: str) -> list[str]:
+        return text.split()
+
+    def append(self, parent: list[str], child: list[str]) -> None:
+        parent.extend(child)
+
+    def finish(self, root: list[str]) -> int:
+        return len(root)
+
+
+def rows(labels: list[str]) -> Iterator[Element[Row]]:
+    for label in labels:
+        yield Row(label=label).keyed(label)
+
+
+labels = ["a", "b"]
+section = Section(title="Rows")[List()[rows(labels)], labels and "some", len(labels) > 1 and "all"]
+
+assert_type(section, Element[Section])
+assert_type(section.component, Section)
+assert_type(section.component.title, str)
+assert_type(section.keyed("rows"), Element[Section])
+assert_type(Row(label="a")["x"], Element[Row])
+assert_type(WideRow(label="a", width=3)[None].component.width, int)
+assert_type(Badge(label="new"), Component)
+assert_type(Badge(label="new", size=2)["x"], Element[Component])
+assert_type(fragment("a", None, ["b", section]), Element[Fragment])
+assert_type(link("x", "https://example.org").component.url, str)
+assert_type(h("Section", {"title": "Rows"}, "a", section), Element)
+assert_type(h(Section, {"title": "Rows"}).component, Section)
+assert_type(h(Badge, {"label": "new"}), Element)
+
+ctx = RenderContext(density=Density.COMPACT).having(3)
+assert_type(ctx.get(int), int | None)
+assert_type(ctx.at("full").get(Row), Row | None)
+
+assert_type(render(section, density="compact"), str)
+assert_type(render(None), str)
+assert_type(render_document([section, "text"]), Rendered)
+assert_type(Renderer(context=ctx).render(section, density=Density.FULL).text, str)
+assert_type(to_mdast(section, ctx), mdast.Root)
+assert_type(load(dump(section), [Section, List, Row, Badge]), Element)
+assert_type(fold(section, Words()), int)
+
+host: HostConfig[list[str], int] = Words()
+node: Child = resolve(section, ctx)
+tree: Element = from_mdast(to_mdast(node))
+mine: TransformRegistry = registry.copy()
+
+
+@mine.rule("ujsx -> text", Paragraph)
+def paragraph(element: Element[Paragraph], transform: object) -> str:
+    """A rule keeps its own type."""
+    return "¶"
+
+
+parameters: dict[str, object] = tool_schema(Badge, dialect="mcp")
+tool: dict[str, object] = tool_definition(Row, dialect="openai", name="row")

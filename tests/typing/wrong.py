@@ -1,0 +1,135 @@
+"""Wrong code. Behind each mistake stand the errors that mypy and pyright give, both strict.
+
+A line without a mark is right, and no checker has anything to say of it.
+"""
+
+# fmt: off - a mark stays on the line that it is for
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    RenderContext,
+    Rung,
+    component,
+    h,
+    render,
+    render_document,
+    to_mdast,
+)
+from ujsx.elements import Item, List, Paragraph, Section, Strong, link, strong
+
+
+class Row(Component):
+    label: str
+    count: int = 0
+
+
+@component
+def Badge(ctx: RenderContext, children: Children, *, label: str, size: int = 1) -> Child:
+    return [label, children]
+
+
+rows = [Row(label="a")]
+ctx = RenderContext()
+
+# Props
+Row(label=3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Row(label="a", coutn=1)  # ✗ mypy: call-arg | pyright: reportCallIssue
+Row()  # ✗ mypy: call-arg | pyright: reportCallIssue
+Row("a")  # ✗ mypy: call-arg | pyright: reportCallIssue
+Section(titel="Notes")  # ✗ mypy: call-arg | pyright: reportCallIssue
+Section(title=None)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Row(
+    label="a"
+).lable.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+Section(title="a")[
+    "x"
+].component.titel.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+
+# Children
+Paragraph()[3]  # ✗ mypy: index | pyright: reportArgumentType
+Paragraph()["a", 1.5]  # ✗ mypy: index | pyright: reportArgumentType
+Paragraph()[["a", 3]]  # ✗ mypy: list-item | pyright: reportArgumentType
+Paragraph()[b"bytes"]  # ✗ mypy: index | pyright: reportArgumentType
+Paragraph()[Strong]  # ✗ mypy: index | pyright: reportArgumentType
+List()[len(rows) and Item()]  # ✗ mypy: index | pyright: reportArgumentType
+List()[(len(row.label) for row in rows)]  # ✗ mypy: misc | pyright: reportArgumentType
+strong(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+link("text", 3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+h(
+    Section, {"title": "a"}, 3
+)  # ✗ mypy: call-overload | pyright: reportArgumentType, reportCallIssue
+Paragraph()["a"].children = ()  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
+
+
+# Components
+class Wrong(Component):
+    def render(
+        self, ctx: RenderContext
+    ) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
+        return "x"
+
+
+class Asynchronous(Component):
+    async def render(
+        self, ctx: RenderContext, children: Children
+    ) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
+        return "x"
+
+
+class Number(Component):
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return 3  # ✗ mypy: return-value | pyright: reportReturnType
+
+
+class Ladder(Component):
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung("fulll"),)
+    )  # ✗ mypy: arg-type | pyright: reportArgumentType
+    layer: ClassVar[Disclosure] = Disclosure(
+        layer="sometimes"
+    )  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+
+# Components written as functions
+Badge(label=3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Badge(lable="new")  # ✗ mypy: call-arg | pyright: reportCallIssue
+Badge()  # ✗ mypy: call-arg | pyright: reportCallIssue
+Badge("new")  # ✗ mypy: call-arg | pyright: reportCallIssue
+
+
+@component  # ✗ mypy: arg-type | pyright: reportArgumentType
+def NoChildren(ctx: RenderContext, *, label: str) -> Child:
+    return label
+
+
+@component  # ✗ mypy: arg-type | pyright: reportArgumentType
+async def Waiting(ctx: RenderContext, children: Children) -> Child:
+    return children
+
+
+# Densities and contexts
+render(Section(title="a"), density="fulll")  # ✗ mypy: arg-type | pyright: reportArgumentType
+render_document("a", density=1)  # ✗ mypy: arg-type | pyright: reportArgumentType
+ctx.at("tiny")  # ✗ mypy: arg-type | pyright: reportArgumentType
+ctx.density = Density.FULL  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
+length: int = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType
+width: str | None = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType
+render(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+to_mdast("a", "compact")  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+# What types survive
+paragraph: Element[Paragraph] = Section(title="a")[
+    "x"
+]  # ✗ mypy: assignment | pyright: reportAssignmentType
+name: int = Section(title="a")[
+    "x"
+].component.title  # ✗ mypy: assignment | pyright: reportAssignmentType
