@@ -53,15 +53,15 @@ class Event(HudModel):
 
 
 @cache
-def event_model(type: EventType) -> type[Event]:
+def event_model(event_type: EventType) -> type[Event]:
     """Return the model of the events of one type.
 
     >>> event_model("note.add").__name__
     'NoteAddEvent'
     """
-    payload = PAYLOADS[type]
+    payload = PAYLOADS[event_type]
     literal: Any = Literal  # for type checkers, which know it only in annotations
-    fields: dict[str, Any] = {"type": (literal[type], ...), "payload": (payload, ...)}
+    fields: dict[str, Any] = {"type": (literal[event_type], ...), "payload": (payload, ...)}
     name = f"{payload.__name__}Event"
     return create_model(name, __base__=Event, __doc__=payload.__doc__, **fields)
 
@@ -73,7 +73,7 @@ def event_adapter() -> TypeAdapter[Event]:
     >>> event_adapter().json_schema()["discriminator"]["propertyName"]
     'type'
     """
-    union: Any = reduce(or_, (event_model(type) for type in PAYLOADS))
+    union: Any = reduce(or_, (event_model(event_type) for event_type in PAYLOADS))
     return TypeAdapter(Annotated[union, Field(discriminator="type")])
 
 

@@ -29,7 +29,7 @@ def known_type(name: object) -> EventType:
     raise EventError(f'unknown event type "{name}"; {did_you_mean(str(name), PAYLOADS)}')
 
 
-def parse_payload(type: str, data: Mapping[str, object]) -> Payload:
+def parse_payload(event_type: str, data: Mapping[str, object]) -> Payload:
     """Return the payload of an event of this type.
 
     Raises :class:`EventError` that names the field and its value.
@@ -40,20 +40,20 @@ def parse_payload(type: str, data: Mapping[str, object]) -> Payload:
     Traceback (most recent call last):
     hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
     """
-    model = PAYLOADS[known_type(type)]
+    model = PAYLOADS[known_type(event_type)]
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise EventError(explain(type, model, error)) from None
+        raise EventError(explain(event_type, model, error)) from None
 
 
-def explain(type: str, model: type[BaseModel], error: ValidationError) -> str:
+def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> str:
     """Return one sentence for the most telling of Pydantic's complaints.
 
     An unknown field comes first: what is missing is most often what was misspelt.
     """
     details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
-    return f"{type}: {_sentence(details[0], model)}"
+    return f"{event_type}: {_sentence(details[0], model)}"
 
 
 def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:

@@ -22,7 +22,7 @@ def file_edit(state: HudState, event: Event, edited: FileEdit) -> HudState:
     return _used(state, event, edited.path, "editing")
 
 
-def file_close(state: HudState, event: Event, closed: FileClose) -> HudState:
+def file_close(state: HudState, _event: Event, closed: FileClose) -> HudState:
     """A file is no longer in use."""
     left = tuple(file for file in state.active_files if file.path != closed.path)
     return with_sections(state, active_files=same_if_equal(state.active_files, left))

@@ -50,13 +50,13 @@ def decision_record(state: HudState, event: Event, new: DecisionRecord) -> HudSt
     return with_sections(state, decisions=items)
 
 
-def decision_update(state: HudState, event: Event, change: Change) -> HudState:
+def decision_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A decision reads anew; when it was taken stays."""
     items = edited(state.decisions, change.id, lambda item: with_values(item, **change.values()))
     return with_sections(state, decisions=items)
 
 
-def decision_remove(state: HudState, event: Event, target: Target) -> HudState:
+def decision_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A decision goes."""
     return with_sections(state, decisions=without(state.decisions, target.id))
 
@@ -85,7 +85,7 @@ def note_update(state: HudState, event: Event, change: Change) -> HudState:
     return with_sections(state, notes=edited(state.notes, change.id, edit))
 
 
-def note_remove(state: HudState, event: Event, target: Target) -> HudState:
+def note_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A note goes."""
     return with_sections(state, notes=without(state.notes, target.id))
 
@@ -105,19 +105,19 @@ def blocker_add(state: HudState, event: Event, new: BlockerAdd) -> HudState:
     return with_sections(state, blockers=items)
 
 
-def blocker_update(state: HudState, event: Event, change: Change) -> HudState:
+def blocker_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A blocker reads anew."""
     items = edited(state.blockers, change.id, lambda item: with_values(item, **change.values()))
     return with_sections(state, blockers=items)
 
 
-def blocker_resolve(state: HudState, event: Event, target: Target) -> HudState:
+def blocker_resolve(state: HudState, _event: Event, target: Target) -> HudState:
     """A blocker is out of the way, and stays known."""
     items = edited(state.blockers, target.id, lambda item: with_values(item, resolved=True))
     return with_sections(state, blockers=items)
 
 
-def blocker_remove(state: HudState, event: Event, target: Target) -> HudState:
+def blocker_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A blocker goes."""
     return with_sections(state, blockers=without(state.blockers, target.id))
 

@@ -51,13 +51,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 """The kinds, by the part of an event's type before the dot."""
 
 
-def kind_of(type: EventType) -> Kind | None:
+def kind_of(event_type: EventType) -> Kind | None:
     """Return the kind of item that events of this type are about, if any.
 
     >>> kind_of("note.add").section
     'notes'
     """
-    return KINDS.get(type.partition(".")[0])
+    return KINDS.get(event_type.partition(".")[0])
 
 
 def kind_in(section: SectionName) -> Kind | None:

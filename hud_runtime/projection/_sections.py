@@ -22,7 +22,7 @@ NewT = TypeVar("NewT", bound=New)
 ItemT = TypeVar("ItemT", bound=Item)
 
 
-def section_clear(state: HudState, event: Event, cleared: SectionClear) -> HudState:
+def section_clear(state: HudState, _event: Event, cleared: SectionClear) -> HudState:
     """One section is emptied, or all of them."""
     names = EMPTY if cleared.section is None else (cleared.section,)
     return with_sections(state, **{name: EMPTY[name] for name in names})

@@ -23,7 +23,7 @@ from hud_runtime.projection._edits import with_sections, with_values
 from hud_runtime.projection._trend import READINGS, trend
 
 
-def session_start(state: HudState, event: Event, start: SessionStart) -> HudState:
+def session_start(_state: HudState, event: Event, start: SessionStart) -> HudState:
     """The session begins with what it inherits, and nothing else."""
     info = SessionInfo(
         id=event.session_id,
@@ -48,12 +48,12 @@ def task_set(state: HudState, event: Event, draft: TaskDraft) -> HudState:
     return with_sections(state, task=task)
 
 
-def task_clear(state: HudState, event: Event, cleared: TaskClear) -> HudState:
+def task_clear(state: HudState, _event: Event, _cleared: TaskClear) -> HudState:
     """There is no task."""
     return with_sections(state, task=None)
 
 
-def context_snapshot(state: HudState, event: Event, taken: ContextSnapshot) -> HudState:
+def context_snapshot(state: HudState, _event: Event, taken: ContextSnapshot) -> HudState:
     """The newest reading counts, the last few give the trend."""
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     readings = (*state.readings, reading)[-READINGS:]
@@ -63,7 +63,7 @@ def context_snapshot(state: HudState, event: Event, taken: ContextSnapshot) -> H
     return with_sections(state, usage=usage, readings=readings)
 
 
-def compact_before(state: HudState, event: Event, before: CompactBefore) -> HudState:
+def compact_before(state: HudState, _event: Event, _before: CompactBefore) -> HudState:
     """Nothing changes: that is the point of the state."""
     return state
 

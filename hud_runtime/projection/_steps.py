@@ -18,7 +18,7 @@ from hud_runtime.projection._kinds import KINDS
 
 
 def numbered(steps: Iterable[Step]) -> tuple[Step, ...]:
-    """Return the steps with their places as ``order``: 1, 2, 3 …"""
+    """Return the steps with their places as ``order``, counted from 1."""
     return tuple(with_values(step, order=place) for place, step in enumerate(steps, start=1))
 
 
@@ -38,24 +38,24 @@ def step_add(state: HudState, event: Event, new: StepAdd) -> HudState:
     return with_sections(state, next_steps=steps)
 
 
-def step_update(state: HudState, event: Event, change: Change) -> HudState:
+def step_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A step reads anew, or is open again."""
     steps = edited(state.next_steps, change.id, lambda item: with_values(item, **change.values()))
     return with_sections(state, next_steps=steps)
 
 
-def step_complete(state: HudState, event: Event, target: Target) -> HudState:
+def step_complete(state: HudState, _event: Event, target: Target) -> HudState:
     """A step is done, and stays in the plan."""
     steps = edited(state.next_steps, target.id, lambda item: with_values(item, completed=True))
     return with_sections(state, next_steps=steps)
 
 
-def step_remove(state: HudState, event: Event, target: Target) -> HudState:
+def step_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A step is dropped."""
     return with_sections(state, next_steps=without(state.next_steps, target.id))
 
 
-def step_reorder(state: HudState, event: Event, order: StepReorder) -> HudState:
+def step_reorder(state: HudState, _event: Event, order: StepReorder) -> HudState:
     """The named steps come first, in the order given; the others keep theirs, behind them."""
     places = {item_id: place for place, item_id in enumerate(order.ids)}
     steps = sorted(state.next_steps, key=lambda item: places.get(item.id, len(places)))

@@ -70,7 +70,7 @@ class HudStore:
 
     def session(
         self,
-        id: str,
+        id: str,  # noqa: A002  (the word that callers know it by)
         project: str | None = None,
         parent: str | HudSession | None = None,
         *,

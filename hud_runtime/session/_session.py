@@ -74,7 +74,7 @@ class HudSession:
 
     def record(
         self,
-        type: EventType,
+        event_type: EventType,
         /,
         *,
         turn: int | None = None,
@@ -98,7 +98,7 @@ class HudSession:
         ...     event.version, event.payload.id
         (2, 'd-2')
         """
-        draft = EventDraft(type, payload, turn, timestamp, actor)
+        draft = EventDraft(event_type, payload, turn, timestamp, actor)
         return self.record_all([draft])[0]
 
     def record_all(
@@ -120,7 +120,7 @@ class HudSession:
                     if attempt + 1 == RETRIES:
                         raise
                     # Writers that were turned away together must not come back together.
-                    time.sleep(random.uniform(0, 0.001 * attempt))
+                    time.sleep(random.uniform(0, 0.001 * attempt))  # noqa: S311  (no secret)
                     self.refresh()
                 else:
                     if refused is not None:

@@ -1,3 +1,4 @@
+# ruff: noqa: S608  (what is put into a query is a constant of this package)
 """The event store in one SQLite file.
 
 Writers of many processes queue at ``BEGIN IMMEDIATE``; readers never wait. What ``append`` has

@@ -55,7 +55,9 @@ TAGS = re.compile(r"</?(?:tool_use_error|error|stderr|stdout)>")
 DULL = re.compile(r"(?:Error: )?Exit code:? \d+|Error:?|\W*")
 """Lines that say only that something failed."""
 
-TELLING = re.compile(r"\b(?:error|fail|cannot|can't|denied|refused|exception|not found)", re.I)
+TELLING = re.compile(
+    r"\b(?:error|fail|cannot|can't|denied|refused|exception|not found)", re.IGNORECASE
+)
 """Words of the line that says what failed, where a program prints others before it."""
 
 REFUSALS: tuple[str, ...] = (
@@ -82,9 +84,9 @@ def failure_in(
 
 
 def telling_line(text: str) -> str:
-    """Return the first line of an error's text that says what failed, as far as words show it.
+    r"""Return the first line of an error's text that says what failed, as far as words show it.
 
-    >>> telling_line("Exit code 1\\nsrc/config.ts\\n  3:1  error  'port' is not defined")
+    >>> telling_line("Exit code 1\nsrc/config.ts\n  3:1  error  'port' is not defined")
     "3:1 error 'port' is not defined"
     """
     lines = [line.strip() for line in TAGS.sub("", text).splitlines() if line.strip()]

@@ -46,10 +46,10 @@ def arguments(value: object) -> Record:
 
 
 def prose(content: object) -> str:
-    """Return the text of a message, which may be a text or a list of blocks.
+    r"""Return the text of a message, which may be a text or a list of blocks.
 
     >>> prose([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}])
-    'a\\nb'
+    'a\nb'
     """
     if isinstance(content, str):
         return content
@@ -80,9 +80,9 @@ def milliseconds(value: object) -> int | None:
 
 
 def sound(value: object) -> object:
-    """Return data with each half of a surrogate pair replaced, which no encoding can write.
+    r"""Return data with each half of a surrogate pair replaced, which no encoding can write.
 
-    >>> sound({"text": "a\\ud83d"})
+    >>> sound({"text": "a\ud83d"})
     {'text': 'a\ufffd'}
     """
     if isinstance(value, str):

@@ -39,7 +39,7 @@ NOISE = re.compile(r"<(system-reminder|environment_details)>.*?</\1>", re.DOTALL
 """What hosts put around the user's words."""
 
 GREETING = re.compile(
-    r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^.!?\n]{0,30}[.!]\s+", re.I
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^.!?\n]{0,30}[.!]\s+", re.IGNORECASE
 )
 """What comes before the task among polite people."""
 
@@ -47,11 +47,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
 def task_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str | None:
-    """Return the task in a sentence or two, or None when the prompt has no words.
+    r"""Return the task in a sentence or two, or None when the prompt has no words.
 
     >>> task_in("Hello! Can you explain decorators? I am new to Python.")
     'Can you explain decorators? I am new to Python.'
-    >>> task_in("Solve this.\\nISSUE:\\nTimeDelta serialization precision\\nHi there!")
+    >>> task_in("Solve this.\nISSUE:\nTimeDelta serialization precision\nHi there!")
     'TimeDelta serialization precision'
     """
     text = NOISE.sub("", prompt).strip()

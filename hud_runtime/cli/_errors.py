@@ -1,0 +1,15 @@
+"""What the command raises on purpose.
+
+::
+
+    UjsxError
+    └── UsageError    arguments or files that the command cannot use (ValueError)
+"""
+
+from __future__ import annotations
+
+from ujsx._errors import UjsxError
+
+
+class UsageError(UjsxError, ValueError):
+    """Arguments or files that the command cannot use; its message is one sentence."""

@@ -1,0 +1,76 @@
+"""From arguments to an exit status, whatever happens on the way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from hud_runtime.cli._commands import COMMANDS, command_of
+from hud_runtime.cli._output import abandon, flush, put, remark
+from hud_runtime.cli._parser import Parser
+from ujsx._errors import UjsxError
+
+BAD_INPUT = 2
+"""The exit status for arguments or files that cannot be used."""
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C: 128 and the number of the signal."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the ``ujsx`` command and return its exit status.
+
+    :param arguments: those of the process when ``None``.
+
+    >>> main(["--version"])
+    ujsx 0.1.0
+    0
+    """
+    given = tuple(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _run(given)
+        flush()
+    except BrokenPipeError:  # the reader has seen enough
+        abandon()
+        return 0
+    except KeyboardInterrupt:
+        abandon()
+        return INTERRUPTED
+    except UjsxError as error:
+        return _refuse(given, str(error))
+    except OSError as error:  # a full disk, or no place for a temporary file
+        abandon()
+        return _refuse(given, str(error))
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        if not arguments or arguments[0].startswith("-"):
+            parser = _top_parser()
+            parser.read(arguments)
+            put(parser.format_help())
+            return 0
+        command = command_of(arguments[0])
+        module = command.load()
+        parser = Parser(f"ujsx {command.name}", f"{module.__doc__}")
+        module.define(parser)
+        return module.run(parser.read(arguments[1:]))
+    except SystemExit as done:  # argparse leaves this way after --help and --version
+        return int(done.code or 0)
+
+
+def _top_parser() -> Parser:
+    lines = "\n".join(f"  {each.name:<8}{each.summary}" for each in COMMANDS.values())
+    return Parser(
+        "ujsx",
+        "Typed components for an agent's context: replay sessions, read trees, export tools.",
+        usage="ujsx COMMAND [ARGUMENT ...]",
+        epilog=f"commands:\n{lines}\n\n`ujsx COMMAND --help` says more about each.",
+    )
+
+
+def _refuse(arguments: Sequence[str], sentence: str) -> int:
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    remark(f"{'ujsx' if name is None else f'ujsx {name}'}: {sentence}")
+    return BAD_INPUT

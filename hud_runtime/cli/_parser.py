@@ -1,0 +1,62 @@
+"""Arguments, and what is said when they are wrong: one sentence, with the nearest known name."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from hud_runtime.cli._errors import UsageError
+from ujsx._errors import did_you_mean, nearest
+from ujsx._version import __version__
+
+
+class Parser(ArgumentParser):
+    """An argument parser that raises instead of printing its usage and leaving."""
+
+    def __init__(self, prog: str, description: str, **settings: Any) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **settings,
+        )
+        self.add_argument("--version", action="version", version=f"ujsx {__version__}")
+
+    def read(self, arguments: Sequence[str]) -> Namespace:
+        """Return the options that ``arguments`` stand for.
+
+        :raises UsageError: for arguments that the command does not take.
+
+        >>> Parser("ujsx demo", "").read(["--verison"])
+        Traceback (most recent call last):
+        hud_runtime.cli._errors.UsageError: there is no --verison; did you mean "--version"?
+        """
+        options, unknown = self.parse_known_args(arguments)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            if not name.startswith("-"):
+                self.error(f'"{name}" is one argument too many')
+            match = nearest(name, self._option_string_actions)
+            hint = f'did you mean "{match}"?' if match else f"see {self.prog} --help"
+            raise UsageError(f"there is no {name}; {hint}")
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the sentence that argparse has for what is wrong."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def one_of(name: str, known: Sequence[str], what: str) -> str:
+    """Return ``name`` if it is known.
+
+    :raises UsageError: if not; the message names the nearest.
+
+    >>> one_of("compct", ["full", "compact"], "density")
+    Traceback (most recent call last):
+    hud_runtime.cli._errors.UsageError: "compct" is no density; did you mean "compact"?
+    """
+    if name not in known:
+        raise UsageError(f'"{name}" is no {what}; {did_you_mean(name, known)}')
+    return name

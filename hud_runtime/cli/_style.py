@@ -1,0 +1,62 @@
+"""How text looks in a terminal; elsewhere it is as plain as it was."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+PLAIN_WIDTH = 80
+"""Columns of what is laid out for no terminal in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whether to use ANSI's bold and dim, and how many columns there are.
+
+    >>> Style(colour=False, width=80).bold("HUD")
+    'HUD'
+    """
+
+    colour: bool
+    width: int
+    wraps: bool = False
+    """Whether lines that are too long are broken here; what reads a pipe gets them whole."""
+
+    def bold(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[0m" if self.colour else text
+
+    def quoted(self, text: str) -> str:
+        r"""Return ``text`` set off from what is said about it.
+
+        >>> Style(colour=False, width=80).quoted("# HUD\n\nText\n")
+        '    # HUD\n\n    Text\n'
+        """
+        margin = self.dim("  │ ") if self.colour else "    "
+        lines = (piece for line in text.splitlines() for piece in self._broken(line))
+        return "".join(f"{margin}{line}".rstrip() + "\n" for line in lines)
+
+    def _broken(self, line: str) -> list[str]:
+        if not self.wraps:
+            return [line]
+        return textwrap.wrap(line, max(self.width - 4, 20), subsequent_indent="  ") or [""]
+
+
+def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = None) -> Style:
+    """Return the style that fits ``stream``: standard output when ``None``.
+
+    Only a terminal gets ANSI codes, and none if ``NO_COLOR`` is set or ``TERM`` is ``dumb``.
+    """
+    stream = sys.stdout if stream is None else stream
+    environ = os.environ if environ is None else environ
+    if not stream.isatty():
+        return Style(colour=False, width=PLAIN_WIDTH)
+    colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
+    return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
