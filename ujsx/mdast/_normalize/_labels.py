@@ -12,6 +12,12 @@ _NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
 
 def reference_label(key: str, text: str | None) -> tuple[str, str] | None:
     """Return the identifier and label that are read back; ``None`` if none can be written."""
+    found = _read_back(key, text)
+    # An identifier with escapes in it is a source itself, so that its label may lose its case.
+    return None if found is None else _read_back(*found)
+
+
+def _read_back(key: str, text: str | None) -> tuple[str, str] | None:
     key = single_spaced(key.replace("\0", "\ufffd"))
     sources = [key, label(key)]
     if text is not None:

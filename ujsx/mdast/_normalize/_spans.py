@@ -20,7 +20,7 @@ from .._nodes import (
     Text,
 )
 from ..to_markdown._errors import Unwritable
-from ..to_markdown._html import block_kind
+from ..to_markdown._html import may_start_block
 from ..to_markdown._phrasing import SPANS, Phrasing, merged
 from ..to_markdown._writer import Writer
 from ..to_markdown._writing import Writing
@@ -128,7 +128,7 @@ def _has_html(nodes: Iterable[Node]) -> bool:
 def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
     result: list[Node] = []
     for node in nodes:
-        if isinstance(node, Html) and block_kind(node.value.split("\n", 1)[0]):
+        if isinstance(node, Html) and may_start_block(node.value.split("\n", 1)[0], is_first=True):
             node = Text(node.value)
         elif children := _children_of(node):
             node = msgspec.structs.replace(node, children=tuple(_html_as_text(children)))

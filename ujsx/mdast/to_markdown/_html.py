@@ -38,6 +38,11 @@ _KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
 )
 """The seven kinds of HTML block: what starts them on a line, and on what line they end."""
 
+_LOOSE_STARTS = tuple(
+    (kind, re.compile(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
+    for kind, start, _ in _KINDS
+)
+
 ENDS_AT_BLANK_LINE = (6, 7)
 """The kinds that go on to the next blank line."""
 
@@ -49,6 +54,16 @@ def block_kind(line: str) -> int | None:
     (2, 7, None)
     """
     return next((kind for kind, start, _ in _KINDS if start.match(line)), None)
+
+
+def may_start_block(line: str, *, is_first: bool) -> bool:
+    """Return whether some parser takes a line within a paragraph for the start of HTML.
+
+    Beyond ``block_kind``, Python's parsers count all of Unicode's white space as space.
+    """
+    return any(
+        pattern.match(line) for kind, pattern in _LOOSE_STARTS if kind != 7 or is_first
+    )
 
 
 def is_inline(value: str) -> bool:

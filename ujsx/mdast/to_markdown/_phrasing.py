@@ -220,8 +220,10 @@ class Phrasing:
                 and (isinstance(following, Html) or (following is None and self._place == "label"))
             ):
                 tail, value = reference(last), value[:-1]
-            elif last == "!" and following is not None and self._edge(following, 0) == "[":
-                tail, value = "\\!", value[:-1]
+            elif following is not None and (
+                (last == "!" and self._edge(following, 0) == "[") or last == "<"
+            ):
+                tail, value = f"\\{last}", value[:-1]
         body = self._writing.escapes.text(value, self._place, one_line=self._writing.one_line)
         self._out.append(f"{head}{body}{tail}")
 

@@ -46,12 +46,13 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("[", "opens a link, an image, a footnote's mark, a task's box"),
     Unsafe("]", "closes the brackets around it", places=("label",)),
     Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
+    Unsafe("<", "opens an autolink", after=r"[^\s<>@]+@"),
     Unsafe("&", "opens a character reference", after=r"#?[0-9A-Za-z]{1,31};"),
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",)),
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",)),
     Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
     Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
-    Unsafe("@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]+\.[\w.-]*[^\W\d_]", ("text",)),
+    Unsafe("@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w.-]*\.[\w.-]*[^\W\d_]", ("text",)),
 )
 """What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from .._nodes import FootnoteReference, Html, ImageReference, LinkReference, List, Node, Text
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
-from ._html import block_kind
+from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
 from ._phrasing import Phrasing
 from ._unsafe import escape_line_starts
@@ -171,7 +171,7 @@ class Writing:
     def _check_html(self, nodes: Sequence[Node], written: str) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
         for index, line in enumerate(written.split("\n")):
-            if line.startswith("<") and (kind := block_kind(line)) and (kind != 7 or index == 0):
+            if line.startswith("<") and may_start_block(line, is_first=index == 0):
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")
 
