@@ -46,7 +46,10 @@ def content(state: StateBlock, start_line: int, end_line: int, _silent: bool) ->
             if task is not None:
                 owner.meta["checked"] = task[1] in "xX"
                 text = text[task.end() :]
-                start += task.end()
+                if task[0].endswith("\n", 3):
+                    start = state.bMarks[start_line + 1] + state.tShift[start_line + 1]
+                else:
+                    start += task.end()
     token.meta["start"] = start
     token.content = text
     token.map = [start_line, state.line]

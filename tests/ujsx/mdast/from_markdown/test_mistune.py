@@ -1,0 +1,68 @@
+"""The second engine: what it shares with the first, and the table of where it does not."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ujsx.mdast import _nodes as m
+from ujsx.mdast.from_markdown import from_markdown
+
+ROOT = Path(__file__).parents[4]
+ROW = re.compile(r"^\| (?P<difference>[^|]+) \| (?P<examples>[\d, ]+) \|", re.MULTILINE)
+
+
+def documented() -> list[int]:
+    page = (ROOT / "docs" / "mistune.md").read_text(encoding="utf-8")
+    return [int(number) for row in ROW.finditer(page) for number in row["examples"].split(",")]
+
+
+def mistune(text: str, **options: bool) -> m.Root:
+    return from_markdown(text, engine="mistune", **options)
+
+
+class TestTheTableOfDeviations:
+    def test_names_each_example_once(self) -> None:
+        numbers = documented()
+        assert len(numbers) == len(set(numbers)) > 0
+
+    def test_names_the_examples_that_differ_and_no_others(self, corpora: Path) -> None:
+        path = corpora / "markdown" / "commonmark-0.31.2.json"
+        examples = json.loads(path.read_text(encoding="utf-8"))
+        plain = {"gfm": False, "frontmatter": False}
+        differing = [
+            example["example"]
+            for example in examples
+            if mistune(example["markdown"], **plain) != from_markdown(example["markdown"], **plain)
+        ]
+        assert differing == sorted(documented())
+
+
+class TestTheSharedTree:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "# a *b* **c** `d`\n\ne  \nf\n",
+            "> a\n\n---\n\n```py x\nb\n```\n\n    c\n\n<div>\n",
+            "- [x] a\n- [ ] b\n\n2) c\n3) d\n",
+            "| a | b |\n|:--|---|\n| c | d |\n",
+            "[a](b 'c') ![d *e*](f) [g]\n\n[g]: h\n",
+            "a[^1] ~~b~~ http://c.d\n\n[^1]: e\n",
+            "---\ntitle: x\n---\n\na &amp; \\&amp; b\n",
+        ],
+    )
+    def test_is_equal_for_common_markdown(self, text: str) -> None:
+        assert mistune(text) == from_markdown(text)
+
+    def test_has_definitions_in_their_place(self) -> None:
+        kinds = [type(child) for child in mistune("[a]: b\n\nc\n\n[d]: e\n").children]
+        assert kinds == [m.Definition, m.Paragraph, m.Definition]
+
+    def test_leaves_deep_nesting_as_text(self) -> None:
+        depth = 0
+        node = mistune(">" * 300 + "a").children[0]
+        while isinstance(node, m.Blockquote):
+            depth += 1
+            node = node.children[0]
+        assert 0 < depth <= 50
