@@ -57,8 +57,7 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
     """
     made: Any = registry.transform("ujsx -> mdast", resolve(node, context), context)
-    nodes: list[Any] = made if isinstance(made, list) else [made]
-    blocks: Any = to_blocks(nodes)
+    blocks: Any = to_blocks(made if made.__class__ is list else [made])
     return mdast.Root(tuple(blocks))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -72,15 +72,14 @@ def _without_titles(schema: Schema) -> Schema:
     }
 
 
-def _inside(key: str, value: object) -> Any:
-    if isinstance(value, dict):
-        inner = cast("Schema", value)
-        if key in _NAMED:
-            return {name: _inside("", each) for name, each in inner.items()}
-        return _without_titles(inner) if key not in _DATA else inner
-    if isinstance(value, list) and key not in _DATA:
-        items: list[Any] = value
-        return [_inside("", each) for each in items]
+def _inside(key: str, value: Any) -> Any:
+    kind: type[Any] = value.__class__
+    if kind is dict and key in _NAMED:
+        return {name: _inside("", each) for name, each in value.items()}
+    if kind is dict and key not in _DATA:
+        return _without_titles(value)
+    if kind is list and key not in _DATA:
+        return [_inside("", each) for each in value]
     return value
 
 
