@@ -19,7 +19,7 @@ from .._nodes import (
 from ._errors import Unwritable
 from ._html import OPEN_END, block_fault
 from ._inline import footnote_label, reference_label
-from ._join import is_setext
+from ._join import has_line_end, is_setext
 from ._resources import destination, title
 from ._writing import Handler, Writing
 
@@ -41,11 +41,8 @@ def paragraph(node: Paragraph, writing: Writing) -> str:
 
 def heading(node: Heading, writing: Writing) -> str:
     """``# a``, or two lines for a heading that holds a line end."""
-    if is_setext(node, writing.options):
-        written = writing.lines(node.children)
-        if written:
-            width = len(written) - written.rfind("\n") - 1
-            return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}"
+    if is_setext(node, writing.options) and (written := _underlined(node, writing)):
+        return written
     writing.one_line = True
     written = writing.content(node.children)
     writing.one_line = False
@@ -55,6 +52,17 @@ def heading(node: Heading, writing: Writing) -> str:
     if written[-1] == "#":
         written = _CLOSING_SEQUENCE.sub(r"\\", written)
     return f"{marker} {written} {marker}" if writing.options.close_atx else f"{marker} {written}"
+
+
+def _underlined(node: Heading, writing: Writing) -> str:
+    try:
+        written = writing.lines(node.children)
+    except Unwritable:
+        if has_line_end(node):
+            raise
+        return ""  # HTML that may stand behind a number sign, but not at the start of a line
+    width = len(written) - written.rfind("\n") - 1
+    return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
 
 
 def thematic_break(node: ThematicBreak, writing: Writing) -> str:

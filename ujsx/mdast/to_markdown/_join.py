@@ -90,9 +90,11 @@ def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
 
 
 def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
-    return isinstance(right, (Blockquote, Code, ThematicBreak, List)) or (
-        isinstance(right, Heading) and not is_setext(right, options)
-    )
+    if not _after_closed(left, tail, right, options):
+        return False
+    if isinstance(right, Heading):
+        return not is_setext(right, options)
+    return isinstance(right, (Blockquote, Code, ThematicBreak, List))
 
 
 _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
@@ -111,10 +113,11 @@ _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
 
 def is_setext(node: Heading, options: Options) -> bool:
     """Return whether a heading is underlined: by option, or as it has more than one line."""
-    return node.depth < 3 and bool(node.children) and (options.setext or _has_line_end(node))
+    return node.depth < 3 and bool(node.children) and (options.setext or has_line_end(node))
 
 
-def _has_line_end(node: Node) -> bool:
+def has_line_end(node: Node) -> bool:
+    """Return whether a node's phrasing takes more than one line."""
     stack = [node]
     while stack:
         node = stack.pop()

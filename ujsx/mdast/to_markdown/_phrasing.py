@@ -135,7 +135,9 @@ class Phrasing:
     ) -> Marks:
         node = nodes[index]
         if parent is None and not sibling and _is_plain(node):
-            return self._writing.plain_marks[type(node)]
+            plain = self._writing.plain_marks.get(type(node))
+            if plain is not None:
+                return plain
         children: Sequence[Node] = merged(node.children)  # type: ignore[attr-defined]  # pyright: ignore
         if not children:
             raise Unwritable(node, "it is empty")

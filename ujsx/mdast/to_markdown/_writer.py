@@ -89,9 +89,11 @@ class Writer:
             Strong: self.options.strong,
             Delete: "~",
         }
+        # What spans with a letter or digit at each end are written with, unless a span is next.
         self.plain_marks: dict[type[Node], Marks] = {
             kind: Marks(marker * SPANS[kind], False, False, False)
             for kind, marker in self.span_markers.items()
+            if marker != "_"  # which depends on what is around a word
         }
 
     def write(self, node: Node) -> str:

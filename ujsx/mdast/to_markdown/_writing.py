@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._nodes import FootnoteReference, Html, ImageReference, LinkReference, List, Node, Text
+from .._nodes import (
+    Delete,
+    Emphasis,
+    FootnoteReference,
+    Html,
+    ImageReference,
+    LinkReference,
+    List,
+    Node,
+    Strong,
+    Text,
+)
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -144,12 +155,26 @@ class Writing:
         if len(nodes) == 1 and type(nodes[0]) is Text:
             written = self.escapes.lone(nodes[0].value, one_line=self.one_line)
         else:
-            written = Phrasing(self).write(nodes)
+            written = self._phrasing(nodes)
         if written:
             if written[0] in EDGE_SPACES:
                 written = reference(written[0]) + written[1:]
             if written[-1] in EDGE_SPACES:
                 written = written[:-1] + reference(written[-1])
+        return written
+
+    def _phrasing(self, nodes: Sequence[Node]) -> str:
+        depth = self._depth
+        try:
+            return Phrasing(self).write(nodes)
+        except Unwritable:
+            if self.span_markers == DEFAULT_MARKERS:
+                raise
+        # Whether a tree can be written is for the default markers to say, not for a preference.
+        preferred, self.span_markers = self.span_markers, DEFAULT_MARKERS
+        self._depth, self.in_link = depth, False
+        written = Phrasing(self).write(nodes)
+        self.span_markers = preferred
         return written
 
     def lines(self, nodes: Sequence[Node]) -> str:
@@ -175,6 +200,9 @@ class Writing:
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")
 
+
+DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
+"""With what markers spans are written first, if an option does not say otherwise."""
 
 Handler: TypeAlias = Callable[[Any, Writing], str]
 """A node's class decides its handler: ``(node, writing)`` to its Markdown."""
