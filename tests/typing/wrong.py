@@ -3,7 +3,8 @@
 A line without a mark is right, and no checker has anything to say of it.
 """
 
-# fmt: off - a mark stays on the line that it is for
+# A mark stays on the line that it is for:
+# fmt: off
 
 from __future__ import annotations
 
@@ -47,12 +48,8 @@ Row()  # ✗ mypy: call-arg | pyright: reportCallIssue
 Row("a")  # ✗ mypy: call-arg | pyright: reportCallIssue
 Section(titel="Notes")  # ✗ mypy: call-arg | pyright: reportCallIssue
 Section(title=None)  # ✗ mypy: arg-type | pyright: reportArgumentType
-Row(
-    label="a"
-).lable.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
-Section(title="a")[
-    "x"
-].component.titel.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+Row(label="a").lable.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+Section(title="a")["x"].component.titel.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
 
 # Children
 Paragraph()[3]  # ✗ mypy: index | pyright: reportArgumentType
@@ -64,24 +61,18 @@ List()[len(rows) and Item()]  # ✗ mypy: index | pyright: reportArgumentType
 List()[(len(row.label) for row in rows)]  # ✗ mypy: misc | pyright: reportArgumentType
 strong(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
 link("text", 3)  # ✗ mypy: arg-type | pyright: reportArgumentType
-h(
-    Section, {"title": "a"}, 3
-)  # ✗ mypy: call-overload | pyright: reportArgumentType, reportCallIssue
+h(Section, {"title": "a"}, 3)  # ✗ mypy: call-overload | pyright: reportArgumentType, reportCallIssue
 Paragraph()["a"].children = ()  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
 
 
 # Components
 class Wrong(Component):
-    def render(
-        self, ctx: RenderContext
-    ) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
+    def render(self, ctx: RenderContext) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
         return "x"
 
 
 class Asynchronous(Component):
-    async def render(
-        self, ctx: RenderContext, children: Children
-    ) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
+    async def render(self, ctx: RenderContext, children: Children) -> Child:  # ✗ mypy: override | pyright: reportIncompatibleMethodOverride
         return "x"
 
 
@@ -91,12 +82,8 @@ class Number(Component):
 
 
 class Ladder(Component):
-    disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung("fulll"),)
-    )  # ✗ mypy: arg-type | pyright: reportArgumentType
-    layer: ClassVar[Disclosure] = Disclosure(
-        layer="sometimes"
-    )  # ✗ mypy: arg-type | pyright: reportArgumentType
+    disclosure: ClassVar[Disclosure] = Disclosure(ladder=(Rung("fulll"),))  # ✗ mypy: arg-type | pyright: reportArgumentType
+    layer: ClassVar[Disclosure] = Disclosure(layer="sometimes")  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 
 # Components written as functions
@@ -127,9 +114,5 @@ render(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
 to_mdast("a", "compact")  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # What types survive
-paragraph: Element[Paragraph] = Section(title="a")[
-    "x"
-]  # ✗ mypy: assignment | pyright: reportAssignmentType
-name: int = Section(title="a")[
-    "x"
-].component.title  # ✗ mypy: assignment | pyright: reportAssignmentType
+paragraph: Element[Paragraph] = Section(title="a")["x"]  # ✗ mypy: assignment | pyright: reportAssignmentType
+name: int = Section(title="a")["x"].component.title  # ✗ mypy: assignment | pyright: reportAssignmentType
