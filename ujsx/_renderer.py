@@ -7,7 +7,7 @@ in the same context give the same text, so a rendering never depends on what was
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -16,7 +16,7 @@ from ujsx import mdast
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike
 from ujsx._element import Child, Children, is_node, normalize_children
-from ujsx._errors import UjsxError
+from ujsx._errors import MdastError, UjsxError
 from ujsx._fragment import Fragment
 from ujsx._outline import Piece, outline
 from ujsx._registry import Transform, TransformRegistry
@@ -51,7 +51,8 @@ class Renderer:
 
     :param context: what components know beside the density; see :class:`RenderContext`.
     :param registry: the rules; the default registry when ``None``.
-    :param markdown: options of :func:`ujsx.mdast.to_markdown`.
+    :param markdown: options of :func:`ujsx.mdast.to_markdown`. What Markdown cannot represent is
+        written in its canonical form; with ``on_unwritable="error"`` it is an error.
 
     It keeps one rendering. It is not to be shared between threads.
 
@@ -70,7 +71,11 @@ class Renderer:
         **markdown: Any,
     ) -> None:
         self._registry = registry or default_registry
-        self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
+        self._writer = (
+            mdast.Writer(**{"on_unwritable": "normalize", **markdown})
+            if markdown
+            else _default_writer()
+        )
         self._context = context or RenderContext()
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: dict[tuple[type, int], _Made] = {}
@@ -133,9 +138,8 @@ class Renderer:
         return _Made(piece, resolved, nodes, to_blocks(nodes))
 
     def _write(self, made: Sequence[_Made]) -> Rendered:
-        blocks, owners = _assembled(made)
         written = [""] * len(made)
-        for owner, text in zip(owners, self._writer.blocks(blocks, self._memo), strict=True):
+        for owner, text in self._blocks(made):
             written[owner] += text
         texts, self._texts = self._texts, {}
         sections: list[RenderedSection] = []
@@ -160,6 +164,37 @@ class Renderer:
         whole = "".join(written)
         whole = f"{whole}\n" if whole else ""
         return Rendered(whole, tuple(sections), self._context.count_tokens)
+
+
+    def _blocks(self, made: Sequence[_Made]) -> Iterator[tuple[int, str]]:
+        """The text of each block, with the index of the piece that it belongs to."""
+        blocks, owners = _assembled(made)
+        try:
+            texts = self._writer.blocks(blocks, self._memo)
+        except MdastError:
+            if self._writer.on_unwritable == "error":
+                raise
+            self._make_writable(made)
+            blocks, owners = _assembled(made)
+            texts = self._writer.blocks(blocks, self._memo)
+        if len(self._memo) > 2 * len(blocks):
+            used = {id(block) for block in blocks}
+            self._memo = {key: kept for key, kept in self._memo.items() if key in used}
+        return zip(owners, texts, strict=True)
+
+    def _make_writable(self, made: Sequence[_Made]) -> None:
+        """Put the pieces that Markdown cannot represent in canonical form."""
+        refused = [each for each in made if not self._can_write(each.blocks)]
+        for each in refused or made:
+            root: Any = mdast.Root(tuple(each.blocks))
+            each.nodes = each.blocks = list(mdast.normalize(root).children)
+
+    def _can_write(self, blocks: list[Any]) -> bool:
+        try:
+            self._writer.blocks(blocks)
+        except MdastError:
+            return False
+        return True
 
 
 def _assembled(made: Sequence[_Made]) -> tuple[list[Any], list[int]]:
@@ -198,7 +233,7 @@ def _same_objects(left: Sequence[_Made], right: Sequence[_Made]) -> bool:
 
 @cache
 def _default_writer() -> mdast.Writer:
-    return mdast.Writer()
+    return mdast.Writer(on_unwritable="normalize")
 
 
 _ROOT = Fragment()

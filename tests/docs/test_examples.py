@@ -1,0 +1,119 @@
+"""Every code block of the README and the docs is run, and every output shown is checked.
+
+The blocks of a page share one namespace and run in order. What they print must be what the next
+block with ``output`` behind its language says. A block with ``file=NAME`` is a file of a project of
+its own, beside a module of the page's earlier code; a test file in it is run with pytest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ujsx import mdast
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def code_blocks(page: Path) -> list[mdast.Code]:
+    """Return a page's code blocks, in order, from wherever they stand."""
+
+    def inside(node: Any) -> Iterator[mdast.Code]:
+        if isinstance(node, mdast.Code):
+            yield node
+        for child in getattr(node, "children", ()):
+            yield from inside(child)
+
+    return list(inside(mdast.from_markdown(page.read_text(encoding="utf-8"))))
+
+
+class Page:
+    """Runs the blocks of one page."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.path = path
+        self.folder = folder
+        self.sources: list[str] = []
+        self.module = ModuleType(f"docs_{path.stem.lower()}")
+        self.printed = io.StringIO()
+
+    def run(self) -> None:
+        sys.modules[self.module.__name__] = self.module
+        try:
+            for block in code_blocks(self.path):
+                words = (block.meta or "").split()
+                if "output" in words:
+                    self.check(block)
+                elif words and words[0].startswith("file="):
+                    self.run_file(words[0].removeprefix("file="), block.value)
+                elif block.lang == "python":
+                    self.execute(block)
+        finally:
+            del sys.modules[self.module.__name__]
+
+    def execute(self, block: mdast.Code) -> None:
+        assert block.position is not None
+        name = f"{self.path.name}:{block.position.start.line}"
+        source = block.value + "\n"
+        self.sources.append(source)
+        # a class's attribute docstrings are read from its source
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        self.module.__file__ = name
+        self.printed = io.StringIO()
+        with contextlib.redirect_stdout(self.printed):
+            exec(compile(source, name, "exec"), self.module.__dict__)
+
+    def check(self, block: mdast.Code) -> None:
+        assert self.printed.getvalue().rstrip("\n") == block.value.rstrip("\n")
+
+    def run_file(self, name: str, source: str) -> None:
+        module = name.removeprefix("test_")
+        (self.folder / module).write_text(self.sources[0], encoding="utf-8")
+        (self.folder / name).write_text(source, encoding="utf-8")
+        (self.folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n", encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", name]
+        for extra in (["--snapshot-update"], []):
+            done = subprocess.run(
+                [*command, *extra], cwd=self.folder, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run_and_print_what_is_shown(page: Path, tmp_path: Path) -> None:
+    Page(page, tmp_path).run()
+
+
+def test_the_readme_names_the_snapshot_files_that_are_written(tmp_path: Path) -> None:
+    Page(ROOT / "README.md", tmp_path).run()
+    written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.md"))
+    assert written == [
+        f"snapshots/test_failing_tests/FailingTests.{density}.md"
+        for density in ("compact", "full", "minimal")
+    ]
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    def links(node: Any) -> Iterator[str]:
+        if isinstance(node, mdast.Link):
+            yield node.url
+        for child in getattr(node, "children", ()):
+            yield from links(child)
+
+    broken = [
+        f"{page.relative_to(ROOT)}: {url}"
+        for page in PAGES
+        for url in links(mdast.from_markdown(page.read_text(encoding="utf-8")))
+        if not url.startswith(("http", "#")) and not (page.parent / url.partition("#")[0]).exists()
+    ]
+    assert broken == []
