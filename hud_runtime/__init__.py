@@ -2,53 +2,87 @@
 
 In: what an agent says through tools, what a host sees, what a transcript tells. Out: events in
 an append-only store, the state that they add up to at any turn, and the HUD that shows it.
+
+Names are imported when they are first used, so that a command that needs no log does not load one.
 """
 
-from hud_runtime._errors import (
-    ConcurrencyError,
-    EventError,
-    StoreDamagedError,
-    StoreError,
-    StoreFullError,
-    StoreLockedError,
-    StoreReadOnlyError,
-    StoreVersionError,
-    TranscriptError,
-    UnknownItemError,
-)
-from hud_runtime.events import PAYLOADS, Actor, Event, EventDraft, EventType, read_event
-from hud_runtime.projection import fold, project
-from hud_runtime.session import HudSession, HudStore
-from hud_runtime.store import At, Damage, EventStore
-from hud_runtime.transcripts import Replay, ToolTable, Transcript, read_transcript, replay
+from __future__ import annotations
 
-__all__ = [
-    "PAYLOADS",
-    "Actor",
-    "At",
-    "ConcurrencyError",
-    "Damage",
-    "Event",
-    "EventDraft",
-    "EventError",
-    "EventStore",
-    "EventType",
-    "HudSession",
-    "HudStore",
-    "Replay",
-    "StoreDamagedError",
-    "StoreError",
-    "StoreFullError",
-    "StoreLockedError",
-    "StoreReadOnlyError",
-    "StoreVersionError",
-    "ToolTable",
-    "Transcript",
-    "TranscriptError",
-    "UnknownItemError",
-    "fold",
-    "project",
-    "read_event",
-    "read_transcript",
-    "replay",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hud_runtime._errors import ConcurrencyError as ConcurrencyError
+    from hud_runtime._errors import EventError as EventError
+    from hud_runtime._errors import StoreDamagedError as StoreDamagedError
+    from hud_runtime._errors import StoreError as StoreError
+    from hud_runtime._errors import StoreFullError as StoreFullError
+    from hud_runtime._errors import StoreLockedError as StoreLockedError
+    from hud_runtime._errors import StoreReadOnlyError as StoreReadOnlyError
+    from hud_runtime._errors import StoreVersionError as StoreVersionError
+    from hud_runtime._errors import TranscriptError as TranscriptError
+    from hud_runtime._errors import UnknownItemError as UnknownItemError
+    from hud_runtime.events import PAYLOADS as PAYLOADS
+    from hud_runtime.events import Actor as Actor
+    from hud_runtime.events import Event as Event
+    from hud_runtime.events import EventDraft as EventDraft
+    from hud_runtime.events import EventType as EventType
+    from hud_runtime.events import read_event as read_event
+    from hud_runtime.projection import fold as fold
+    from hud_runtime.projection import project as project
+    from hud_runtime.session import HudSession as HudSession
+    from hud_runtime.session import HudStore as HudStore
+    from hud_runtime.store import At as At
+    from hud_runtime.store import Damage as Damage
+    from hud_runtime.store import EventStore as EventStore
+    from hud_runtime.transcripts import Replay as Replay
+    from hud_runtime.transcripts import ToolTable as ToolTable
+    from hud_runtime.transcripts import Transcript as Transcript
+    from hud_runtime.transcripts import read_transcript as read_transcript
+    from hud_runtime.transcripts import replay as replay
+
+_HOME: dict[str, str] = {
+    "Actor": "events",
+    "At": "store",
+    "ConcurrencyError": "_errors",
+    "Damage": "store",
+    "Event": "events",
+    "EventDraft": "events",
+    "EventError": "_errors",
+    "EventStore": "store",
+    "EventType": "events",
+    "HudSession": "session",
+    "HudStore": "session",
+    "PAYLOADS": "events",
+    "Replay": "transcripts",
+    "StoreDamagedError": "_errors",
+    "StoreError": "_errors",
+    "StoreFullError": "_errors",
+    "StoreLockedError": "_errors",
+    "StoreReadOnlyError": "_errors",
+    "StoreVersionError": "_errors",
+    "ToolTable": "transcripts",
+    "Transcript": "transcripts",
+    "TranscriptError": "_errors",
+    "UnknownItemError": "_errors",
+    "fold": "projection",
+    "project": "projection",
+    "read_event": "events",
+    "read_transcript": "transcripts",
+    "replay": "transcripts",
+}
+"""The module that each public name lives in."""
+
+__all__ = list(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'hud_runtime' has no attribute {name!r}")
+    value = getattr(import_module(f"hud_runtime.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,48 +3,47 @@
 In: a type and a dictionary. Out: a frozen :class:`Event` whose payload has been validated.
 """
 
-from hud_runtime.events._draft import EventDraft
-from hud_runtime.events._event import Event, event_adapter, event_model, read_event
-from hud_runtime.events._parse import known_type, parse_payload
-from hud_runtime.events._payloads import (
-    LISTS,
+from hud_runtime.events._about_files import FileClose, FileEdit, FileOpen
+from hud_runtime.events._about_items import (
     BlockerAdd,
     BlockerRemove,
     BlockerResolve,
     BlockerUpdate,
-    Change,
-    CompactAfter,
-    CompactBefore,
-    ContextSnapshot,
     DecisionRecord,
     DecisionRemove,
     DecisionUpdate,
     ErrorEncountered,
     ErrorResolved,
-    FileClose,
-    FileEdit,
-    FileKept,
-    FileOpen,
-    New,
     NoteAdd,
     NoteRemove,
     NoteUpdate,
-    Payload,
-    SectionClear,
-    SectionName,
-    SectionReplace,
-    SessionStart,
-    SessionTitle,
     StepAdd,
     StepComplete,
     StepRemove,
     StepReorder,
     StepUpdate,
-    Target,
     TaskClear,
     TaskSet,
     TaskUpdate,
 )
+from hud_runtime.events._about_sections import (
+    LISTS,
+    FileKept,
+    SectionClear,
+    SectionName,
+    SectionReplace,
+)
+from hud_runtime.events._about_session import (
+    CompactAfter,
+    CompactBefore,
+    ContextSnapshot,
+    SessionStart,
+    SessionTitle,
+)
+from hud_runtime.events._draft import EventDraft
+from hud_runtime.events._event import Event, event_adapter, event_model, read_event
+from hud_runtime.events._parse import known_type, parse_payload
+from hud_runtime.events._payload import Change, New, Payload, Target
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
 
 __all__ = [

@@ -19,7 +19,7 @@ def changeable(name: str, draft: type[BaseModel], base: type[BaseT], doc: str) -
 
     ``null`` is allowed only where the draft allows it: there it takes the value away.
 
-    >>> from hud_components._models import NoteDraft
+    >>> from hud_components import NoteDraft
     >>> model = changeable("NoteUpdate", NoteDraft, BaseModel, "A note reads anew.")
     >>> model.model_json_schema()["properties"]["content"]["type"]
     'string'

@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError, create_model
 
-from hud_components._models import HudModel, Milliseconds
+from hud_components import HudModel
+from hud_components._models import Milliseconds
 from hud_runtime._errors import EventError
 from hud_runtime.events._parse import explain, known_type
-from hud_runtime.events._payloads import Payload
+from hud_runtime.events._payload import Payload
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
 
 LARGEST = 2**53 - 1

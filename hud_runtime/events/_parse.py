@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from hud_runtime._errors import EventError
-from hud_runtime.events._payloads import Payload
+from hud_runtime.events._payload import Payload
 from hud_runtime.events._types import PAYLOADS, EventType
 from ujsx._errors import did_you_mean
 

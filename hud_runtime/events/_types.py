@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from hud_runtime.events import _payloads as p
+from hud_runtime.events import _about_files as files
+from hud_runtime.events import _about_items as items
+from hud_runtime.events import _about_sections as sections
+from hud_runtime.events import _about_session as session
+from hud_runtime.events._payload import Payload
 
 EventType: TypeAlias = Literal[
     "session.start", "session.title",
@@ -26,37 +30,37 @@ EventType: TypeAlias = Literal[
 Actor: TypeAlias = Literal["agent", "user", "tool", "host"]
 """Who says it: the agent, its user, a tool whose effect was seen, or the program around them."""
 
-PAYLOADS: Mapping[EventType, type[p.Payload]] = MappingProxyType(
+PAYLOADS: Mapping[EventType, type[Payload]] = MappingProxyType(
     {
-        "session.start": p.SessionStart,
-        "session.title": p.SessionTitle,
-        "task.set": p.TaskSet,
-        "task.update": p.TaskUpdate,
-        "task.clear": p.TaskClear,
-        "decision.record": p.DecisionRecord,
-        "decision.update": p.DecisionUpdate,
-        "decision.remove": p.DecisionRemove,
-        "note.add": p.NoteAdd,
-        "note.update": p.NoteUpdate,
-        "note.remove": p.NoteRemove,
-        "file.open": p.FileOpen,
-        "file.edit": p.FileEdit,
-        "file.close": p.FileClose,
-        "step.add": p.StepAdd,
-        "step.update": p.StepUpdate,
-        "step.complete": p.StepComplete,
-        "step.remove": p.StepRemove,
-        "step.reorder": p.StepReorder,
-        "error.encountered": p.ErrorEncountered,
-        "error.resolved": p.ErrorResolved,
-        "blocker.add": p.BlockerAdd,
-        "blocker.update": p.BlockerUpdate,
-        "blocker.resolve": p.BlockerResolve,
-        "blocker.remove": p.BlockerRemove,
-        "section.clear": p.SectionClear,
-        "section.replace": p.SectionReplace,
-        "context.snapshot": p.ContextSnapshot,
-        "compact.before": p.CompactBefore,
-        "compact.after": p.CompactAfter,
+        "session.start": session.SessionStart,
+        "session.title": session.SessionTitle,
+        "task.set": items.TaskSet,
+        "task.update": items.TaskUpdate,
+        "task.clear": items.TaskClear,
+        "decision.record": items.DecisionRecord,
+        "decision.update": items.DecisionUpdate,
+        "decision.remove": items.DecisionRemove,
+        "note.add": items.NoteAdd,
+        "note.update": items.NoteUpdate,
+        "note.remove": items.NoteRemove,
+        "file.open": files.FileOpen,
+        "file.edit": files.FileEdit,
+        "file.close": files.FileClose,
+        "step.add": items.StepAdd,
+        "step.update": items.StepUpdate,
+        "step.complete": items.StepComplete,
+        "step.remove": items.StepRemove,
+        "step.reorder": items.StepReorder,
+        "error.encountered": items.ErrorEncountered,
+        "error.resolved": items.ErrorResolved,
+        "blocker.add": items.BlockerAdd,
+        "blocker.update": items.BlockerUpdate,
+        "blocker.resolve": items.BlockerResolve,
+        "blocker.remove": items.BlockerRemove,
+        "section.clear": sections.SectionClear,
+        "section.replace": sections.SectionReplace,
+        "context.snapshot": session.ContextSnapshot,
+        "compact.before": session.CompactBefore,
+        "compact.after": session.CompactAfter,
     }
 )

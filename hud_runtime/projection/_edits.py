@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from hud_components._models import HudModel, HudState, Identified
+from hud_components import HudModel, HudState
+from hud_components._models import Identified
 
 ItemT = TypeVar("ItemT", bound=Identified)
 ModelT = TypeVar("ModelT", bound=HudModel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hud_components._models import ActiveFile, FileStatus, HudState
+from hud_components import ActiveFile, FileStatus, HudState
 from hud_runtime.events import Event, FileClose, FileEdit, FileOpen
 from hud_runtime.projection._edits import same_if_equal, with_sections, with_values
 

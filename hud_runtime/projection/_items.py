@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from hud_components._models import Blocker, Decision, ErrorRecord, HudState, Note
+from hud_components import Blocker, Decision, ErrorRecord, HudState, Note
 from hud_runtime.events import (
     BlockerAdd,
     Change,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, cast
 
-from hud_components._models import Blocker, Decision, ErrorRecord, HudState, Note, Step
+from hud_components import Blocker, Decision, ErrorRecord, HudState, Note, Step
 from hud_runtime.events import EventType, New, SectionName
 
 Item: TypeAlias = Decision | Note | Step | Blocker | ErrorRecord

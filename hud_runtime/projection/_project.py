@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from hud_components._models import HudState
+from hud_components import HudState
 from hud_runtime.events import Event, EventType
 from hud_runtime.projection import _files, _items, _sections, _session, _steps
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from hud_components._models import ActiveFile, HudState
+from hud_components import ActiveFile, HudState
 from hud_runtime.events import Event, FileKept, New, SectionClear, SectionReplace
 from hud_runtime.projection._edits import same_if_equal, with_sections, with_values
 from hud_runtime.projection._items import blocker, decision, error, note

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from hud_components._models import (
-    ContextUsage,
-    HudState,
-    SessionInfo,
-    Task,
-    TaskDraft,
-    UsageReading,
-)
+from hud_components import ContextUsage, HudState, SessionInfo, Task, TaskDraft, UsageReading
 from hud_runtime.events import (
     CompactAfter,
     CompactBefore,

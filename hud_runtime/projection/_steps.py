@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hud_components._models import HudState, Step
+from hud_components import HudState, Step
 from hud_runtime.events import Change, Event, StepAdd, StepReorder, Target
 from hud_runtime.projection._edits import (
     edited,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hud_components._models import Trend, UsageReading
+from hud_components import Trend, UsageReading
 
 READINGS = 5
 """How many readings are kept, and so how far back the trend looks."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 from weakref import WeakValueDictionary
 
-from hud_components._models import HudState
+from hud_components import HudState
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from hud_runtime.session._inherit import PROJECT, inherited

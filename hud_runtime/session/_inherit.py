@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from hud_components._models import HudState, Identified
+from hud_components import HudState
+from hud_components._models import Identified
 
 ItemT = TypeVar("ItemT", bound=Identified)
 
@@ -25,7 +26,7 @@ def inherited(project: HudState | None, parent: HudState | None) -> HudState | N
     From the project: notes, decisions, and its files as referenced ones. From the parent: its
     task, its decisions, and the blockers that are open.
 
-    >>> from hud_components._models import Decision
+    >>> from hud_components import Decision
     >>> inherited(None, HudState(decisions=(Decision(id="d-7", summary="Use JWT"),))).decisions
     (Decision(summary='Use JWT', details='', label=None, id='parent:d-7', recorded_at=0),)
     """

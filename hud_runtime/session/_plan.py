@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from hud_components._models import HudState
+from hud_components import HudState
 from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.events import (
     EventDraft,
@@ -63,7 +63,7 @@ def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
 def named(event_type: EventType, kind: Kind, items: Sequence[Item], name: str) -> str:
     """Return the id of the item that ``name`` means.
 
-    >>> from hud_components._models import Note
+    >>> from hud_components import Note
     >>> named("note.remove", KINDS["note"], [Note(id="n-12", content="Port 8080")], "Port 8080")
     'n-12'
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hud_components._models import ContextUsage, HudState
+from hud_components import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
 from hud_runtime.projection import PROJECTION_VERSION, project

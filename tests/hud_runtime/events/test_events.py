@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 
-from hud_components._models import DecisionDraft, NoteDraft
+from hud_components import DecisionDraft, NoteDraft
 from hud_runtime import PAYLOADS, EventDraft, EventError, EventType, HudStore, read_event
 from hud_runtime.events import event_adapter, event_model, parse_payload
 from hud_runtime.testing import Ticking, event_drafts

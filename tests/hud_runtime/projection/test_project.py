@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components._models import HudState
+from hud_components import HudState
 from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, fold, project
 from hud_runtime.projection import RULES
 from hud_runtime.testing import Ticking, event_drafts

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hud_runtime.session._session as session_module
-from hud_components._models import ContextUsage, HudState
+from hud_components import ContextUsage, HudState
 from hud_runtime import (
     At,
     ConcurrencyError,

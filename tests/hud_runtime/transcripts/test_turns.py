@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_components._models import ContextUsage, HudState
+from hud_components import ContextUsage, HudState
 from hud_runtime import At, HudStore, fold, read_transcript, replay
 from hud_runtime.testing import Ticking
 

@@ -1,0 +1,55 @@
+"""What events say of the session: its start and name, its context window, its compactions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hud_components import HudState, UsageReading
+from hud_components._models import Line
+from hud_runtime.events._payload import Payload
+
+
+class SessionStart(Payload):
+    """A session begins: always its first event, so that the log alone tells the state."""
+
+    project: Line | None = None
+    """The project it works on."""
+
+    title: Line | None = None
+    """What the session is called."""
+
+    parent: Line | None = None
+    """The session that started this one."""
+
+    parent_version: Annotated[int, Field(ge=0)] | None = None
+    """The parent's version whose state is inherited."""
+
+    inherited: HudState | None = None
+    """What the session starts with: the project's defaults, and the parent's state."""
+
+
+class SessionTitle(Payload):
+    """The session gets a name."""
+
+    title: Line
+    """What the session is called."""
+
+
+class ContextSnapshot(Payload, UsageReading):
+    """The context window was measured."""
+
+
+class CompactBefore(Payload):
+    """The host is about to compact the conversation: the state up to here must survive."""
+
+    reason: str = ""
+    """Why now, in a few words."""
+
+
+class CompactAfter(Payload):
+    """The conversation was compacted."""
+
+    summary: str = ""
+    """The text that stands for the conversation before it."""
