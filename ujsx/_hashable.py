@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections import abc
+from dataclasses import is_dataclass
 from enum import Enum
 from typing import (
     Annotated,
@@ -38,7 +39,6 @@ ADVICE: dict[type[Any], str] = {
 }
 """What to write instead of a type whose values cannot be hashed."""
 
-_OPEN: frozenset[object] = frozenset({Any, object})
 _UNIONS: frozenset[object] = frozenset({Union, types.UnionType})
 
 
@@ -71,19 +71,35 @@ def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     return None if _hashes(cls) else cls
 
 
-def is_open(annotation: Any) -> bool:
+def is_open(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     """Tell whether ``annotation`` leaves open if its values can be hashed.
 
-    >>> is_open(Any), is_open(tuple[int, ...])
-    (True, False)
+    >>> is_open(Any), is_open(tuple), is_open(tuple[int, ...])
+    (True, True, False)
     """
-    if isinstance(annotation, str | ForwardRef | TypeVar):
-        return True
-    if annotation in _OPEN:
-        return True
-    if get_origin(annotation) is Literal:
+    origin = get_origin(annotation)
+    if origin is Literal:
         return False
-    return any(is_open(part) for part in get_args(annotation) if part is not ...)
+    if origin is Annotated:
+        return is_open(get_args(annotation)[0], seen)
+    if origin is not None:
+        return any(is_open(part, seen) for part in get_args(annotation) if part is not ...)
+    if not isinstance(annotation, type):
+        alias = getattr(annotation, "__value__", None)
+        if alias is not None:
+            return is_open(alias, seen)
+        return annotation is Any or isinstance(annotation, str | ForwardRef | TypeVar)
+    cls: Any = annotation
+    if cls in seen:
+        return False
+    if issubclass(cls, BaseModel):
+        fields = cls.model_fields.values()
+        return any(is_open(field.annotation, seen | {cls}) for field in fields)
+    return cls is Any or issubclass(cls, _CONTAINERS) or is_dataclass(cls) or cls is object
+
+
+_CONTAINERS = (tuple, frozenset, abc.Mapping)
+"""Classes that can be hashed if what they hold can."""
 
 
 def _hashes(cls: type[Any]) -> bool:
