@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Set
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast
 
 import msgspec
 from pydantic import BaseModel
@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
     from ujsx._component import Component
 
+    C = TypeVar("C", bound=Component)
     C_co = TypeVar("C_co", bound=Component, covariant=True, default=Component)
 else:
     from typing import TypeVar
 
+    C = TypeVar("C")
     C_co = TypeVar("C_co")
 
 Node: TypeAlias = "str | Component | Element"
@@ -54,13 +56,13 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     """Whether it is known to hold primitives and text only; no part of its value."""
 
     @classmethod
-    def of(cls, component: C_co, children: Child) -> Element[C_co]:  # type: ignore[misc]
+    def of(cls, component: C, children: Child) -> Element[C]:
         """Return ``component`` with ``children`` normalised.
 
         :raises ChildError: for a child that is no node; its path is the component and the place.
         """
         nodes, resolved = _normalized(children, component)
-        return cls(component, nodes, None, resolved and component.is_primitive)
+        return Element(component, nodes, None, resolved and component.is_primitive)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element under a key, which names it among its siblings."""
@@ -71,7 +73,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         return f"{self.component!r}[{', '.join(map(repr, self.children)) or '()'}]{key}"
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Element):
+        if type(other) is Element:
             return self is other or (
                 self.key == other.key
                 and self.component == other.component
@@ -109,7 +111,8 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     collected: list[Any] = []
     resolved = True
     several = type(children) is tuple or type(children) is list
-    for place, child in enumerate(children if several else (children,)):
+    given = cast("Collection[Any]", children if several else (children,))
+    for place, child in enumerate(given):
         if type(child) is str:
             collected.append(child)
         elif type(child) is Element and not child.component.is_fragment:
@@ -126,10 +129,10 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     return tuple(collected), resolved
 
 
-def _collect(child: Any, into: list[Any], parent: Component, place: int) -> None:
+def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
     if isinstance(child, str):
         into.append(child if type(child) is str else str.__str__(child))
-    elif isinstance(child, Element):
+    elif type(child) is Element:
         if child.component.is_fragment and child.key is None:
             into.extend(child.children)
         else:
@@ -145,8 +148,13 @@ def _collect(child: Any, into: list[Any], parent: Component, place: int) -> None
     elif isinstance(child, Iterator) or (
         isinstance(child, Collection) and not isinstance(child, _NO_CHILDREN)
     ):
-        for each in child:
-            _collect(each, into, parent, place)
+        if level > MAX_DEPTH:
+            raise ChildError(
+                f"iterables nested more than {MAX_DEPTH} deep; does one hold itself?",
+                path=f"{type(parent).__name__}[{place}]",
+            )
+        for each in cast("Iterator[Any]", child):
+            _collect(each, into, parent, place, level + 1)
     else:
         raise _child_error(child, parent, place)
 
@@ -164,12 +172,12 @@ _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
 """What to do instead, by the class of what was given."""
 
 
-def _child_error(child: object, parent: Component, place: int) -> ChildError:
+def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     advice = next(
         (text for cls, text in _ADVICE if isinstance(child, cls)),
         "a child is text, a component, an element, or an iterable of them",
     )
-    kind = type(child).__name__
+    kind: str = type(child).__name__
     return ChildError(
         f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
     )
