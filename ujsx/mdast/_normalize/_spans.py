@@ -21,7 +21,8 @@ from .._nodes import (
 )
 from ..to_markdown._errors import Unwritable
 from ..to_markdown._html import may_start_block
-from ..to_markdown._phrasing import SPANS, Phrasing, merged
+from ..to_markdown._merged import merged
+from ..to_markdown._phrasing import SPANS, Phrasing
 from ..to_markdown._writer import Writer
 from ..to_markdown._writing import Writing
 

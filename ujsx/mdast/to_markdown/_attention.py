@@ -17,6 +17,7 @@ Where neither ``*`` nor ``_`` does it, the tree cannot be written.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from ._characters import (
@@ -66,7 +67,7 @@ class OpenRuns:
     __slots__ = ("_lengths",)
 
     def __init__(self) -> None:
-        self._lengths: dict[str, list[int]] = {"*": [], "_": [], "~": []}
+        self._lengths: defaultdict[str, list[int]] = defaultdict(list)
 
     def push(self, marks: Marks, *, is_first: bool) -> None:
         """Open a span; one that shares its parent's run makes one run of 3 of the two."""

@@ -88,7 +88,9 @@ def escape_line_starts(content: str) -> str:
     \\# a
     1\\. b
     """
-    if "\n" not in content and content[0] not in LINE_STARTERS:
+    if "\n" not in content and (
+        content[0] not in LINE_STARTERS or LINE_STARTS.match(content) is None
+    ):
         return content
     return LINE_STARTS.sub(_escaped_line_start, content)
 
@@ -112,25 +114,24 @@ class Escapes:
     def __init__(self, unsafe: Iterable[Unsafe]) -> None:
         self._unsafe = tuple(unsafe)
         self._compiled = lru_cache(maxsize=None)(self._compile)
-        self.in_text = self._compiled("text", "", "")
-        self.in_label = self._compiled("label", "", "")
-        self.suspect = self.in_text.search
-        """Whether a text has anything in it that may need care, line ends aside."""
+        self._in_text = self._compiled("text", "", "")
+        self._in_label = self._compiled("label", "", "")
+        self._suspect = self._in_text.search
 
     def text(self, value: str, place: Place, *, one_line: bool = False) -> str:
         """Return a text that stands among other phrasing, without its edges' white space."""
         if "\n" in value or "\r" in value:
             spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
             return self._compiled(place, "", spaces).sub(_escaped, value)
-        pattern = self.in_text if place == "text" else self.in_label
-        return pattern.sub(r"\\\g<0>", value)
+        pattern = self._in_text if place == "text" else self._in_label
+        return pattern.sub(_escaped, value) if pattern.search(value) else value
 
     def lone(self, value: str, *, one_line: bool = False) -> str:
         """Return a text that is all that a block holds: a delimiter without another is inert."""
         spaces = ""
         if "\n" in value or "\r" in value:
             spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
-        elif self.suspect(value) is None:
+        elif self._suspect(value) is None:
             return value
         inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
         if "[" in value and "]" not in value[value.index("[") :]:
