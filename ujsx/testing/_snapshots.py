@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 
 from ujsx import Child, Density, RenderContext, render
+
+_NAMED_BY_CASE = r"\s*Can not relate snapshot"
+"""syrupy's warning, on writing, that a snapshot's name does not begin with the test's."""
 
 FOLDER = "snapshots"
 """The folder of all snapshots, under pytest's root directory."""
@@ -64,4 +68,6 @@ class TierSnapshots:
             raise ValueError(f"a snapshot's name is a plain file name, not {case!r}")
         for density in densities:
             text = render(node, density=density, context=context)
-            assert text == self._snapshot(name=f"{case}.{density}")
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", _NAMED_BY_CASE)
+                assert text == self._snapshot(name=f"{case}.{density}")
