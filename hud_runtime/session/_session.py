@@ -6,11 +6,12 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hud_components import ContextUsage, HudState
-from hud_runtime._errors import ConcurrencyError, EventError
+from hud_runtime._errors import ConcurrencyError, EventError, StoreError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
 from hud_runtime.projection import PROJECTION_VERSION, project
 from hud_runtime.session._plan import plan
@@ -116,7 +117,9 @@ class HudSession:
                 known, events, complaints = self._planned(drafts, refused is not None)
                 try:
                     self._append(known, events)
-                except ConcurrencyError:
+                except ConcurrencyError as late:
+                    if late.actual < self.version:
+                        raise StoreError(f'session "{self.id}" was purged') from None
                     if attempt + 1 == RETRIES:
                         raise
                     # Writers that were turned away together must not come back together.
@@ -221,7 +224,10 @@ class HudSession:
         self._known = known
         if known.version // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
             state = known.state.model_dump_json()
-            self._events.save_snapshot(Snapshot(self.id, known.version, PROJECTION_VERSION, state))
+            snapshot = Snapshot(self.id, known.version, PROJECTION_VERSION, state)
+            # The events are in the log: that nothing was saved to be quicker later is no failure.
+            with suppress(StoreError):
+                self._events.save_snapshot(snapshot)
 
     def _rebuilt(self, up_to: int) -> _Known:
         snapshot = self._events.snapshot(self.id, PROJECTION_VERSION, up_to)

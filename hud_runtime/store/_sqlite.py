@@ -49,9 +49,9 @@ class SqliteEventStore:
             raise StoreError(
                 f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
             )
-        self.place = str(path)
+        self.place = path if path == ":memory:" else str(Path(path).expanduser())
         if self.place != ":memory:":
-            prepare(Path(path))
+            prepare(Path(self.place))
         self._lock = threading.RLock()
         with our_errors(self.place):
             self._db = sqlite3.connect(self.place, isolation_level=None, check_same_thread=False)

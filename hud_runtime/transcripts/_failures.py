@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hud_runtime.transcripts._task import cut
+from ujsx import DefinitionError
+from ujsx._errors import did_you_mean
 
 LONGEST = 160
 """Characters of an error's message."""
@@ -25,6 +27,17 @@ class Failure:
 
     says: str = "{what}"
     """The message, with the pattern's groups in braces."""
+
+    def __post_init__(self) -> None:
+        """Refuse a message with a group that the pattern does not have."""
+        groups = re.compile(self.pattern).groupindex
+        try:
+            self.says.format_map(groups)
+        except KeyError as error:
+            raise DefinitionError(
+                f"the failure {self.pattern!r} has no group {error} for its message {self.says!r};"
+                f" {did_you_mean(str(error.args[0]), groups)}"
+            ) from None
 
 
 FAILURES: tuple[Failure, ...] = (

@@ -55,8 +55,9 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
             text = first[1] + file.read()
     except IsADirectoryError:
         raise TranscriptError(f"{path} is a folder: name a file in it") from None
-    except OSError as error:
-        raise TranscriptError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise TranscriptError(f"{path} cannot be read: {reason}") from None
     yield from _from_value(path, text, problems)
 
 

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
+from ujsx import DefinitionError
+
 LONGEST = 160
 """Characters of a task; longer ones are cut between sentences, or between words."""
 
@@ -17,6 +19,13 @@ class TaskMarker:
     name: str
     pattern: str
     """A regular expression, matched with ``MULTILINE``."""
+
+    def __post_init__(self) -> None:
+        """Refuse a pattern that could match and then tell no task."""
+        if "task" not in re.compile(self.pattern).groupindex:
+            raise DefinitionError(
+                f'the marker "{self.name}" has no group "task": write (?P<task>…) in its pattern'
+            )
 
 
 TASK_MARKERS: tuple[TaskMarker, ...] = (

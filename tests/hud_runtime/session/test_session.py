@@ -21,6 +21,7 @@ from hud_runtime import (
     HudSession,
     HudStore,
     StoreError,
+    StoreFullError,
     UnknownItemError,
     fold,
 )
@@ -135,6 +136,19 @@ class TestRecordAll:
         assert session.record_all([]) == ()
 
 
+class TestSnapshots:
+    def test_that_cannot_be_saved_are_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        events = ListEventStore()
+        session = HudStore(events, clock=Ticking()).session("s")
+
+        def refuse(snapshot: object) -> None:
+            raise StoreFullError("the disk is full")
+
+        monkeypatch.setattr(events, "save_snapshot", refuse)
+        monkeypatch.setattr(session_module, "SNAPSHOT_EVERY", 1)
+        assert session.record("task.clear").version == 2
+
+
 class TestState:
     @given(drafts=st.lists(event_drafts, max_size=15))
     def test_is_the_fold_of_the_events(self, drafts: list[EventDraft]) -> None:
@@ -223,6 +237,12 @@ class TestStore:
         assert store.sessions() == ()
         with pytest.raises(StoreError, match="purged"):
             store.session("s")
+
+    def test_a_session_in_use_hears_of_its_purge(self, store: HudStore) -> None:
+        session = store.session("s")
+        store.purge("s")
+        with pytest.raises(StoreError, match='session "s" was purged'):
+            session.record("task.clear")
 
 
 class TestInheritance:

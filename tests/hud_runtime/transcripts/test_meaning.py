@@ -17,6 +17,7 @@ from hud_runtime.transcripts import Failure, FileTool, TaskMarker, task_in
 from hud_runtime.transcripts._paths import shown
 from hud_runtime.transcripts._shell import touched
 from hud_runtime.transcripts._todos import Todo, changes
+from ujsx import DefinitionError
 
 Step = tuple[str, dict[str, object], str, bool]
 """A tool, its arguments, its answer, and whether it failed."""
@@ -74,6 +75,10 @@ class TestTask:
     def test_can_be_found_by_a_users_marker(self) -> None:
         marker = TaskMarker("a ticket", r"^TICKET-\d+: (?P<task>.+)$")
         assert task_in("Hi.\nTICKET-7: Add a login", (marker,)) == "Add a login"
+
+    def test_needs_a_marker_that_tells_it(self) -> None:
+        with pytest.raises(DefinitionError, match='"a ticket" has no group "task"'):
+            TaskMarker("a ticket", "^TICKET")
 
 
 class TestFiles:
@@ -181,6 +186,10 @@ class TestErrors:
         assert told(session_of(path, step, table=table)) == [
             ("error.encountered", "make: out of ink")
         ]
+
+    def test_need_a_message_that_can_be_written(self) -> None:
+        with pytest.raises(DefinitionError, match="has no group 'whta'"):
+            Failure("^PANIC: (?P<what>.+)$", says="{whta}")
 
 
 class TestHudCalls:
