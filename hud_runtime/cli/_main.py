@@ -40,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(given, str(error))
     except OSError as error:  # a full disk, or no place for a temporary file
         abandon()
-        return _refuse(given, str(error))
+        place = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        return _refuse(given, f"{place}{error.strerror or error}")
     return status
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from contextlib import suppress
+from typing import TextIO
 
 from ujsx._text import one_line, visible
 
@@ -19,10 +20,10 @@ _ESCAPED: dict[int, str] = {
 def put(text: str) -> None:
     """Write ``text`` to standard output; what its encoding lacks is written as an escape."""
     try:
-        print(text, end="")
+        _print(text, sys.stdout)
     except UnicodeEncodeError:
         encoding = sys.stdout.encoding
-        print(text.encode(encoding, "backslashreplace").decode(encoding), end="")
+        _print(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)
 
 
 def put_json(data: object) -> None:
@@ -32,15 +33,20 @@ def put_json(data: object) -> None:
 
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot steer the terminal in it."""
-    print(one_line(visible(text)), file=sys.stderr)
+    _print(one_line(visible(text)) + "\n", sys.stderr)
 
 
 def flush() -> None:
     """Hand over what was written, while an error can still be told."""
-    print(end="", flush=True)
+    _print("", sys.stdout, flush=True)
 
 
 def abandon() -> None:
     """Let nothing more reach standard output, not even at the interpreter's end."""
     with suppress(OSError, ValueError):  # in a test it may be no file at all
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
+    # Not stream.write: print is silent where the descriptor is closed and the stream None.
+    print(text, end="", file=stream, flush=flush)

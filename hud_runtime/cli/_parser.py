@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -10,6 +12,9 @@ from hud_runtime.cli._errors import UsageError
 from ujsx._errors import did_you_mean, nearest
 from ujsx._version import __version__
 
+MAX_WIDTH = 100
+"""Columns of a help text at most."""
+
 
 class Parser(ArgumentParser):
     """An argument parser that raises instead of printing its usage and leaving."""
@@ -17,7 +22,7 @@ class Parser(ArgumentParser):
     def __init__(self, prog: str, description: str, **settings: Any) -> None:
         super().__init__(
             prog=prog,
-            description=description,
+            description=_filled(description),
             formatter_class=RawDescriptionHelpFormatter,
             allow_abbrev=False,
             **settings,
@@ -46,6 +51,13 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the sentence that argparse has for what is wrong."""
         raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def _filled(text: str) -> str:
+    """Break each paragraph where the terminal ends."""
+    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2  # as argparse has it
+    paragraphs = text.strip().split("\n\n")
+    return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs)
 
 
 def one_of(name: str, known: Sequence[str], what: str) -> str:

@@ -6,10 +6,10 @@ path, such as `acme.layout:Badge`; modules in the current folder are found too.
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._errors import UsageError
@@ -65,21 +65,18 @@ def components() -> dict[str, type[Component]]:
 def _known(name: str) -> type[Component]:
     known = components()
     if name not in known:
-        raise UsageError(
-            f'"{name}" is no component; {did_you_mean(name, known)} '
-            "Your own is named package.module:Class"
-        )
+        raise UsageError(f'"{name}" is no component; {did_you_mean(name, known)}')
     return known[name]
 
 
 def _imported(path: str) -> Any:
     name, _, attribute = path.partition(":")
-    folder = os.getcwd()
+    folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)  # an installed command does not look there by itself
     try:
         module = import_module(name)
-    except Exception as error:  # noqa: BLE001 - the module is the user's, and may do anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's module may do anything
         kind = type(error).__name__
         raise UsageError(f'the module "{name}" cannot be imported: {kind}: {error}') from None
     if not hasattr(module, attribute):

@@ -46,7 +46,10 @@ class Style:
     def _broken(self, line: str) -> list[str]:
         if not self.wraps:
             return [line]
-        return textwrap.wrap(line, max(self.width - 4, 20), subsequent_indent="  ") or [""]
+        indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+        return textwrap.wrap(
+            line, max(self.width - 4, 20), subsequent_indent=indent, break_on_hyphens=False
+        ) or [""]
 
 
 def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = None) -> Style:
@@ -56,7 +59,7 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
     """
     stream = sys.stdout if stream is None else stream
     environ = os.environ if environ is None else environ
-    if not stream.isatty():
+    if stream is None or not stream.isatty():  # there is none behind a closed descriptor
         return Style(colour=False, width=PLAIN_WIDTH)
     colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
     return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)

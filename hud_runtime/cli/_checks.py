@@ -1,0 +1,167 @@
+"""What the doctor looks at, and what each finding means for the user."""
+
+from __future__ import annotations
+
+import os
+import platform
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from ujsx._version import __version__
+
+Verdict: TypeAlias = Literal["ok", "note", "missing"]
+"""Fine; worth knowing; or something that ujsx cannot do without."""
+
+Version: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check has found."""
+
+    name: str
+    value: str
+    verdict: Verdict = "ok"
+    advice: str = ""
+    """What it means, and what to do."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the finding as JSON data."""
+        return asdict(self)
+
+
+OLDEST_PYTHON: Version = (3, 11)
+
+REQUIRED = ("pydantic", "msgspec", "markdown-it-py", "mdit-py-plugins", "mistune")
+"""The distributions that ujsx depends on."""
+
+OPTIONAL: dict[str, str] = {
+    "pytest": "ujsx.testing",
+    "syrupy": "the snapshot fixture of ujsx.testing",
+    "hypothesis": "the strategies of ujsx.testing",
+}
+"""The distributions of the extra ``testing``, and what needs them."""
+
+WAL_RESET: tuple[Version, Version] = ((3, 7, 0), (3, 51, 2))
+"""The first and the last SQLite in which two connections that write and checkpoint at the same
+moment can lose commits in WAL mode: SQLite's "WAL-reset bug", fixed in 3.51.3."""
+
+WAL_RESET_FIXED: tuple[Version, ...] = ((3, 44, 6), (3, 50, 7))
+"""Older branches that have the fix: from these versions on, within their minor version."""
+
+
+def has_wal_reset_bug(sqlite: Version) -> bool:
+    """Tell whether this version of SQLite can lose commits in WAL mode.
+
+    >>> [has_wal_reset_bug(each) for each in ((3, 40, 1), (3, 50, 7), (3, 51, 2), (3, 51, 3))]
+    [True, False, True, False]
+    """
+    first, last = WAL_RESET
+    if not first <= sqlite <= last:
+        return False
+    return not any(fixed[:2] == sqlite[:2] and sqlite >= fixed for fixed in WAL_RESET_FIXED)
+
+
+def versions(_folder: str | None) -> Iterator[Finding]:
+    """Find ujsx, Python, and the distributions they need."""
+    yield Finding("ujsx", __version__)
+    python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
+    yield Finding("Python", python, "ok" if sys.version_info >= OLDEST_PYTHON else "missing")
+    for name in REQUIRED:
+        found = _installed(name)
+        if found is None:
+            advice = f"install it: python -m pip install {name}"
+            yield Finding(name, "not installed", "missing", advice)
+        else:
+            yield Finding(name, found)
+    for name, purpose in OPTIONAL.items():
+        found = _installed(name)
+        advice = "" if found else f'only {purpose} needs it: pip install "ujsx[testing]"'
+        yield Finding(name, found or "not installed", "ok" if found else "note", advice)
+
+
+def sqlite(_folder: str | None) -> Iterator[Finding]:
+    """Find SQLite, and whether its write-ahead log is sound."""
+    try:
+        import sqlite3
+    except ImportError:  # some builds of Python come without it
+        yield Finding("SQLite", "none", "missing", "install a Python that has sqlite3")
+        return
+    from hud_runtime.store._schema import OLDEST_SQLITE
+
+    found = sqlite3.sqlite_version_info
+    if found < OLDEST_SQLITE:
+        oldest = ".".join(map(str, OLDEST_SQLITE))
+        yield Finding("SQLite", sqlite3.sqlite_version, "missing", f"the store needs {oldest}")
+    elif has_wal_reset_bug(found):
+        yield Finding(
+            "SQLite",
+            f"{sqlite3.sqlite_version} has the WAL-reset bug",
+            "note",
+            "a store that is open once is safe; where several processes write to one, a commit "
+            "can, very rarely, be lost; the cure is a Python with SQLite 3.51.3, 3.50.7 or 3.44.6",
+        )
+    else:
+        yield Finding("SQLite", sqlite3.sqlite_version)
+
+
+def data_folder(name: str | None) -> Iterator[Finding]:
+    """Find the folder for stores, and who may read what is in it."""
+    folder = Path(tempfile.gettempdir() if name is None else name)
+    label = "temporary folder" if name is None else "data folder"
+    if not folder.is_dir():
+        if name is None or folder.exists():
+            yield Finding(label, f"{folder} is no folder", "missing", "name another one")
+        else:
+            yield Finding(label, f"{folder} is not there yet", "note", "it is made with mode 0700")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield Finding(label, f"{folder} cannot be written", "missing", "check who owns it")
+    elif name is None:
+        yield Finding(label, f"{folder} can be written")
+    else:
+        yield from _privacy(label, folder)
+
+
+def token_counter(_folder: str | None) -> Iterator[Finding]:
+    """Find what counts tokens."""
+    yield Finding(
+        "token counter", "ujsx.tokens.estimate_tokens, an estimate that needs no vocabulary"
+    )
+
+
+Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
+"""A look at one thing; it gets the data folder's name, if the user gave one."""
+
+CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, token_counter)
+"""The checks, in the order in which their findings are shown."""
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _privacy(label: str, folder: Path) -> Iterator[Finding]:
+    value = f"{folder} (mode {stat.S_IMODE(folder.stat().st_mode):04o})"
+    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_open(store)]
+    if open_stores:
+        advice = f"others may open {', '.join(open_stores)}; take that away with chmod 600"
+        yield Finding(label, value, "note", advice)
+    elif _is_open(folder):
+        advice = "others may see that there are stores; a new store is made with mode 0600"
+        yield Finding(label, value, "note", advice)
+    else:
+        yield Finding(label, value)
+
+
+def _is_open(path: Path) -> bool:
+    """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
+    return os.name != "nt" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))

@@ -1,0 +1,162 @@
+"""Show what ujsx does with a session: its HUD at each density, the tree behind it, and a tool.
+
+The session is bundled: an agent builds authentication for a web service. It is recorded in a
+temporary SQLite store, and everything shown is rendered from the state that the log adds up to.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from typing import Any
+
+from hud_runtime.cli._layout import laid_out
+from hud_runtime.cli._outline import MIN_WIDTH, outline
+from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._replay import density_named
+from hud_runtime.cli._replayed import Replayed, Shown, replayed
+from hud_runtime.cli._style import Style, style_for
+from ujsx._errors import RenderError
+
+TOOL = ("DecisionsList", "openai")
+"""The component that is shown as a tool, and the dialect."""
+
+READ_BACK = "compact"
+"""The density whose HUD is parsed back: it has every kind of section, and is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """All that is shown."""
+
+    turns: int
+    events: int
+    densities: tuple[Shown, ...]
+    """The last turn, from the most to the least."""
+    pressures: tuple[tuple[str, Shown], ...]
+    """The last turn at each level of the context's pressure, as the pressure picks its density."""
+    tree: dict[str, Any]
+    """The HUD's text, parsed back."""
+    tool: dict[str, Any]
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--density", metavar="D", help="show full, compact or minimal (default: each of them)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the same as data")
+
+
+def run(options: Namespace) -> int:
+    density = density_named(options.density)
+    with (
+        as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,
+        replayed(path) as session,
+    ):
+        demo = _made(session)
+    shown = [each for each in demo.densities if density in (None, each.density)]
+    if options.json:
+        put_json(_data(demo, shown))
+    else:
+        for part in _parts(demo, shown, style_for()):
+            put(part)
+    return 0
+
+
+def _made(session: Replayed) -> Demo:
+    from hud_runtime.cli._schema import components
+    from ujsx import Density
+    from ujsx.schema import tool_definition
+
+    densities = tuple(session.shown(session.turns, each) for each in reversed(Density))
+    [back] = [each for each in densities if each.density == READ_BACK]
+    name, dialect = TOOL
+    return Demo(
+        session.turns,
+        session.events,
+        densities,
+        tuple(_by_level(session)),
+        _read_back(back.rendered.text),
+        tool_definition(components()[name], dialect=dialect),
+    )
+
+
+def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
+    """The last turn at each level that the session's context has reached."""
+    from hud_components import level_for
+
+    last: dict[str, int] = {}
+    for turn in range(session.turns + 1):
+        usage = session.state(turn).usage
+        if usage is not None:
+            last[level_for(usage.percentage)] = turn
+    for level, turn in last.items():
+        yield level, session.shown(turn)
+
+
+def _read_back(text: str) -> dict[str, Any]:
+    """The tree that ``text`` is parsed into, having checked that it gives the same text again."""
+    from ujsx import dump, from_mdast, render
+    from ujsx.mdast import from_markdown
+
+    tree = from_mdast(from_markdown(text))
+    if render(tree) != text:
+        raise RenderError("the HUD that was read back is not the one that was written")
+    return dump(tree)
+
+
+def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
+    yield (
+        f"An agent builds authentication for a web service: {demo.turns} turns, "
+        f"{demo.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
+    )
+    yield _heading(f"The HUD after turn {demo.turns}", style)
+    for each in shown:
+        yield f"\n{style.bold(each.density)} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
+        yield style.quoted(each.rendered.text)
+    yield _heading("What the context's pressure picks", style)
+    yield "\n" + style.quoted(_table(demo))
+    yield _heading(f"The {READ_BACK} HUD, parsed back to a tree", style)
+    width = max(style.width - 4, MIN_WIDTH)
+    yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))
+    yield "\nWritten as Markdown again, this tree gives the same bytes: checked just now.\n"
+    name, dialect = TOOL
+    yield _heading(f"A component is a tool: {name} for {dialect}", style)
+    yield "\n" + style.quoted(laid_out(demo.tool, width))
+    yield "\nNext: `ujsx replay FILE` for a session of your own, `ujsx --help` for the rest.\n"
+
+
+def _heading(text: str, style: Style) -> str:
+    rule = "─" * min(len(text), style.width)
+    return f"\n{style.bold(text)}\n{style.dim(rule)}\n"
+
+
+def _table(demo: Demo) -> str:
+    lines = ["turn  context  level     density  tokens  left out"]
+    for level, each in demo.pressures:
+        used = each.state.usage.percentage if each.state.usage else 0.0
+        left_out = sum(mark.count for mark in each.rendered.omitted)
+        lines.append(
+            f"{each.turn:>4}  {used:>6.1f}%  {level:<8}  {each.density:<7}"
+            f"  {each.rendered.tokens:>6}  {left_out:>3} items"
+        )
+    return "\n".join(lines)
+
+
+def _data(demo: Demo, shown: list[Shown]) -> dict[str, Any]:
+    def hud(each: Shown) -> dict[str, Any]:
+        rendered = each.rendered
+        return {"density": each.density, "tokens": rendered.tokens, "text": rendered.text}
+
+    return {
+        "turns": demo.turns,
+        "events": demo.events,
+        "huds": [hud(each) for each in shown],
+        "pressures": [
+            {"turn": each.turn, "level": level} | hud(each) for level, each in demo.pressures
+        ],
+        "tree": demo.tree,
+        "tool": demo.tool,
+    }

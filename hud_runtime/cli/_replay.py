@@ -1,0 +1,127 @@
+"""Show the HUD of a transcript as it was after any of its turns.
+
+FILE is a session of Claude Code, a list of chat messages, or a SWE-agent trajectory. It is recorded
+in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
+to standard output; which turn it is, and what could not be read, to standard error.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._files import existing
+from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._replayed import Replayed, Shown, replayed
+
+if TYPE_CHECKING:
+    from ujsx import Density
+
+NAMED = 5
+"""How many problems are told one by one; ``--json`` has all of them."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the transcript")
+    parser.add_argument(
+        "--turn",
+        metavar="N",
+        type=_number,
+        help="the turn after which the HUD is shown, 0 for before the agent's first message "
+        "(default: the last)",
+    )
+    parser.add_argument(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the HUD with its account, and the state"
+    )
+
+
+def run(options: Namespace) -> int:
+    density = density_named(options.density)
+    with replayed(existing(options.file)) as session:
+        turn = _turn(options.turn, session.turns)
+        shown = session.shown(turn, density)
+    if options.json:
+        put_json(_data(shown, session))
+        return 0
+    put(shown.rendered.text)
+    for line in _status(turn, session):
+        remark(line)
+    return 0
+
+
+def density_named(name: str | None) -> Density | None:
+    """Return the density of that name.
+
+    :raises DensityError: if there is none; the message names the nearest.
+    """
+    from ujsx import Density
+
+    return None if name is None else Density.of(name)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'"{text}" is no number of a turn') from None
+
+
+def _turn(asked: int | None, turns: int) -> int:
+    if asked is None:
+        return turns
+    if not 0 <= asked <= turns:
+        raise UsageError(f"there is no turn {asked}; this session has turns 0 to {turns}")
+    return asked
+
+
+def _status(turn: int, session: Replayed) -> list[str]:
+    place = f"turn {turn} of {session.turns}"
+    problems = session.problems
+    if not problems:
+        return [place]
+    if len(problems) == 1:
+        return [f"{place}, 1 problem: {problems[0]}"]
+    lines = [f"{place}, {len(problems)} problems:"]
+    lines += [f"  {problem}" for problem in problems[:NAMED]]
+    if len(problems) > NAMED:
+        lines.append(f"  … {len(problems) - NAMED} more; --json has them all")
+    return lines
+
+
+def _data(shown: Shown, session: Replayed) -> dict[str, Any]:
+    rendered = shown.rendered
+    return {
+        "turn": shown.turn,
+        "turns": session.turns,
+        "density": shown.density,
+        "tokens": rendered.tokens,
+        "text": rendered.text,
+        "sections": [
+            {
+                "name": each.name,
+                "rung": str(each.rung),
+                "tokens": each.tokens,
+                "start": each.start,
+                "end": each.end,
+                "fingerprint": each.fingerprint,
+            }
+            for each in rendered.sections
+        ],
+        "omitted": [
+            {
+                "section": each.section,
+                "count": each.count,
+                "ids": each.ids,
+                "handle": each.handle,
+            }
+            for each in rendered.omitted
+        ],
+        "state": shown.state.model_dump(mode="json"),
+        "problems": [{"line": each.line, "what": each.what} for each in session.problems],
+    }
