@@ -86,6 +86,14 @@ class Builder:
         assert token.map is not None
         return self.source.position(start, self.source.line_end(token.map[1] - 1))
 
+    def quote_position(self, token: Token) -> Position:
+        """Return where a quote stands; markdown-it counts blank lines after an empty one to it."""
+        assert token.map is not None
+        start, line = token.meta["start"], token.map[1]
+        while not self.source.line(line - 1).strip(SPACES):
+            line -= 1
+        return self.source.position(start, self.source.line_end(line - 1))
+
     def reaches_end(self, token: Token) -> bool:
         """Return whether a block that nothing closes takes the text's last line end too."""
         assert token.map is not None
@@ -212,7 +220,7 @@ _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
 
 
 def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
-    return Blockquote(tuple(children), position=builder.position(token))
+    return Blockquote(tuple(children), position=builder.quote_position(token))
 
 
 def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListItem:

@@ -54,6 +54,10 @@ class Source:
         """Return the place of ``text[start:end]`` in the original."""
         return Position(self.point(start), self.point(end))
 
+    def line(self, line: int) -> str:
+        """Return a line of ``text`` without its end."""
+        return self.text[self.starts[line] : self.line_end(line)]
+
     def line_end(self, line: int) -> int:
         """Return the offset at which a line ends; lines count from 0, as tokens count them."""
         starts = self.starts

@@ -26,7 +26,10 @@ _URL = re.compile(
 _ADDRESS = r"[\w+.-]++@([\w-]++(?:\.[\w-]++)++)"
 _XMPP = re.compile(rf"(?<![\w+.@-])xmpp:{_ADDRESS}(/(?:[\w/-]|\.(?=[0-9A-Za-z]))*+)?", re.ASCII)
 _MAILTO = re.compile(rf"(?<![\w+.@-])mailto:{_ADDRESS}", re.ASCII)
-_EMAIL = re.compile(rf"(?<![\w+.-])(?<!\bmailto:)(?<!\bxmpp:){_ADDRESS}", re.ASCII)
+_NO_SCHEME = "".join(
+    f"(?<!{before}{scheme}:)" for scheme in ("mailto", "xmpp") for before in ("^", "[^0-9@A-Za-z]")
+)
+_EMAIL = re.compile(rf"(?<![\w+.-]){_NO_SCHEME}{_ADDRESS}", re.ASCII)
 
 _TRAIL = "!\"&'),.:;<>?]}"
 """What is left off a URL's end."""

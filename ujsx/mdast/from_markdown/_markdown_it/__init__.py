@@ -71,7 +71,7 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
 
 def environment(*, gfm: bool) -> dict[str, Any]:
     """Return what the rules of one parse share."""
-    return {"definitions": set(), "footnotes": set(), "tasks": gfm}
+    return {"definitions": set(), "footnotes": set(), "gfm": gfm}
 
 
 def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:

@@ -41,7 +41,7 @@ def content(state: StateBlock, start_line: int, end_line: int, _silent: bool) ->
     else:
         token = state.push("paragraph", "", 0)
         state.line = next_line
-        if state.env["tasks"] and owner is not None and owner.type == "list_item_open":
+        if state.env["gfm"] and owner is not None and owner.type == "list_item_open":
             task = _TASK.match(text)
             if task is not None:
                 owner.meta["checked"] = task[1] in "xX"

@@ -46,7 +46,7 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
         if cell
     ]
     head = _row(state, start_line)
-    if len(head) != len(align):
+    if len(head) != len(align) or _is_lone_pipe(head):
         return False
     if silent:
         return True
@@ -71,6 +71,10 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
     token.map = [start_line, line]
     state.line = line
     return True
+
+
+def _is_lone_pipe(head: list[Cell]) -> bool:
+    return len(head) == 1 and head[0].end - head[0].start == 1 and not head[0].text
 
 
 def _row(state: StateBlock, line: int) -> list[Cell]:
