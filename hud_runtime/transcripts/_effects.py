@@ -103,13 +103,14 @@ class Effects:
         self._workspace.enter(result.directory)
         if message is not None:
             yield from self._failed(attempt, message)
-            return
-        if result.failed:
-            return
+        elif not result.failed:
+            yield from self._done(call, tool, files)
+            yield from self._succeeded(attempt)
+        yield from self._shows(result.open_file)
+
+    def _done(self, call: Call, tool: Tool | None, files: list[Touched]) -> Iterator[Effect]:
         for file in files:
             yield from self._file(file)
-        yield from self._shows(result.open_file)
-        yield from self._succeeded(attempt)
         match tool:
             case TodoTool():
                 todos = todos_in(call.arguments, tool)

@@ -7,8 +7,9 @@ a whole. Lines that cannot be read are named in ``problems``, and the reading go
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import cast
@@ -41,32 +42,24 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
 
     Raises :class:`TranscriptError` for what is no file, is empty, or is no text.
     """
-    try:
-        with path.open("rb") as file:
-            lines = enumerate(file, start=1)
-            first = next(((number, line) for number, line in lines if line.strip()), None)
-            if first is None:
-                raise TranscriptError(f"{path} is empty: there is no session in it")
-            if BINARY in first[1]:
-                raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
-            if _is_record(first[1]) or not _opens_value(first[1]):
-                yield from _from_lines(chain([first], lines), problems)
-                return
-            text = first[1] + file.read()
-    except IsADirectoryError:
-        raise TranscriptError(f"{path} is a folder: name a file in it") from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        reason = getattr(error, "strerror", None) or error
-        raise TranscriptError(f"{path} cannot be read: {reason}") from None
-    yield from _from_value(path, text, problems)
-
-
-def _from_value(path: Path, text: bytes, problems: list[Problem]) -> Iterator[tuple[int, Record]]:
+    with _opened(path) as file:
+        lines = enumerate(file, start=1)
+        first = next((each for each in lines if each[1].strip()), None)
+        if first is None:
+            raise TranscriptError(f"{path} is empty: there is no session in it")
+        number, line = first
+        if BINARY in line:
+            raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
+        if _is_record(line) or not _opens_value(line):
+            yield from _from_lines(chain([first], lines), problems)
+            return
+        text = line + file.read()
     try:
         value = cast("object", json.loads(text))
     except (ValueError, RecursionError):
         # Neither one value nor, at its first line, a record: perhaps only that line is broken.
-        yield from _from_lines(enumerate(text.splitlines(keepends=True), start=1), problems)
+        whole = enumerate(text.splitlines(keepends=True), start=number)
+        yield from _from_lines(whole, problems)
         return
     history = value if isinstance(value, list) else _history(mapping(value))
     if history is None:
@@ -74,7 +67,23 @@ def _from_value(path: Path, text: bytes, problems: list[Problem]) -> Iterator[tu
             f"{path} is JSON, but no transcript: it has no list of messages, neither itself nor"
             f" as {' or '.join(HISTORIES)}"
         )
-    for number, message in enumerate(sequence(history), start=1):
+    yield from _from_history(sequence(history), problems)
+
+
+def _opened(path: Path) -> BufferedReader:
+    try:
+        return path.open("rb")
+    except IsADirectoryError:
+        raise TranscriptError(f"{path} is a folder: name a file in it") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise TranscriptError(f"{path} cannot be read: {reason}") from None
+
+
+def _from_history(
+    history: Sequence[object], problems: list[Problem]
+) -> Iterator[tuple[int, Record]]:
+    for number, message in enumerate(history, start=1):
         if isinstance(message, dict):
             yield number, mapping(cast("object", message))
         else:
@@ -95,8 +104,7 @@ def _from_lines(
         if not isinstance(value, dict):
             problems.append(Problem(number, "no record: it is not a JSON object"))
         elif (history := _history(mapping(value))) is not None:
-            for place, message in enumerate(history, start=1):
-                yield place, mapping(message)
+            yield from _from_history(history, problems)
         else:
             yield number, mapping(value)
 

@@ -50,11 +50,15 @@ class TestFile:
         with pytest.raises(TranscriptError) as caught:
             read_transcript(path)
         assert message in str(caught.value)
-        assert str(path) in str(caught.value)
+        assert str(caught.value).startswith(f"{path} is ")
 
     def test_that_is_missing_is_one_sentence(self, path: Path) -> None:
         with pytest.raises(TranscriptError, match="cannot be read: No such file"):
             read_transcript(path)
+
+    def test_whose_name_cannot_be_is_one_sentence(self) -> None:
+        with pytest.raises(TranscriptError, match="cannot be read: embedded null"):
+            read_transcript("a\0b")
 
     def test_that_is_a_folder_is_one_sentence(self, tmp_path: Path) -> None:
         with pytest.raises(TranscriptError, match="is a folder"):
@@ -65,11 +69,11 @@ class TestLines:
     def test_that_are_broken_are_named(self, path: Path) -> None:
         hello = json.dumps(HELLO).encode()
         path.write_bytes(
-            b"\n".join([b"{oops", hello, b"[1]", b"\xff\xfe", b"[" * 99_999, hello[:40]])
+            b"\n" + b"\n".join([b"{oops", hello, b"[1]", b"\xff\xfe", b"[" * 99_999, hello[:40]])
         )
         transcript = read_transcript(path)
         assert [draft.type for draft in transcript] == ["task.set"]
-        assert [problem.line for problem in transcript.problems] == [1, 3, 4, 5, 6]
+        assert [problem.line for problem in transcript.problems] == [2, 4, 5, 6, 7]
         words = ["not JSON", "not a JSON object", "not UTF-8", "nested", "ends in the middle"]
         for word, problem in zip(words, transcript.problems, strict=True):
             assert word in str(problem)
