@@ -1,0 +1,269 @@
+"""What each section says, and what it leaves out."""
+
+from __future__ import annotations
+
+import pytest
+
+from hud_components import (
+    ActiveFile,
+    ActiveFiles,
+    Blocker,
+    BlockersList,
+    ContextBar,
+    ContextUsage,
+    Decision,
+    DecisionsList,
+    ErrorRecord,
+    ErrorsList,
+    Hud,
+    HudState,
+    NextSteps,
+    Note,
+    NotesSection,
+    StatusLine,
+    Step,
+    Task,
+    TaskSection,
+    WarningBanner,
+)
+from tests.hud_components.cases import TYPICAL
+from ujsx import Density, PropError, RenderContext, render, render_document
+from ujsx.elements import Paragraph, Section
+
+
+def notes(count: int) -> tuple[Note, ...]:
+    return tuple(Note(id=f"n-{n}", content=f"note {n}") for n in range(count))
+
+
+def steps(done: list[bool]) -> tuple[Step, ...]:
+    return tuple(
+        Step(id=f"s-{n}", description=f"step {n}", completed=is_done, order=n)
+        for n, is_done in enumerate(done)
+    )
+
+
+class TestLimits:
+    def test_full_shows_the_newest_up_to_the_usual_limit_and_names_the_rest(self) -> None:
+        rendered = render_document(NotesSection(notes=notes(23)))
+        assert "note 3\n" in rendered.text
+        assert "note 2\n" not in rendered.text
+        assert "*… 3 more notes: `hud notes.list`*" in rendered.text
+        (omitted,) = rendered.omitted
+        assert omitted.ids == ("n-0", "n-1", "n-2")
+        assert omitted.handle == "hud notes.list"
+
+    def test_compact_shows_the_newest_few(self) -> None:
+        text = render(NotesSection(notes=notes(5)), density="compact")
+        assert [line for line in text.splitlines() if line.startswith("-")] == [
+            "- note 2",
+            "- note 3",
+            "- note 4",
+        ]
+
+    def test_minimal_counts(self) -> None:
+        assert render(NotesSection(notes=notes(5)), density="minimal") == "*5 notes*\n"
+        assert render(NotesSection(notes=notes(1)), density="minimal") == "*1 note*\n"
+
+    def test_what_minimal_does_not_show_is_in_the_account(self) -> None:
+        (omitted,) = render_document(NotesSection(notes=notes(5)), density="minimal").omitted
+        assert (omitted.count, omitted.handle) == (5, "hud notes.list")
+
+    def test_a_limit_of_the_author_counts_at_full_even_above_the_usual_one(self) -> None:
+        assert render(NotesSection(notes=notes(30), limit=25)).count("- note") == 25
+        assert render(NotesSection(notes=notes(30), limit=2)).count("- note") == 2
+
+    def test_a_limit_of_the_author_does_not_widen_a_denser_rendering(self) -> None:
+        section = NotesSection(notes=notes(30), limit=25)
+        assert render(section, density="compact").count("- note") == 3
+
+    def test_a_density_of_the_author_holds_whatever_the_hud_is(self) -> None:
+        section = NotesSection(notes=notes(5), density="minimal")  # type: ignore[arg-type]
+        assert render(section, density="full") == "*5 notes*\n"
+
+    def test_a_density_and_a_limit_of_the_author_go_together(self) -> None:
+        section = NotesSection(notes=notes(9), density=Density.COMPACT, limit=7)
+        assert render(section, density="minimal").count("- note") == 7
+
+    def test_a_negative_limit_is_refused(self) -> None:
+        with pytest.raises(PropError, match="limit"):
+            NotesSection(limit=-1)
+
+
+class TestTaskSection:
+    def test_line_breaks_become_spaces(self) -> None:
+        assert "a b" in render(TaskSection(task=Task(description="a\nb")))
+
+    def test_a_long_task_is_cut_when_space_is_short(self) -> None:
+        text = render(TaskSection(task=Task(description="word " * 100)), density="minimal")
+        assert text.endswith("…\n")
+        assert len(text) < 100
+
+
+class TestDecisionsList:
+    def test_full_tells_the_details_compact_the_label(self) -> None:
+        decision = Decision(summary="Use JWT", details="No Redis", label="JWT")
+        assert "- **Use JWT** — No Redis" in render(DecisionsList(decisions=(decision,)))
+        text = render(DecisionsList(decisions=(decision,)), density="compact")
+        assert "- JWT\n" in text
+
+
+class TestActiveFiles:
+    def test_those_used_last_are_shown_in_the_order_in_which_they_came(self) -> None:
+        files = tuple(
+            ActiveFile(path=f"{n}.py", last_accessed=used)
+            for n, used in enumerate((9, 1, 8, 2, 7, 6))
+        )
+        text = render(ActiveFiles(files=files), density="compact")
+        assert [line[3:7] for line in text.splitlines() if line.startswith("-")] == [
+            "0.py",
+            "2.py",
+            "3.py",
+            "4.py",
+            "5.py",
+        ]
+
+
+class TestNextSteps:
+    def test_done_steps_are_struck_through(self) -> None:
+        text = render(NextSteps(steps=steps([True, False])))
+        assert "1. ~~step 0~~\n2. step 1\n" in text
+
+    def test_they_come_in_their_order(self) -> None:
+        first, second = Step(description="b", order=2), Step(description="a", order=1)
+        assert "1. a\n2. b\n" in render(NextSteps(steps=(first, second)))
+
+    def test_compact_begins_at_the_next_one_and_keeps_its_number(self) -> None:
+        text = render(NextSteps(steps=steps([True] * 4 + [False] * 8)), density="compact")
+        assert "5. step 4\n6. step 5\n7. step 6\n" in text
+        assert "*… 9 more steps: `hud steps.list`*" in text
+
+    def test_a_plan_that_is_nearly_done_shows_its_end(self) -> None:
+        text = render(NextSteps(steps=steps([True] * 11 + [False])), density="compact")
+        assert "10. ~~step 9~~\n11. ~~step 10~~\n12. step 11\n" in text
+
+    @pytest.mark.parametrize("open_from", range(13))
+    def test_a_larger_limit_shows_all_that_a_smaller_one_does(self, open_from: int) -> None:
+        plan = steps([n < open_from for n in range(12)])
+        shown: set[str] = set()
+        for limit in range(1, 13):
+            text = render(NextSteps(steps=plan, limit=limit))
+            now = {line for line in text.splitlines() if "step" in line and "more" not in line}
+            assert shown <= now
+            shown = now
+
+    def test_minimal_says_what_is_next(self) -> None:
+        plan = steps([True, False, True, False])
+        text = render(NextSteps(steps=plan), density="minimal")
+        assert text == "**Next:** step 1 *… 1 more step*\n"
+
+    def test_minimal_says_when_all_is_done(self) -> None:
+        text = render(NextSteps(steps=steps([True, True])), density="minimal")
+        assert text == "All 2 steps done\n"
+
+
+class TestNotesSection:
+    def test_lines_and_paragraphs_of_a_note_are_kept_at_full(self) -> None:
+        text = render(NotesSection(notes=(Note(content="a\n  b\n\nc"),)))
+        assert "- a\n  b\n\n  c\n" in text
+
+    def test_a_note_is_one_line_when_space_is_short(self) -> None:
+        text = render(NotesSection(notes=(Note(content="a\nb"),)), density="compact")
+        assert "- a b\n" in text
+
+
+class TestBlockersList:
+    def test_all_open_ones_are_shown_at_every_density(self) -> None:
+        blockers = tuple(Blocker(description=f"blocker {n}") for n in range(12))
+        for density in Density:
+            assert render(BlockersList(blockers=blockers), density=density).count("blocker ") == 12
+
+    def test_resolved_ones_leave(self) -> None:
+        assert render(BlockersList(blockers=(Blocker(description="x", resolved=True),))) == ""
+
+
+class TestErrorsList:
+    def test_resolved_ones_leave(self) -> None:
+        errors = (ErrorRecord(message="gone", resolved=True), ErrorRecord(message="here"))
+        text = render(ErrorsList(errors=errors))
+        assert "here" in text
+        assert "gone" not in text
+
+
+class TestContextBar:
+    def test_full_has_the_figures(self) -> None:
+        usage = ContextUsage(used=150_000, model="claude", trend="growing rapidly")
+        assert render(ContextBar(usage=usage)) == (
+            "🟡 Context: 75% used (150,000 / 200,000 tokens, claude), growing rapidly\n"
+        )
+
+    @pytest.mark.parametrize(
+        ("used", "sign"), [(0, "🟢"), (140_000, "🟡"), (170_000, "🟠"), (190_000, "🔴")]
+    )
+    def test_the_sign_tells_the_level(self, used: int, sign: str) -> None:
+        assert render(ContextBar(usage=ContextUsage(used=used))).startswith(sign)
+
+    def test_there_is_no_line_without_a_reading(self) -> None:
+        assert render(ContextBar()) == ""
+
+    def test_with_a_step_small_changes_change_no_byte(self) -> None:
+        lines = {
+            render(ContextBar(usage=ContextUsage(used=used), step=5))
+            for used in range(140_000, 150_000, 1_000)
+        }
+        assert lines == {"🟡 Context: 70% used (140,000 / 200,000 tokens)\n"}
+
+
+class TestWarningBanner:
+    @pytest.mark.parametrize(("used", "warns"), [(169_999, False), (170_000, True)])
+    def test_it_warns_from_85_percent_on(self, used: int, warns: bool) -> None:
+        assert bool(render(WarningBanner(usage=ContextUsage(used=used)))) is warns
+
+
+class TestStatusLine:
+    def test_it_sums_up_in_one_line(self) -> None:
+        assert render(StatusLine(state=TYPICAL)) == (
+            "Implement user authentication: JWT validation and refresh… · 3 decisions · 3 files · "
+            "2 steps · 2 notes · ⚠ 1 blocker · ⚠ 1 open error · 🟡 75%\n"
+        )
+
+
+class TestHud:
+    def test_what_changes_every_turn_stands_last(self) -> None:
+        layers = [
+            child.component.disclosure.layer  # type: ignore[union-attr]
+            if hasattr(child, "component")
+            else child.disclosure.layer  # type: ignore[union-attr]
+            for child in Hud.of(TYPICAL).children
+        ]
+        order = ["static", "session", "turn"]
+        assert layers == sorted(layers, key=order.index)
+
+    def test_sections_without_data_show_the_bound_state(self) -> None:
+        context = RenderContext().having(TYPICAL)
+        layout = Hud(title="Auth service")[NextSteps(), Section(title="House rules")["Be kind."]]
+        text = render(layout, context=context)
+        assert text.startswith("# Auth service\n\n## Next steps\n\n1. ~~Add refresh")
+        assert text.endswith("## House rules\n\nBe kind.\n")
+
+    def test_without_children_it_has_the_default_sections(self) -> None:
+        for density in Density:
+            context = RenderContext().having(TYPICAL)
+            assert render(Hud(), density=density, context=context) == render(
+                Hud.of(TYPICAL), density=density
+            )
+
+    def test_a_section_of_the_users_own_takes_part(self) -> None:
+        text = render(Hud()[TaskSection(task=TYPICAL.task), Paragraph()["mine"]])
+        assert text.endswith("\nmine\n")
+
+    def test_fixed_texts_can_be_replaced(self) -> None:
+        texts = {"hud.title": "Lage", "notes.title": "Notizen", "notes.noun": "Notiz|Notizen"}
+        context = RenderContext(texts=texts)
+        text = render(Hud.of(HudState(notes=notes(2))), context=context)
+        assert text == "# Lage\n\n## Notizen\n\n- note 0\n- note 1\n"
+        minimal = render(Hud.of(HudState(notes=notes(2))), density="minimal", context=context)
+        assert minimal == "*2 Notizen*\n"
+
+    def test_an_empty_session_is_only_its_title(self) -> None:
+        assert render(Hud.of(HudState())) == "# HUD\n"
+        assert render(Hud.of(HudState()), density="minimal") == ""
