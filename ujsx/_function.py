@@ -94,6 +94,12 @@ def _props_of(
     class Props:
         __annotations__ = {parameter.name: parameter.annotation for parameter in parameters[2:]}
 
-    types = get_type_hints(Props, function.__globals__, dict(caller), include_extras=True)
+    try:
+        types = get_type_hints(Props, function.__globals__, dict(caller), include_extras=True)
+    except NameError as error:
+        raise DefinitionError(
+            f"{function.__name__}: an annotation names {error.name}, which is not defined where "
+            "the function stands; define or import it first"
+        ) from error
     defaults = {p.name: p.default for p in parameters[2:] if p.default is not p.empty}
     return types, defaults

@@ -6,10 +6,11 @@ A rule returns an mdast node, or a list of them where a component stands for sev
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ujsx import elements, mdast
-from ujsx._element import Children, Element, Node
+from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
 from ujsx._registry import Rule, Transform
@@ -204,7 +205,7 @@ def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     component = element.component
     items: list[Any] = []
-    for child in element.children:
+    for child in _members(element.children):
         node = transform(child)
         if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
             node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
@@ -226,7 +227,7 @@ def code_block(element: Element[elements.CodeBlock], transform: Transform) -> md
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
     rows = [
         _expect(transform(child), mdast.TableRow, "a Table holds TableRows")
-        for child in element.children
+        for child in _members(element.children)
     ]
     return mdast.Table(element.component.align, tuple(rows))
 
@@ -234,7 +235,7 @@ def table(element: Element[elements.Table], transform: Transform) -> mdast.Table
 def table_row(element: Element[elements.TableRow], transform: Transform) -> mdast.TableRow:
     cells = [
         _expect(transform(child), mdast.TableCell, "a TableRow holds TableCells")
-        for child in element.children
+        for child in _members(element.children)
     ]
     return mdast.TableRow(tuple(cells))
 
@@ -269,6 +270,17 @@ def footnote_definition(
 
 def front_matter(element: Element[elements.FrontMatter], transform: Transform) -> mdast.Yaml:
     return mdast.Yaml(element.component.value)
+
+
+def _members(children: Children, level: int = 0) -> Iterator[Node]:
+    """Yield children, and instead of a fragment that has a key, its own."""
+    if level > MAX_DEPTH:
+        raise RenderError(f"fragments nested more than {MAX_DEPTH} deep")
+    for child in children:
+        if type(child) is Element and child.component.is_fragment:
+            yield from _members(child.children, level + 1)
+        else:
+            yield child
 
 
 def _expect(node: Any, cls: type, rule: str) -> Any:
