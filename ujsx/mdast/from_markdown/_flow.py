@@ -70,9 +70,11 @@ class Builder:
                 children = siblings
         return Root(children=tuple(children), position=source.position(0, len(source.text)))
 
-    def phrasing(self, text: str) -> Children:
+    def phrasing(self, token: Token) -> Children:
         """Return the nodes of a paragraph's or heading's text."""
-        return phrasing(self.inline_tokens(text), literals=self.gfm)
+        assert token.map is not None
+        tokens = self.inline_tokens(token.content)
+        return phrasing(tokens, literals=self.gfm, line=token.map[0] + 1)
 
     def inline_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text."""
@@ -118,7 +120,7 @@ class Builder:
 
 
 def _paragraph(builder: Builder, token: Token) -> Paragraph:
-    return Paragraph(tuple(builder.phrasing(token.content)), position=builder.position(token))
+    return Paragraph(tuple(builder.phrasing(token)), position=builder.position(token))
 
 
 _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
@@ -136,7 +138,7 @@ _DEPTHS: dict[str, Literal[1, 2, 3, 4, 5, 6]] = {
 def _heading(builder: Builder, token: Token) -> Heading:
     return Heading(
         _DEPTHS[token.markup],
-        tuple(builder.phrasing(token.content)),
+        tuple(builder.phrasing(token)),
         position=builder.position(token),
     )
 
@@ -209,6 +211,12 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
     for token in tokens:
         if token.type == "code_inline":
             token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
+    position = builder.source.position(cell.start, cell.end)
+    children = phrasing(tokens, literals=builder.gfm, line=position.start.line)
+    return TableCell(tuple(children), position=position)
+
+
+_ESCAPED_PIPE.sub(r"\1", token.content)
     return TableCell(
         tuple(phrasing(tokens, literals=builder.gfm)),
         position=builder.source.position(cell.start, cell.end),

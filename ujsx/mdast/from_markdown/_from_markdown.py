@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ujsx._errors import MdastError, did_you_mean
+from ujsx._errors import MdastError
 
 if TYPE_CHECKING:
     from ujsx.mdast._nodes import Root
@@ -22,10 +22,10 @@ def from_markdown(
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
 
-    ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, faster on plain text and off in the
-    places that the documentation lists. ``gfm`` adds GitHub's tables, strikethrough, task lists,
-    footnotes and autolink literals; ``frontmatter`` a first node ``Yaml`` for a block between
-    ``---`` lines at the text's start.
+    ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, an independent witness that is off
+    in the places that ``docs/mistune.md`` lists. ``gfm`` adds GitHub's tables, strikethrough, task
+    lists, footnotes and autolink literals; ``frontmatter`` a first node ``Yaml`` for a block
+    between ``---`` lines at the text's start.
 
     References and definitions stay in the tree, and URLs are as the author wrote them: whether a
     scheme may be followed is for a later step to say. Blocks have positions, which take no part
@@ -44,22 +44,31 @@ def from_markdown(
     """
     if not isinstance(text, str):
         raise MdastError(_wrong_type(text))
-    if engine not in ENGINES:
+    if engine not in _ENGINES:
+        known = " or ".join(f'"{name}"' for name in _ENGINES)
+        raise MdastError(f'unknown engine "{engine}": choose {known}')
+    try:
+        return _ENGINES[engine](text, gfm=gfm, frontmatter=frontmatter)
+    except RecursionError:
         raise MdastError(
-            f'unknown engine "{engine}": {did_you_mean(str(engine), ENGINES)}; '
-            f"there are {' and '.join(ENGINES)}"
-        )
-    # A tokenizer is imported when it is needed.
-    if engine == "mistune":
-        from ._mistune import parse
+            "the text nests too deep for the calls that are left; "
+            "call from_markdown less deep, or flatten the text"
+        ) from None
 
-        return parse(text, gfm=gfm, frontmatter=frontmatter)
-    from ._flow import Builder
+
+def _markdown_it(text: str, *, gfm: bool, frontmatter: bool) -> Root:
+    from ._flow import Builder  # a tokenizer is imported when it is needed
 
     return Builder(text, gfm=gfm, frontmatter=frontmatter).root()
 
 
-ENGINES: tuple[Engine, ...] = ("markdown-it", "mistune")
+def _mistune(text: str, *, gfm: bool, frontmatter: bool) -> Root:
+    from ._mistune import parse
+
+    return parse(text, gfm=gfm, frontmatter=frontmatter)
+
+
+_ENGINES = {"markdown-it": _markdown_it, "mistune": _mistune}
 
 
 def _wrong_type(value: object) -> str:

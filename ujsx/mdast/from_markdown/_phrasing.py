@@ -69,10 +69,10 @@ _CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
 """Tokens that end a node: what to build of the opening token's meta and the content."""
 
 
-def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
+def phrasing(tokens: Sequence[Token], *, literals: bool, line: int) -> Children:
     """Return the nodes of a text's tokens; ``literals`` looks for autolink literals in text.
 
-    Raises ``MdastError`` where spans nest too deep.
+    Raises ``MdastError``, which names the ``line``, where spans nest too deep.
     """
     children: Children = []
     outer: list[tuple[dict[str, Any], Children]] = []
@@ -107,7 +107,7 @@ def phrasing(tokens: Sequence[Token], *, literals: bool) -> Children:
             outer.append((token.meta, children))
             if len(outer) > MAX_DEPTH:
                 raise MdastError(
-                    f"emphasis, links and the like nested more than {MAX_DEPTH} deep; "
+                    f"line {line}: emphasis, links and the like nested more than {MAX_DEPTH} deep; "
                     "escape their markers, or nest them less"
                 )
             children = []

@@ -46,7 +46,7 @@ class TestArguments:
             from_markdown(None)  # type: ignore[arg-type]
 
     def test_an_unknown_engine_is_refused_with_those_that_there_are(self) -> None:
-        with pytest.raises(MdastError, match=r'"markdown_it".*markdown-it and mistune'):
+        with pytest.raises(MdastError, match='"markdown_it": choose "markdown-it" or "mistune"'):
             from_markdown("a", engine="markdown_it")  # type: ignore[arg-type]
 
     def test_without_gfm_its_syntax_is_text(self) -> None:
@@ -109,8 +109,18 @@ class TestDepth:
         ids=["quotes", "lists", "footnotes", "emphasis", "images"],
     )
     def test_too_deep_is_an_error_that_says_so(self, text: str) -> None:
-        with pytest.raises(MdastError, match="nested more than 150 deep"):
+        with pytest.raises(MdastError, match="line 1: .* nested more than 150 deep"):
             from_markdown(text)
+
+    def test_too_deep_for_the_caller_is_an_error_too(self) -> None:
+        def deeper() -> None:
+            try:
+                deeper()
+            except RecursionError:
+                from_markdown("> " * 140 + "a")
+
+        with pytest.raises(MdastError, match="call from_markdown less deep"):
+            deeper()
 
 
 class TestSize:
