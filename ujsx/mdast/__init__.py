@@ -1,14 +1,17 @@
-"""mdast: Markdown as a tree. Node classes, Markdown in and out, JSON in and out.
+r"""mdast: Markdown as a tree. Node classes, Markdown in and out, JSON in and out.
 
 A tokenizer is imported by the first call of ``from_markdown``, so that a program that only
 builds trees does not wait for one.
 
 >>> from ujsx.mdast import Paragraph, Root, Text, to_markdown
 >>> to_markdown(Root(children=[Paragraph(children=[Text("1. a *b*")])]))
-'1\\\\. a \\\\*b\\\\*\\n'
+'1\\. a \\*b\\*\n'
 """
 
 from __future__ import annotations
+
+import sys
+from types import ModuleType
 
 from ._json import from_dict, to_dict
 from ._nodes import (
@@ -49,9 +52,6 @@ from ._nodes import (
     ThematicBreak,
     Yaml,
 )
-
-# Eager, not at their first use: a subpackage that is imported later takes the place of the
-# function of the same name.
 from ._normalize import normalize
 from .from_markdown import from_markdown
 from .to_markdown import Writer, to_markdown
@@ -100,3 +100,18 @@ __all__ = [
     "to_dict",
     "to_markdown",
 ]
+
+
+class _Package(ModuleType):
+    """Keeps ``to_markdown`` and ``from_markdown`` functions.
+
+    Who imports a subpackage, or loads it by its path as pytest does, sets it as an attribute of
+    its package, over a function of the same name.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in ("from_markdown", "to_markdown")):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

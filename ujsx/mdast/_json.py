@@ -8,12 +8,13 @@ there only when they are set. ``from_dict`` takes those, and data that leaves th
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, cast, get_args
 
 import msgspec
 
-from .._errors import MdastError, did_you_mean
+from ujsx._errors import MdastError, did_you_mean
+
 from . import _nodes
 from ._nodes import AnyNode, Node
 
@@ -25,7 +26,7 @@ _KINDS: Final[dict[str, type[Node]]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fields(kind: type[Node]) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return a class's type name and its fields, as (attribute, JSON name), ``children`` last."""
     fields = [
@@ -56,8 +57,8 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
     name, fields = _fields(type(node))
     result: dict[str, Any] = {"type": name}
     for attribute, json_name in fields:
-        value = getattr(node, attribute)
-        result[json_name] = list(value) if type(value) is tuple else value
+        value: Any = getattr(node, attribute)
+        result[json_name] = [*value] if isinstance(value, tuple) else value
     children: tuple[Node, ...] | None = getattr(node, "children", None)
     if children is not None:
         result["children"] = [
@@ -88,7 +89,7 @@ def from_dict(data: Any) -> AnyNode:
     plain = _without_nulls(data, "$", 0)
     try:
         # The union of all kinds is beyond what type checkers can make of a call.
-        return cast(AnyNode, msgspec.convert(plain, cast(Any, _nodes.AnyNode)))
+        return cast("AnyNode", msgspec.convert(plain, cast("Any", _nodes.AnyNode)))
     except msgspec.ValidationError as error:
         raise _clear_error(str(error)) from None
 
@@ -99,10 +100,11 @@ def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
         raise MdastError(f"nested more than {MAX_DEPTH} levels deep; flatten the data", path=path)
     if not isinstance(data, dict):
         raise MdastError(
-            f'a node is an object with a "type", not {type(data).__name__} {_shown(data)}', path=path
+            f'a node is an object with a "type", not {type(data).__name__} {_shown(data)}',
+            path=path,
         )
     fields = {
-        name: value for name, value in cast(dict[str, Any], data).items() if value is not None
+        name: value for name, value in cast("dict[str, Any]", data).items() if value is not None
     }
     name = fields.get("type")
     if not isinstance(name, str) or name not in _KINDS:
@@ -114,7 +116,7 @@ def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
     if isinstance(children, list):
         fields["children"] = [
             _without_nulls(child, f"{path}.children[{index}]", depth + 1)
-            for index, child in enumerate(cast(list[Any], children))
+            for index, child in enumerate(cast("list[Any]", children))  # pyright: it is list[Unknown]
         ]
     return fields
 

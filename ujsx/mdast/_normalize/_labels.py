@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..to_markdown._inline import FOOTNOTE_LABEL, LABEL
-from ..to_markdown._resources import decode, identifier, label, single_spaced
+from ujsx.mdast.to_markdown._inline import FOOTNOTE_LABEL, LABEL
+from ujsx.mdast.to_markdown._resources import decode, identifier, label, single_spaced
 
 _NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
 
-import msgspec
-
-from ..._errors import MdastError
-from .._nodes import (
+from ujsx._errors import MdastError
+from ujsx.mdast._nodes import (
     Blockquote,
     Code,
     Definition,
@@ -27,11 +26,13 @@ from .._nodes import (
     Text,
     Yaml,
 )
-from ..to_markdown._html import OPEN_END, block_fault
-from ..to_markdown._join import can_be_tight, is_setext
-from ..to_markdown._list import MAX_NUMBER
-from ..to_markdown._options import Options
-from ..to_markdown._writing import MAX_DEPTH
+from ujsx.mdast.to_markdown._html import OPEN_END, block_fault
+from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
+from ujsx.mdast.to_markdown._list import MAX_NUMBER
+from ujsx.mdast.to_markdown._options import Options
+from ujsx.mdast.to_markdown._writing import MAX_DEPTH
+
+from ._changed import changed
 from ._labels import footnote_label, reference_label
 from ._phrasing import phrasing, phrasing_node
 from ._references import resolved
@@ -72,10 +73,10 @@ def _alone(node: Node) -> Node:
     if handler is None:
         return phrasing_node(node)
     result = handler(node, _Place(True, True, False, True, 0))
-    return result if result is not None else msgspec.structs.replace(node, children=())
+    return result if result is not None else changed(node, children=())
 
 
-class _Place(msgspec.Struct, frozen=True, gc=False):
+class _Place(NamedTuple):
     """Where a block stands: first in the document, last in its container, how deep.
 
     ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
@@ -91,16 +92,14 @@ class _Place(msgspec.Struct, frozen=True, gc=False):
 
 
 def _root(node: Root) -> Root:
-    return resolved(msgspec.structs.replace(node, children=_document(node.children)))
+    return resolved(changed(node, children=_document(node.children)))
 
 
 def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
     return _flow(nodes, _Place(True, True, True, True, 0))
 
 
-def _inside(
-    node: Any, place: _Place, *, before_blank: bool
-) -> tuple[Any, ...]:
+def _inside(node: Any, place: _Place, *, before_blank: bool) -> tuple[Any, ...]:
     """Return the canonical blocks of a container."""
     if place.depth >= MAX_DEPTH:
         raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
@@ -108,9 +107,7 @@ def _inside(
     return _flow(node.children, inner, node)
 
 
-def _flow(
-    nodes: Sequence[Node], place: _Place, parent: Node | None = None
-) -> tuple[Any, ...]:
+def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> tuple[Any, ...]:
     """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
     tight = isinstance(parent, ListItem) and not parent.spread
@@ -131,32 +128,30 @@ def _flow(
     return tuple(result)
 
 
-def _paragraph(node: Paragraph, place: _Place) -> Node | None:
+def _paragraph(node: Paragraph, _place: _Place) -> Node | None:
     children = phrasing(node.children)
-    return msgspec.structs.replace(node, children=children) if children else None
+    return changed(node, children=children) if children else None
 
 
-def _heading(node: Heading, place: _Place) -> Node:
+def _heading(node: Heading, _place: _Place) -> Node:
     depth = min(max(node.depth, 1), 6)
     starts_line = is_setext(node, _OPTIONS)
     children = phrasing(node.children, one_line=depth > 2, starts_line=starts_line)
-    return msgspec.structs.replace(node, depth=depth, children=children)
+    return changed(node, depth=depth, children=children)
 
 
 def _blockquote(node: Blockquote, place: _Place) -> Node:
-    return msgspec.structs.replace(node, children=_inside(node, place, before_blank=False))
+    return changed(node, children=_inside(node, place, before_blank=False))
 
 
 def _list(node: List, place: _Place) -> Node | None:
     if not node.children:
         return None
     *others, last = node.children
-    not_last = msgspec.structs.replace(
-        place, before_blank=node.spread, may_stay_open=not node.spread
-    )
+    not_last = place._replace(before_blank=node.spread, may_stay_open=not node.spread)
     items = (*[_item(item, not_last) for item in others], _item(last, place))
     start = node.start if node.start is not None else 1
-    return msgspec.structs.replace(
+    return changed(
         node,
         start=min(max(start, 0), MAX_NUMBER) if node.ordered else None,
         spread=node.spread and len(items) > 1,
@@ -169,9 +164,9 @@ def _item(node: ListItem, place: _Place) -> ListItem:
     children = _inside(node, place, before_blank=before_blank)
     spread = _is_spread(node, children)
     if spread and not node.spread:
-        node = msgspec.structs.replace(node, spread=True)
+        node = changed(node, spread=True)
         children = _inside(node, place, before_blank=before_blank)
-    return msgspec.structs.replace(
+    return changed(
         node,
         checked=node.checked if children and isinstance(children[0], Paragraph) else None,
         spread=spread,
@@ -180,23 +175,19 @@ def _item(node: ListItem, place: _Place) -> ListItem:
 
 
 def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
-    pairs = list(zip(children, children[1:], strict=False))
-    return bool(pairs) and (
-        node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs)
-    )
+    pairs = list(pairwise(children))
+    return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
 
 
 def _lone_item(node: ListItem, place: _Place) -> ListItem:
     return _item(node, place)
 
 
-def _code(node: Code, place: _Place) -> Node:
+def _code(node: Code, _place: _Place) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
     lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
     meta = meta.strip(_SPACES)
-    return msgspec.structs.replace(
-        node, value=_lines(node.value), lang=_plain(lang), meta=_plain(meta)
-    )
+    return changed(node, value=_lines(node.value), lang=_plain(lang), meta=_plain(meta))
 
 
 def _plain(text: str | None) -> str | None:
@@ -208,19 +199,19 @@ def _html(node: Html, place: _Place) -> Node | None:
     fault = block_fault(value)
     if fault == OPEN_END and place.last and place.may_stay_open:
         value = value.rstrip("\n")
-        return msgspec.structs.replace(node, value=f"{value}\n" if place.before_blank else value)
+        return changed(node, value=f"{value}\n" if place.before_blank else value)
     if fault is None:
-        return msgspec.structs.replace(node, value=value)
+        return changed(node, value=value)
     if not value:
         return None
     return _paragraph(Paragraph(children=(Text(value),)), place)
 
 
-def _definition(node: Definition, place: _Place) -> Node | None:
+def _definition(node: Definition, _place: _Place) -> Node | None:
     found = reference_label(node.identifier, node.label)
     if found is None:
         return None
-    return msgspec.structs.replace(
+    return changed(
         node,
         identifier=found[0],
         label=found[1],
@@ -232,36 +223,36 @@ def _definition(node: Definition, place: _Place) -> Node | None:
 def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
     identifier, label = footnote_label(node.identifier, node.label)
     children = _inside(node, place, before_blank=place.before_blank)
-    return msgspec.structs.replace(node, identifier=identifier, label=label, children=children)
+    return changed(node, identifier=identifier, label=label, children=children)
 
 
-def _table(node: Table, place: _Place) -> Node | None:
+def _table(node: Table, _place: _Place) -> Node | None:
     rows = [[_cell(cell) for cell in row.children] for row in node.children]
     columns = max(map(len, rows), default=0)
     if not columns:
         return None
     empty = TableCell()
     filled = [
-        msgspec.structs.replace(row, children=(*cells, *[empty] * (columns - len(cells))))
+        changed(row, children=(*cells, *[empty] * (columns - len(cells))))
         for row, cells in zip(node.children, rows, strict=True)
     ]
     align = (*node.align, *[None] * columns)[:columns]
-    return msgspec.structs.replace(node, align=align, children=tuple(filled))
+    return changed(node, align=align, children=tuple(filled))
 
 
-def _row(node: TableRow, place: _Place) -> Node:
-    return msgspec.structs.replace(node, children=tuple(map(_cell, node.children)))
+def _row(node: TableRow, _place: _Place) -> Node:
+    return changed(node, children=tuple(map(_cell, node.children)))
 
 
-def _cell(node: TableCell, place: _Place | None = None) -> TableCell:
+def _cell(node: TableCell, _place: _Place | None = None) -> TableCell:
     children = phrasing(node.children, one_line=True, in_cell=True)
-    return msgspec.structs.replace(node, children=children)
+    return changed(node, children=children)
 
 
 def _yaml(node: Yaml, place: _Place) -> Node:
     value = _lines(node.value)
     if place.first and not _YAML_FENCE.search(value):
-        return msgspec.structs.replace(node, value=value)
+        return changed(node, value=value)
     return Code(value, lang="yaml", position=node.position, data=node.data)
 
 

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
-
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Break,
     Delete,
     Emphasis,
@@ -23,9 +21,11 @@ from .._nodes import (
     Strong,
     Text,
 )
-from ..to_markdown._html import is_inline
-from ..to_markdown._inline import LABEL, starts_block, text_of_reference
-from ..to_markdown._resources import decode, identifier
+from ujsx.mdast.to_markdown._html import is_inline
+from ujsx.mdast.to_markdown._inline import LABEL, starts_block, text_of_reference
+from ujsx.mdast.to_markdown._resources import decode, identifier
+
+from ._changed import changed
 from ._labels import footnote_label, reference_label
 from ._spans import joined, state, unwrapped, without_blocks
 
@@ -60,7 +60,8 @@ def phrasing_node(node: Node) -> Node:
     """Return the canonical form of phrasing that stands alone."""
     result = phrasing([node])
     if len(result) == 1:
-        return result[0]
+        alone: Node = result[0]
+        return alone
     return Text("") if not result else node
 
 
@@ -72,8 +73,8 @@ def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
     return joined(new)
 
 
-def _text(node: Text, line: Line) -> Sequence[Node]:
-    return (msgspec.structs.replace(node, value=_plain(node.value)),) if node.value else ()
+def _text(node: Text, _line: Line) -> Sequence[Node]:
+    return (changed(node, value=_plain(node.value)),) if node.value else ()
 
 
 def _code(node: InlineCode, line: Line) -> Sequence[Node]:
@@ -82,7 +83,7 @@ def _code(node: InlineCode, line: Line) -> Sequence[Node]:
         return ()
     if line.in_cell and "\\|" in value:
         return (Text(value),)
-    return (msgspec.structs.replace(node, value=value),)
+    return (changed(node, value=value),)
 
 
 def _html(node: Html, line: Line) -> Sequence[Node]:
@@ -91,7 +92,7 @@ def _html(node: Html, line: Line) -> Sequence[Node]:
         value = value.replace("\n", " ")
     if not is_inline(value) or (line.in_cell and "\\|" in value):
         return (Text(value),) if value else ()
-    return (msgspec.structs.replace(node, value=value),)
+    return (changed(node, value=value),)
 
 
 def _break(node: Break, line: Line) -> Sequence[Node]:
@@ -105,7 +106,7 @@ def _span(node: Any, line: Line) -> Sequence[Node]:
         breaks.append(children.pop())
     if not children:
         return breaks
-    return (msgspec.structs.replace(node, children=tuple(children)), *breaks)
+    return (changed(node, children=tuple(children)), *breaks)
 
 
 def _delete(node: Delete, line: Line) -> Sequence[Node]:
@@ -119,15 +120,13 @@ def _link(node: Link, line: Line) -> Sequence[Node]:
         return _children(node.children, line)
     children = _link_children(node, line)
     return (
-        msgspec.structs.replace(
-            node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)
-        ),
+        changed(node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)),
     )
 
 
-def _image(node: Image, line: Line) -> Sequence[Node]:
+def _image(node: Image, _line: Line) -> Sequence[Node]:
     return (
-        msgspec.structs.replace(
+        changed(
             node,
             url=_plain(node.url),
             title=_plain_or_none(node.title),
@@ -144,9 +143,10 @@ def _link_reference(node: LinkReference, line: Line) -> Sequence[Node]:
     if found is None or (line.in_cell and "\\|" in found[0]):
         return children
     return (
-        _matched(msgspec.structs.replace(
-            node, identifier=found[0], label=found[1], children=children
-        ), line),
+        _matched(
+            changed(node, identifier=found[0], label=found[1], children=children),
+            line,
+        ),
     )
 
 
@@ -155,33 +155,27 @@ def _image_reference(node: ImageReference, line: Line) -> Sequence[Node]:
     found = reference_label(node.identifier, node.label)
     if found is None or (line.in_cell and "\\|" in found[0]):
         return (Text(alt),) if alt else ()
-    return (
-        _matched(
-            msgspec.structs.replace(node, identifier=found[0], label=found[1], alt=alt), line
-        ),
-    )
+    return (_matched(changed(node, identifier=found[0], label=found[1], alt=alt), line),)
 
 
-def _matched(node: Any, line: Line) -> Node:
+def _matched(node: LinkReference | ImageReference, line: Line) -> LinkReference | ImageReference:
     """Return a reference that is full unless its text is its label."""
     if node.reference_type == "full":
         return node
     text = text_of_reference(node, state(one_line=line.one_line, in_cell=line.in_cell))
     if LABEL.fullmatch(text) and identifier(text) == node.identifier:
-        return msgspec.structs.replace(node, label=decode(text))
-    return msgspec.structs.replace(node, reference_type="full")
+        return changed(node, label=decode(text))
+    return changed(node, reference_type="full")
 
 
-def _footnote_reference(node: FootnoteReference, line: Line) -> Sequence[Node]:
+def _footnote_reference(node: FootnoteReference, _line: Line) -> Sequence[Node]:
     key, label = footnote_label(node.identifier, node.label)
-    return (msgspec.structs.replace(node, identifier=key, label=label),)
+    return (changed(node, identifier=key, label=label),)
 
 
 def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
     children = _children(node.children, replace(line, in_link=True, in_delete=False))
-    return tuple(
-        unwrapped(children, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
-    )
+    return tuple(unwrapped(children, one_line=line.one_line, in_cell=line.in_cell, in_label=True))
 
 
 def _plain(value: str) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
-import msgspec
-
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Definition,
     FootnoteDefinition,
     FootnoteReference,
@@ -17,6 +15,8 @@ from .._nodes import (
     Root,
     Text,
 )
+
+from ._changed import changed
 
 
 def resolved(root: Root) -> Root:
@@ -40,7 +40,7 @@ def resolved(root: Root) -> Root:
         return root
     from ._normalize import normalize  # the text may have to be joined to what is around it
 
-    return normalize(_without(root, definitions, footnotes))
+    return normalize(cast("Root", _without(root, definitions, footnotes)))
 
 
 def _every(root: Node) -> Iterator[Node]:
@@ -56,8 +56,8 @@ def _without(node: Any, definitions: set[str], footnotes: set[str]) -> Any:
     if not children:
         return node
     result: list[Node] = []
-    for child in children:
-        child = _without(child, definitions, footnotes)
+    for original in children:
+        child = _without(original, definitions, footnotes)
         match child:
             case LinkReference() if child.identifier not in definitions:
                 result.extend(child.children)
@@ -67,4 +67,4 @@ def _without(node: Any, definitions: set[str], footnotes: set[str]) -> Any:
                 result.append(Text(f"[^{child.label or child.identifier}]"))
             case _:
                 result.append(child)
-    return msgspec.structs.replace(node, children=tuple(result))
+    return changed(node, children=tuple(result))

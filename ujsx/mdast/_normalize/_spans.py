@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Delete,
     FootnoteReference,
     Html,
@@ -19,12 +17,14 @@ from .._nodes import (
     Node,
     Text,
 )
-from ..to_markdown._errors import Unwritable
-from ..to_markdown._html import may_start_block
-from ..to_markdown._merged import merged
-from ..to_markdown._phrasing import SPANS, Phrasing
-from ..to_markdown._writer import Writer
-from ..to_markdown._writing import Writing
+from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._html import may_start_block
+from ujsx.mdast.to_markdown._merged import merged
+from ujsx.mdast.to_markdown._phrasing import SPANS, Phrasing
+from ujsx.mdast.to_markdown._writer import Writer
+from ujsx.mdast.to_markdown._writing import Writing
+
+from ._changed import changed
 
 MAX_PASSES = 8
 """How often spans are taken out one by one before all that stand in others are."""
@@ -88,7 +88,7 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
                 and before.reference_type == "shortcut"
                 and isinstance(node, (Link, LinkReference, FootnoteReference))
             ):
-                result[-1] = msgspec.structs.replace(before, reference_type="collapsed")
+                result[-1] = changed(before, reference_type="collapsed")
             result.append(node)
     return list(merged(result))
 
@@ -103,7 +103,7 @@ def _without(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
         if id(node) in taken_out:
             result.extend(children)
         else:
-            result.append(msgspec.structs.replace(node, children=tuple(children)))
+            result.append(changed(node, children=tuple(children)))
     return joined(result)
 
 
@@ -119,7 +119,7 @@ def _flat(node: Node) -> Node:
             stack.extend(reversed(_children_of(child)))
         else:
             leaves.append(child)
-    return msgspec.structs.replace(node, children=tuple(joined(leaves)))
+    return changed(node, children=tuple(joined(leaves)))
 
 
 def _has_html(nodes: Iterable[Node]) -> bool:
@@ -130,10 +130,11 @@ def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
     result: list[Node] = []
     for node in nodes:
         if isinstance(node, Html) and may_start_block(node.value.split("\n", 1)[0], is_first=True):
-            node = Text(node.value)
+            result.append(Text(node.value))
         elif children := _children_of(node):
-            node = msgspec.structs.replace(node, children=tuple(_html_as_text(children)))
-        result.append(node)
+            result.append(changed(node, children=tuple(_html_as_text(children))))
+        else:
+            result.append(node)
     return joined(result)
 
 

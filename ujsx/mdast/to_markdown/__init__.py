@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from .._nodes import Node
+from ujsx.mdast._nodes import Node
+
 from ._join import Join
 from ._options import Options
 from ._unsafe import Unsafe
@@ -36,14 +37,14 @@ def _writer(options: tuple[tuple[str, Any], ...]) -> Writer:
 
 
 def to_markdown(node: Node, **options: Any) -> str:
-    """Return the Markdown of a tree: in one line end at its end, or ``""`` if there is nothing.
+    r"""Return the Markdown of a tree: in one line end at its end, or ``""`` if there is nothing.
 
     ``options`` are those of ``Writer``. Raises ``MdastError`` for an unknown option, and for a
     tree that Markdown has no form for unless ``on_unwritable="normalize"``.
 
     >>> from ujsx.mdast import Heading, Text
     >>> to_markdown(Heading(depth=2, children=[Text("C# *and* more")]))
-    '## C# \\\\*and\\\\* more\\n'
+    '## C# \\*and\\* more\n'
     """
     try:
         writer = _writer(tuple(sorted(options.items())))

@@ -38,9 +38,9 @@ def reference(character: str) -> str:
 
 
 def has_reference(character: str) -> bool:
-    """Return whether a numeric reference gives the character back; for controls it does not.
+    r"""Return whether a numeric reference gives the character back; for controls it does not.
 
-    >>> has_reference("a"), has_reference("\\x01")
+    >>> has_reference("a"), has_reference("\x01")
     (True, False)
     """
     code = ord(character)

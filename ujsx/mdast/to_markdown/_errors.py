@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..._errors import MdastError
-from .._nodes import Node
+from ujsx._errors import MdastError
+from ujsx.mdast._nodes import Node
 
 
-class Unwritable(Exception):
+class Unwritable(Exception):  # noqa: N818 - a state of affairs that no caller sees
     """Raised by handlers; ``Writer.write`` makes an ``MdastError`` with the node's path of it."""
 
     def __init__(self, node: Node, reason: str) -> None:

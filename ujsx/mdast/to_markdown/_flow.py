@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Blockquote,
     Code,
     Definition,
@@ -16,6 +16,7 @@ from .._nodes import (
     ThematicBreak,
     Yaml,
 )
+
 from ._errors import Unwritable
 from ._html import OPEN_END, block_fault
 from ._inline import footnote_label, reference_label
@@ -65,7 +66,7 @@ def _underlined(node: Heading, writing: Writing) -> str:
     return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
 
 
-def thematic_break(node: ThematicBreak, writing: Writing) -> str:
+def thematic_break(_node: ThematicBreak, writing: Writing) -> str:
     """``---``; not with dashes where those would open front matter or underline a heading."""
     options = writing.options
     marker = options.rule
@@ -149,10 +150,10 @@ def yaml(node: Yaml, writing: Writing) -> str:
 
 
 def indented(text: str, indent: str) -> str:
-    """Indent all lines but the first and the empty ones.
+    r"""Indent all lines but the first and the empty ones.
 
-    >>> indented("a\\n\\nb", "  ")
-    'a\\n\\n  b'
+    >>> indented("a\n\nb", "  ")
+    'a\n\n  b'
     """
     if "\n" not in text:
         return text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_ATTRIBUTE = r"""(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?)"""
+_ATTRIBUTE = (
+    r"""(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?)"""
+)
 _OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*[ \t\n]*/?>"
 _CLOSING_TAG = r"</[A-Za-z][A-Za-z0-9-]*[ \t\n]*>"
 
@@ -61,9 +63,7 @@ def may_start_block(line: str, *, is_first: bool) -> bool:
 
     Beyond ``block_kind``, Python's parsers count all of Unicode's white space as space.
     """
-    return any(
-        pattern.match(line) for kind, pattern in _LOOSE_STARTS if kind != 7 or is_first
-    )
+    return any(pattern.match(line) for kind, pattern in _LOOSE_STARTS if kind != 7 or is_first)
 
 
 def is_inline(value: str) -> bool:
@@ -80,9 +80,9 @@ OPEN_END = "it has no end, and more follows"
 
 
 def block_fault(value: str) -> str | None:
-    """Return why a text is not one HTML block, or ``None`` if it is.
+    r"""Return why a text is not one HTML block, or ``None`` if it is.
 
-    >>> block_fault("<p>\\n\\nforged")
+    >>> block_fault("<p>\n\nforged")
     'it has a blank line'
     """
     lines = value.split("\n")

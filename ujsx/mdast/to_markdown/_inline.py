@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Break,
     Definition,
     FootnoteDefinition,
@@ -18,6 +18,7 @@ from .._nodes import (
     Node,
     Text,
 )
+
 from ._errors import Unwritable
 from ._html import block_kind, is_inline
 from ._phrasing import Phrasing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Blockquote,
     Break,
     Code,
@@ -21,6 +21,7 @@ from .._nodes import (
     Text,
     ThematicBreak,
 )
+
 from ._html import ENDS_AT_BLANK_LINE, block_kind
 from ._options import Options
 
@@ -52,11 +53,11 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
     return _TAILS.get(type(tail), _never)(left, tail, right, options)
 
 
-def _never(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
     return False
 
 
-def _after_closed(left: Node, tail: Node, right: Node, options: Options) -> bool:
+def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bool:
     return not (isinstance(left, Blockquote) and isinstance(right, Blockquote)) and not isinstance(
         left, FootnoteDefinition
     )

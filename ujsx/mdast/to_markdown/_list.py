@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .._nodes import List, ListItem, Node, Paragraph, Text
+from ujsx.mdast._nodes import List, ListItem, Node, Paragraph, Text
+
 from ._errors import Unwritable
 from ._flow import indented
 from ._writing import Handler, Writing
@@ -84,7 +85,8 @@ def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
 
 def _bullet(contents: list[str], avoid: str, writing: Writing) -> str:
     options = writing.options
-    for bullet in (options.bullet, options.bullet_other or "", *_BULLETS):
+    candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
+    for bullet in candidates:
         if bullet and bullet != avoid and not any(_draws_rule(bullet, c) for c in contents):
             return bullet
     raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")

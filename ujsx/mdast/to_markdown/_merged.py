@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import cast
 
-from .._nodes import InlineCode, Node, Text
+from ujsx.mdast._nodes import InlineCode, Node, Text
 
 _NO_TEXT = Text("")
 
@@ -32,9 +32,8 @@ def _is_merged(nodes: Sequence[Node]) -> bool:
     before: type[Node] | None = None
     for node in nodes:
         kind = type(node)
-        if kind is Text or kind is InlineCode:
-            if kind is before or node == _NO_TEXT:
-                return False
+        if (kind is Text or kind is InlineCode) and (kind is before or node == _NO_TEXT):
+            return False
         before = kind
     return True
 

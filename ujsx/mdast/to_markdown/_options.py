@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from ..._errors import MdastError, did_you_mean
+from ujsx._errors import MdastError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +95,11 @@ def checked_options(given: dict[str, Any]) -> Options:
         if name == "rule_repetition":
             if type(value) is not int or value < 3:
                 raise MdastError(f"option {name}={value!r} is not possible; it is an int from 3 on")
-        elif not any(value is allowed or value == allowed for allowed in ALLOWED[name] if
-                     type(value) is type(allowed)):
+        elif not any(
+            value is allowed or value == allowed
+            for allowed in ALLOWED[name]
+            if type(value) is type(allowed)
+        ):
             every = ", ".join(map(repr, ALLOWED[name]))
             raise MdastError(f"option {name}={value!r} is not possible; it is one of {every}")
     options = Options(**given)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Break,
     Delete,
     Emphasis,
@@ -20,6 +20,7 @@ from .._nodes import (
     Strong,
     Text,
 )
+
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
 from ._characters import OTHER, UNICODE_SPACES, character_class, reference
 from ._errors import Unwritable
@@ -28,6 +29,8 @@ from ._unsafe import Place
 
 if TYPE_CHECKING:
     from ._writing import Writing
+
+Span: TypeAlias = Emphasis | Strong | Delete
 
 SPANS: dict[type[Node], int] = {Emphasis: 1, Strong: 2, Delete: 2}
 """The nodes that are written with delimiter runs, and how long the runs are."""
@@ -93,13 +96,13 @@ class Phrasing:
                 if index < last and type(nodes[index + 1]) in SPANS:
                     outside = self._before_span(node.value, encode_first)
                     marks = self._choose(nodes, index + 1, outside, "", parent)
-                self._text(nodes, index, before, encode_first, marks, parent)
+                self._text(node, nodes, index, before, encode_first, marks, parent)
                 before, sibling_run, encode_first = node.value[-1], "", False
             elif type(node) in SPANS:
                 if marks is None:
                     marks = self._choose(nodes, index, before, sibling_run, parent)
                 if marks is not _NO_MARKS:
-                    self._span(node, marks, is_first=index == 0)
+                    self._span(cast("Span", node), marks, is_first=index == 0)
                 before = sibling_run = marks.run[0]
                 encode_first, marks = marks.after, None
             else:
@@ -112,8 +115,9 @@ class Phrasing:
 
     # --- Text ---
 
-    def _text(
+    def _text(  # noqa: PLR0917 - all of it is what stands around a text
         self,
+        node: Text,
         nodes: Sequence[Node],
         index: int,
         before: str,
@@ -122,7 +126,7 @@ class Phrasing:
         parent: Marks | None,
     ) -> None:
         """Write a text; ``marks`` are those of the span after it, if one follows."""
-        value: str = nodes[index].value  # type: ignore[attr-defined]  # pyright: ignore
+        value = node.value
         head = tail = ""
         if encode_first:
             head, value = reference(value[0]), value[1:]
@@ -183,7 +187,7 @@ class Phrasing:
         parent: Marks | None,
     ) -> Marks:
         """Return the marks of ``nodes[index]``."""
-        node: Any = nodes[index]
+        node = cast("Span", nodes[index])
         if parent is None and not sibling_run and _is_plain(node):
             plain = self._writing.plain_marks.get(type(node))
             if plain is not None:
@@ -219,11 +223,11 @@ class Phrasing:
 
     def _inner_edge(self, children: Sequence[Node], at: int) -> str:
         """Return a span's first (0) or last (-1) character within."""
-        edge = self._edge(children[at], at)
-        if len(children) > 1 and isinstance(children[at], Text) and character_class(edge) == OTHER:
-            if len(children[at].value) == 1:  # type: ignore[attr-defined]  # pyright: ignore
-                return ";"  # the span next to it may ask for a reference
-        return edge
+        child = children[at]
+        if isinstance(child, Text) and len(child.value) == 1 < len(children):
+            # The span next to it may ask for a reference.
+            return ";" if character_class(child.value) == OTHER else child.value
+        return self._edge(child, at)
 
     def _edge(self, node: Node, at: int) -> str:
         """Return a node's first (0) or last (-1) character, as far as spans care."""
@@ -234,11 +238,11 @@ class Phrasing:
         known = FIRST_CHARACTER.get(type(node))
         return known if known is not None else self._writing.phrasing_node(node)[at]
 
-    def _span(self, node: Any, marks: Marks, *, is_first: bool) -> None:
+    def _span(self, node: Span, marks: Marks, *, is_first: bool) -> None:
         run = marks.run
         if len(node.children) == 1 and marks is self._writing.plain_marks.get(type(node)):
-            escape = self._writing.escapes.text
-            value = escape(node.children[0].value, self._place, one_line=self._one_line)
+            value = cast("Text", node.children[0]).value
+            value = self._writing.escapes.text(value, self._place, one_line=self._one_line)
             self._out.append(f"{run}{value}{run}")
             return
         self._writing.enter(node)
@@ -250,12 +254,12 @@ class Phrasing:
         self._writing.leave()
 
 
-def _is_plain(span: Any) -> bool:
+def _is_plain(span: Span) -> bool:
     """Whether a span holds a text with a letter or digit at each end: its marks need no thought."""
     children = span.children
-    if len(children) != 1 or type(children[0]) is not Text:
+    if len(children) != 1 or not isinstance(text := children[0], Text):
         return False
-    value = children[0].value
+    value = text.value
     return value[:1].isalnum() and value[-1].isalnum()
 
 

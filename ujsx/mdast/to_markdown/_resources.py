@@ -41,10 +41,10 @@ def destination(url: str) -> str:
 
 
 def title(text: str, quote: str) -> str:
-    """Return a title within its quotes.
+    r"""Return a title within its quotes.
 
     >>> title('the "best"', '"')
-    '"the \\\\"best\\\\""'
+    '"the \\"best\\""'
     """
     return f"{quote}{_TITLE_UNSAFE[quote].sub(_escaped, text)}{quote}"
 

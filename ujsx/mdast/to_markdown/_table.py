@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .._nodes import AlignType, Node, Table, TableCell, TableRow
+from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
+
 from ._errors import Unwritable
 from ._writing import Handler, Writing
 

@@ -52,7 +52,9 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",)),
     Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
     Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
-    Unsafe("@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w.-]*\.[\w.-]*[^\W\d_]", ("text",)),
+    Unsafe(
+        "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w.-]*\.[\w.-]*[^\W\d_]", ("text",)
+    ),
 )
 """What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
 
@@ -82,11 +84,11 @@ _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
 
 
 def escape_line_starts(content: str) -> str:
-    """Put a backslash where a line of a block's content would start another block.
+    r"""Put a backslash where a line of a block's content would start another block.
 
-    >>> print(escape_line_starts("# a\\n1. b"))
-    \\# a
-    1\\. b
+    >>> print(escape_line_starts("# a\n1. b"))
+    \# a
+    1\. b
     """
     if "\n" not in content and (
         content[0] not in LINE_STARTERS or LINE_STARTS.match(content) is None
@@ -105,10 +107,10 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class Escapes:
-    """A table of unsafe characters, ready to be used.
+    r"""A table of unsafe characters, ready to be used.
 
     >>> Escapes(UNSAFE).text("*a* b_c", "text")
-    '\\\\*a\\\\* b_c'
+    '\\*a\\* b_c'
     """
 
     def __init__(self, unsafe: Iterable[Unsafe]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from ..._errors import MdastError, did_you_mean
-from .._nodes import (
+from ujsx._errors import MdastError, did_you_mean
+from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
     Node,
@@ -17,6 +17,7 @@ from .._nodes import (
     ThematicBreak,
     Yaml,
 )
+
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
 from ._errors import Unwritable, mdast_error
@@ -47,7 +48,7 @@ _DOCUMENT = Root()
 
 
 class Writer:
-    """Writes trees as Markdown.
+    r"""Writes trees as Markdown.
 
     ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
     blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
@@ -57,7 +58,7 @@ class Writer:
     and raises ``MdastError`` if it is not the same tree.
 
     >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
-    '1\\\\. \\\\*a\\\\*\\n'
+    '1\\. \\*a\\*\n'
     """
 
     def __init__(
@@ -119,14 +120,14 @@ class Writer:
         return text
 
     def blocks(self, nodes: Sequence[Node], memo: Memo | None = None) -> list[str]:
-        """Return the Markdown of each block of a document, what parts it from the one before
+        r"""Return the Markdown of each block of a document, what parts it from the one before
         included: ``"".join(blocks)`` and a line end are the document.
 
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
         only blocks that are new objects cost time.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
-        ['a', '\\n\\nb']
+        ['a', '\n\nb']
         """
         return self._written(nodes, memo, complete=False)
 
@@ -136,15 +137,13 @@ class Writer:
             result = self._blocks(nodes, memo, writing)
             if complete and writing.references:
                 writing.check_references()
-            return result
         except Unwritable as error:
             raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+        return result
 
-    def _blocks(
-        self, nodes: Sequence[Node], memo: Memo | None, writing: Writing
-    ) -> list[str]:
+    def _blocks(self, nodes: Sequence[Node], memo: Memo | None, writing: Writing) -> list[str]:
         result: list[str] = []
         previous: Node | None = None
         last = len(nodes) - 1
@@ -164,9 +163,7 @@ class Writer:
             previous = node
         return result
 
-    def _remembered(
-        self, node: Node, previous: Node | None, writing: Writing, memo: Memo
-    ) -> str:
+    def _remembered(self, node: Node, previous: Node | None, writing: Writing, memo: Memo) -> str:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
@@ -192,13 +189,13 @@ class Writer:
 
 
 def _canonical(nodes: Sequence[Node]) -> tuple[Any, ...]:
-    from .._normalize import normalize  # it uses the writer
+    from ujsx.mdast._normalize import normalize  # it uses the writer
 
     return normalize(Root(children=nodes)).children  # type: ignore[arg-type]
 
 
 def _verify(nodes: Sequence[Node], text: str) -> None:
-    from ..from_markdown import from_markdown  # only this check needs the reader
+    from ujsx.mdast.from_markdown import from_markdown  # only this check needs the reader
 
     wanted, read = Root(children=_canonical(nodes)), from_markdown(text)
     if read != wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .._nodes import (
+from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
     FootnoteReference,
@@ -17,6 +17,7 @@ from .._nodes import (
     Strong,
     Text,
 )
+
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -55,8 +56,8 @@ class Writing:
         "joins",
         "one_line",
         "options",
-        "plain_marks",
         "phrasing_handlers",
+        "plain_marks",
         "references",
         "span_markers",
         "writer",
