@@ -216,13 +216,6 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
     return TableCell(tuple(children), position=position)
 
 
-_ESCAPED_PIPE.sub(r"\1", token.content)
-    return TableCell(
-        tuple(phrasing(tokens, literals=builder.gfm)),
-        position=builder.source.position(cell.start, cell.end),
-    )
-
-
 _ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
 """A backslash before a pipe is the table's, even in code; a pair of them escapes nothing there."""
 

@@ -109,7 +109,7 @@ class TestDepth:
         ids=["quotes", "lists", "footnotes", "emphasis", "images"],
     )
     def test_too_deep_is_an_error_that_says_so(self, text: str) -> None:
-        with pytest.raises(MdastError, match="line 1: .* nested more than 150 deep"):
+        with pytest.raises(MdastError, match=r"line 1: .* nested more than 150 deep"):
             from_markdown(text)
 
     def test_too_deep_for_the_caller_is_an_error_too(self) -> None:
