@@ -11,14 +11,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, Payload, event_model, known_type
+from hud_runtime.store._upcast import FORMAT, upcast
 
 Row: TypeAlias = tuple[Any, ...]
 
-COLUMNS = "id, session_id, version, type, turn, timestamp, actor, payload"
+COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
-
-FORMAT = 1
-"""The format in which payloads are written now."""
 
 
 def to_row(event: Event) -> Row:
@@ -32,6 +30,7 @@ def to_row(event: Event) -> Row:
         event.turn,
         event.timestamp,
         event.actor,
+        FORMAT,
         payload,
     )
     return (*row, digest(row))
@@ -54,7 +53,7 @@ def from_row(row: Row) -> Event:
 
     Raises :class:`StoreDamagedError` that names the session and the version.
     """
-    event_id, session_id, version, type_name, turn, timestamp, actor, payload = row
+    event_id, session_id, version, type_name, turn, timestamp, actor, written, payload = row
     try:
         kind = known_type(type_name)
         # The envelope's columns are checked by the table itself: only the payload is validated.
@@ -66,7 +65,7 @@ def from_row(row: Row) -> Event:
             timestamp=timestamp,
             actor=actor,
             type=kind,
-            payload=_payload_adapter(kind).validate_json(payload),
+            payload=_payload_adapter(kind).validate_json(upcast(kind, written, payload)),
         )
     except (ValidationError, EventError) as error:
         raise StoreDamagedError(

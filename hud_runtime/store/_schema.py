@@ -15,7 +15,7 @@ CREATE TABLE hud_event (
     turn        INTEGER NOT NULL CHECK (turn >= 0),
     timestamp   INTEGER NOT NULL CHECK (timestamp >= 0),
     actor       TEXT    NOT NULL CHECK (actor IN ('agent', 'user', 'tool', 'host')),
-    format      INTEGER NOT NULL DEFAULT 1,
+    format      INTEGER NOT NULL CHECK (format > 0),
     payload     TEXT    NOT NULL CHECK (json_valid(payload)),
     digest      BLOB    NOT NULL,
     created_at  INTEGER NOT NULL DEFAULT (unixepoch()),

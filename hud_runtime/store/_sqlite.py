@@ -29,7 +29,7 @@ BUSY_TIMEOUT = 5_000
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
 
-INSERT = f"INSERT INTO hud_event ({COLUMNS}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT = f"INSERT INTO hud_event ({COLUMNS}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class SqliteEventStore:

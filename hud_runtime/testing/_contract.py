@@ -116,7 +116,9 @@ class EventStoreContract:
         with pytest.raises(StoreError, match="purged"):
             store.append("s", 0, [an_event("s", 1)])
 
-    @pytest.mark.parametrize("name", ["'; DROP TABLE hud_event; --", "../../x", "日本", "%"])
+    @pytest.mark.parametrize(
+        "name", ["'; DROP TABLE hud_event; --", "../../x", "日本", "%", "a\0b"]
+    )
     def test_no_name_is_more_than_a_name(self, store: EventStore, name: str) -> None:
         store.append(name, 0, [an_event(name, 1)])
         assert store.sessions() == (name,)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,14 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime.store import EventStore, SqliteEventStore
+from hud_runtime.store import _rows as rows
+from hud_runtime.store._upcast import upcast
 from hud_runtime.testing import EventStoreContract, ListEventStore
 from hud_runtime.testing._contract import an_event
 
 INTO = (
-    "INTO hud_event (id, session_id, version, type, turn, timestamp, actor, payload, digest) VALUES"
+    "INTO hud_event (id, session_id, version, type, turn, timestamp, actor, format, payload,"
+    " digest) VALUES"
 )
 
 
@@ -82,15 +86,15 @@ class TestRows:
             ("UPDATE hud_event SET turn = 5", "never changed"),
             ("DELETE FROM hud_event", "only a purged session is deleted"),
             (
-                f"INSERT OR REPLACE {INTO} ('x', 's', 3, 'task.clear', 0, 0, 'user', '{{}}', x'')",
+                f"INSERT OR REPLACE {INTO} ('x', 's', 3, 'task.clear', 0, 0, 'user', 1, '{{}}', x'')",
                 "no gaps",
             ),
             (
-                f"INSERT {INTO} ('x', 's', 99, 'task.clear', 0, 0, 'user', '{{}}', x'')",
+                f"INSERT {INTO} ('x', 's', 99, 'task.clear', 0, 0, 'user', 1, '{{}}', x'')",
                 "no gaps",
             ),
             (
-                f"INSERT {INTO} ('x', 't', 1, 'task.clear', 0, 0, 'user', '{{', x'')",
+                f"INSERT {INTO} ('x', 't', 1, 'task.clear', 0, 0, 'user', 1, '{{', x'')",
                 "json_valid",
             ),
         ],
@@ -120,6 +124,28 @@ class TestRows:
         db.close()
         with HudStore.open(path) as store:
             assert [damage.what for damage in store.verify()] == ["version 4 is missing"]
+
+    def test_of_an_older_format_are_read_as_they_would_be_written_now(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        louder = {("note.add", 1): lambda old: {**old, "content": old["content"].upper()}}
+        monkeypatch.setattr(rows, "upcast", partial(upcast, upcasts=louder, current=2))
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            assert session.state().notes[0].content.startswith("NOTE 0")
+            assert store.verify() == ()
+
+    def test_of_a_newer_format_ask_for_an_update(self, path: Path) -> None:
+        db = sqlite3.connect(path)
+        db.execute("DROP TRIGGER hud_event_is_never_changed")
+        db.execute("UPDATE hud_event SET format = 9 WHERE version = 4")
+        db.commit()
+        db.close()
+        with (
+            HudStore.open(path) as store,
+            pytest.raises(StoreVersionError, match="format 9, this library reads up to 1"),
+        ):
+            store.session("s")
 
     def test_that_cannot_be_read_are_an_error_with_their_place(self, path: Path) -> None:
         db = sqlite3.connect(path)
