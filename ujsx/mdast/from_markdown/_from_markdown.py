@@ -57,7 +57,7 @@ def from_markdown(
 
 
 def _markdown_it(text: str, *, gfm: bool, frontmatter: bool) -> Root:
-    from ._flow import Builder  # a tokenizer is imported when it is needed
+    from ._builder import Builder  # a tokenizer is imported when it is needed
 
     return Builder(text, gfm=gfm, frontmatter=frontmatter).root()
 

@@ -87,6 +87,20 @@ class TestSource:
         assert paragraph("a\ufeff") == (m.Text("a\ufeff"),)
 
 
+class TestLabels:
+    def test_a_label_may_have_999_characters(self) -> None:
+        label = "a" * 999
+        definition, paragraph = from_markdown(f"[{label}]: b\n\n[{label}]").children
+        assert isinstance(definition, m.Definition)
+        assert isinstance(paragraph, m.Paragraph)
+        assert isinstance(paragraph.children[0], m.LinkReference)
+        assert [type(child) for child in from_markdown(f"[a{label}]: b").children] == [m.Paragraph]
+
+    def test_a_full_references_text_may_be_longer(self) -> None:
+        reference, *_ = from_markdown(f"[{'a' * 2000}][b]\n\n[b]: c").children[0].children
+        assert isinstance(reference, m.LinkReference)
+
+
 class TestDepth:
     @pytest.mark.parametrize("text", ["> " * 140 + "a", "- " * 140 + "a"])
     def test_containers_may_nest_deep(self, text: str) -> None:

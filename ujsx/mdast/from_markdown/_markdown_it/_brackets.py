@@ -84,28 +84,27 @@ def _target(state: InlineState, opener: Bracket, end: int) -> tuple[dict[str, An
     after = end + 1
     if src.startswith("(", after) and (found := _resource(src, after)):
         return found
-    definitions = state.env["definitions"]
-    if not definitions or end - opener.start > MAX_LABEL:
+    if not state.env["definitions"]:
         return None
-    own = src[opener.start : end]
     if src.startswith("[", after) and (match := _LABEL.match(src, after)):
-        label = match[1]
-        if label.strip(" \t\n"):
-            return _reference(definitions, label, "full", match.end())
-        if not label:
-            return _reference(definitions, own, "collapsed", match.end())
-    return _reference(definitions, own, "shortcut", after)
+        if match[1].strip(" \t\n"):
+            return _reference(state, "full", match.start(1), match.end(1), match.end())
+        if not match[1]:
+            return _reference(state, "collapsed", opener.start, end, match.end())
+    return _reference(state, "shortcut", opener.start, end, after)
 
 
 def _reference(
-    definitions: set[str], label: str, kind: str, end: int
+    state: InlineState, kind: str, start: int, end: int, after: int
 ) -> tuple[dict[str, Any], int] | None:
-    if len(label) > MAX_LABEL:
+    """Return the reference by the label ``src[start:end]``, if the label is defined."""
+    if end - start > MAX_LABEL:
         return None
+    label = state.src[start:end]
     key = identifier(label)
-    if key not in definitions:
+    if key not in state.env["definitions"]:
         return None
-    return {"identifier": key, "label": decode(label), "reference_type": kind}, end
+    return {"identifier": key, "label": decode(label), "reference_type": kind}, after
 
 
 def _resource(src: str, start: int) -> tuple[dict[str, Any], int] | None:

@@ -1,0 +1,97 @@
+"""One document's tree, put together from the block tokens of markdown-it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ujsx.mdast._nodes import Node, Position, Root
+
+from ._characters import SPACES
+from ._flow import CONTAINERS, LEAVES
+from ._markdown_it import environment, parse_blocks, parser
+from ._phrasing import Children, phrasing
+from ._source import Source
+
+
+class Builder:
+    """Builds a tree, and knows its source: where blocks stand, what their text holds."""
+
+    def __init__(self, text: str, *, gfm: bool, frontmatter: bool) -> None:
+        self.source = Source(text)
+        self.gfm = gfm
+        self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter)
+        self.env = environment(gfm=gfm)
+        self.quotes = 0
+        """How many block quotes stand around the block that is being built."""
+
+    def root(self) -> Root:
+        """Return the document."""
+        source = self.source
+        children: list[Any] = []
+        outer: list[tuple[Token, list[Any]]] = []
+        for token in parse_blocks(source.text, self.md, self.env):
+            kind = token.type
+            if (leaf := LEAVES.get(kind)) is not None:
+                children.append(leaf(self, token))
+            elif token.nesting > 0:
+                outer.append((token, children))
+                children = []
+                self.quotes += kind == "blockquote_open"
+            else:
+                self.quotes -= kind == "blockquote_close"
+                opening, siblings = outer.pop()
+                siblings.append(CONTAINERS[kind](self, opening, children))
+                children = siblings
+        return Root(children=tuple(children), position=source.position(0, len(source.text)))
+
+    def phrasing(self, token: Token) -> Children:
+        """Return the nodes of a paragraph's or heading's text."""
+        assert token.map is not None
+        tokens = self.inline_tokens(token.content)
+        return phrasing(tokens, literals=self.gfm, line=token.map[0] + 1)
+
+    def inline_tokens(self, text: str) -> list[Token]:
+        """Return the tokens of a text."""
+        tokens: list[Token] = []
+        self.md.inline.parse(text, self.md, self.env, tokens)
+        return tokens
+
+    def position(self, token: Token) -> Position:
+        """Return where a block without content of its own stands."""
+        start = token.meta["start"]
+        assert token.map is not None
+        return self.source.position(start, self.source.line_end(token.map[1] - 1))
+
+    def quote_position(self, token: Token) -> Position:
+        """Return where a quote stands; markdown-it counts blank lines after an empty one to it."""
+        assert token.map is not None
+        start, line = token.meta["start"], token.map[1]
+        while not self.source.line(line - 1).strip(SPACES):
+            line -= 1
+        return self.source.position(start, self.source.line_end(line - 1))
+
+    def reaches_end(self, token: Token) -> bool:
+        """Return whether a block that nothing closes takes the text's last line end too."""
+        assert token.map is not None
+        return (
+            not self.quotes
+            and self.source.text.endswith("\n")
+            and token.map[1] == len(self.source.starts) - 1
+        )
+
+    def to_end(self, token: Token) -> Position:
+        """Return where a block stands that reaches the text's end."""
+        return self.source.position(token.meta["start"], len(self.source.text))
+
+    def spanning(self, token: Token, children: Sequence[Node]) -> Position:
+        """Return where a container stands: it ends with its last child, or with its marker."""
+        last = children[-1].position if children else None
+        start = token.meta["start"]
+        if last is not None:
+            return Position(self.source.point(start), last.end)
+        assert token.map is not None
+        return self.source.position(start, self.source.line_end(token.map[0]))

@@ -1,0 +1,43 @@
+"""Tables: rows of cells, whose text is phrasing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from markdown_it.token import Token
+
+from ujsx.mdast._nodes import Table, TableCell, TableRow
+
+from ._markdown_it._table import Cell
+from ._phrasing import phrasing
+
+if TYPE_CHECKING:
+    from ._builder import Builder
+
+
+def table(builder: Builder, token: Token) -> Table:
+    """Return a table; a row has the cells that were written, be they fewer or more than the head's."""
+    rows = tuple(_row(builder, cells) for cells in token.meta["rows"])
+    return Table(tuple(token.meta["align"]), rows, position=builder.position(token))
+
+
+def _row(builder: Builder, cells: list[Cell]) -> TableRow:
+    return TableRow(
+        tuple(_cell(builder, cell) for cell in cells),
+        position=builder.source.position(cells[0].start, cells[-1].end),
+    )
+
+
+def _cell(builder: Builder, cell: Cell) -> TableCell:
+    tokens = builder.inline_tokens(cell.text)
+    for token in tokens:
+        if token.type == "code_inline":
+            token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
+    position = builder.source.position(cell.start, cell.end)
+    children = phrasing(tokens, literals=builder.gfm, line=position.start.line)
+    return TableCell(tuple(children), position=position)
+
+
+_ESCAPED_PIPE = re.compile(r"(\\\\)|\\(?=\|)")
+"""A backslash before a pipe is the table's, even in code; a pair of them escapes nothing there."""
