@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ujsx._component import as_element
 from ujsx._element import MAX_DEPTH, Element, Node
-from ujsx._errors import LoadError, PropError, did_you_mean, shown
+from ujsx._errors import LoadError, PropError, RenderError, did_you_mean, shown
 from ujsx._fragment import Fragment
 from ujsx._vocabulary import ComponentClass, Vocabulary
 
@@ -20,17 +20,25 @@ def dump(node: Node) -> dict[str, Any]:
     Props that have their default are left out. A key is written where there is one. Text alone
     comes in a ``Fragment``.
 
+    :raises RenderError: for a tree that is nested too deep.
+
     >>> from ujsx.elements import Section
     >>> dump(Section(title="Notes")["a"])
     {'type': 'Section', 'props': {'title': 'Notes'}, 'children': ['a']}
     """
-    element = Element.of(Fragment(), node) if isinstance(node, str) else as_element(node)
+    return _dump(Element.of(Fragment(), node) if isinstance(node, str) else as_element(node), 0)
+
+
+def _dump(element: Element, level: int) -> dict[str, Any]:
+    if level > MAX_DEPTH:
+        raise RenderError(f"nested more than {MAX_DEPTH} deep")
     component = element.component
     data: dict[str, Any] = {
         "type": type(component).__name__,
         "props": component.model_dump(mode="json", exclude_defaults=True),
         "children": [
-            child if isinstance(child, str) else dump(child) for child in element.children
+            child if isinstance(child, str) else _dump(as_element(child), level + 1)
+            for child in element.children
         ],
     }
     if element.key is not None:
@@ -72,10 +80,14 @@ def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Elemen
     if not isinstance(key, str | None):
         raise LoadError(f"a key is a string, not {shown(key)}", path=f"{path}.key")
     props = _object(fields.get("props", {}), f"{path}.props", "props are an object")
+    for name in props:
+        if not isinstance(name, str):
+            message = f"the name of a prop is a string, not {shown(name)}"
+            raise LoadError(message, path=f"{path}.props")
     try:
         component = vocabulary[kind](**props)
     except PropError as error:
-        message = error.message.replace(f"{kind}.", "")
+        message = error.message.replace(f"; {kind}.", "; ")
         raise LoadError(message, path=_prop_path(path, error)) from error
     nodes = [
         child
