@@ -112,11 +112,12 @@ def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
             raise MdastError('a node needs a "type"', path=path)
         hint = did_you_mean(str(name), _KINDS)
         raise MdastError(f"there is no node type {_shown(name)}; {hint}", path=f"{path}.type")
-    children = fields.get("children")
+    children: Any = fields.get("children")
     if isinstance(children, list):
+        nodes: list[Any] = children
         fields["children"] = [
             _without_nulls(child, f"{path}.children[{index}]", depth + 1)
-            for index, child in enumerate(cast("list[Any]", children))  # pyright: it is list[Unknown]
+            for index, child in enumerate(nodes)
         ]
     return fields
 

@@ -142,7 +142,8 @@ def _opening(marker: str, length: int, around: Around, open_runs: OpenRuns) -> b
     if outside == SPACE:
         return False
     if open_runs.would_close(marker, length):
-        if first != OTHER:
+        # To micromark a run behind a marker can close, whatever is at its other side.
+        if first != OTHER or around.before in "*_~":
             return None
     elif first == OTHER and marker != "_":
         return False

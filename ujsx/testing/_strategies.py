@@ -1,0 +1,197 @@
+"""Hypothesis strategies for mdast trees that try to break out of their place.
+
+Texts are made of what Markdown gives a meaning to, of what parsers disagree on, and of plain
+words; trees hold every node kind, nested, most of them not in canonical form. ``canonical_roots``
+gives the trees for which a round trip through Markdown must be exact.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ujsx.mdast import (
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+    Yaml,
+    normalize,
+)
+
+FRAGMENTS: dict[str, tuple[str, ...]] = {
+    "punctuation": tuple("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
+    "runs": ("**", "__", "~~", "***", "``", "```", "~~~", "&&", "\\\\", "[[", "]]", "![", "]("),
+    "words": ("a", "b1", "word", "two words", "snake_case", "2*3", "a * b", "x < y", "C#", "é", "中"),
+    "line ends": ("\n", "\n\n", "\r", "\r\n", "  \n", "\\\n", "\t\n", "\n    "),
+    "spaces": (" ", "  ", "    ", "\t", "\u00a0", "\u2003", "\u3000", "\u2028", "\u2029", "\u0085"),
+    "invisible": ("\u200b", "\u200d", "\ufeff", "\u202e", "\u2066", "\u00ad"),
+    "controls": ("\x01", "\x0b", "\x0c", "\x1b[0m", "\x1c", "\x7f"),
+    "symbols": ("🎉", "👩‍💻", "→", "–", "—", "“", "”", "€", "½"),
+    "blocks": (
+        "# ", "## a", "> ", "- ", "+ ", "* ", "1. ", "2) ", "---", "***", "- - -", "===", "--",
+        "\n- a", "\n1. b", "\n# c", "\n> d", "\n---", "\n===", "\n```\n", "\n<div>", "\n\n    e",
+    ),
+    "tables": ("|", "| a |", "|-|", ":-:", "a | b\n- | -", "\n:-"),
+    "links": ("[a]", "[a](b)", "[a][b]", "![a](b)", "[a]: b", "\n[a]: b", "[^n]", "\n[^n]: b", "[ ] ", "[x] "),
+    "addresses": ("http://a.co", "https://a.b/c_d?e=f&g", "www.a.co", "a@b.co", "mailto:a@b.co", "<http://a.co>", "xmpp:a@b.co"),
+    "references": ("&amp;", "&copy;", "&#35;", "&#x41;", "&nope;", "&copy"),
+    "html": ("<b>", "</b>", "<a href='x'>", "<!-- c -->", "<!--", "<div>", "<?p?>", "<![CDATA[x]]>", "<script>"),
+    "front matter": ("---\na: b\n---", "+++\n"),
+}  # fmt: skip
+"""What texts are put together from, by the reason it is there."""
+
+INLINE_HTML = ("<b>", "</b>", '<a href="x">', "<br/>", "<!-- c -->", "<div>", "<x\ny>", "<?p?>")
+BLOCK_HTML = ("<div>", "<div>\n*a*\n</div>", "<!-- c -->", "<!-- open", "<pre>\n\n</pre>", "<b>")
+LABELS = ("a", "b c", "my_note", "É", "x]y", "Q&amp;A")
+
+SPAN_DEPTH, BLOCK_DEPTH = 4, 3
+"""How deep spans and containers nest in the trees."""
+
+
+def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
+    """Return texts made of fragments that mean something to Markdown, and of any characters.
+
+    >>> from hypothesis import find
+    >>> find(texts(), lambda text: "[" in text)
+    '['
+    """
+    fragments = st.sampled_from([piece for group in FRAGMENTS.values() for piece in group])
+    any_character = st.characters(exclude_categories=["Cs"])
+    pieces = st.one_of(fragments, fragments, fragments, any_character)
+    long_runs = st.builds(lambda piece, times: piece * times, fragments, st.integers(20, 200))
+    joined = st.lists(pieces, min_size=1, max_size=max_fragments).map("".join)
+    return st.one_of(joined, joined, joined, joined, long_runs)
+
+
+def phrasing(depth: int = SPAN_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[list[Node]]:
+    """Return what may stand in a line, nested at most ``depth`` deep."""
+    return _phrasing(depth, gfm)
+
+
+def flow(depth: int = BLOCK_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[list[Node]]:
+    """Return blocks, nested at most ``depth`` deep."""
+    return _flow(depth, gfm)
+
+
+def roots(*, gfm: bool = True) -> st.SearchStrategy[Root]:
+    """Return documents; references have a definition in about half of them."""
+    front = st.one_of(st.just([]), st.just([]), texts().map(lambda value: [Yaml(value)]))
+    definitions = st.sampled_from([[], _definitions(gfm)])
+    return st.builds(
+        lambda front, blocks, definitions: Root(children=[*front, *blocks, *definitions]),
+        front,
+        flow(gfm=gfm),
+        definitions,
+    )
+
+
+def canonical_roots(*, gfm: bool = True) -> st.SearchStrategy[Root]:
+    """Return documents in canonical form: a round trip through Markdown gives them back."""
+    return roots(gfm=gfm).map(normalize)
+
+
+def _definitions(gfm: bool) -> list[Node]:
+    definitions: list[Node] = [Definition(label.lower(), "x", label) for label in LABELS]
+    if gfm:
+        definitions += [FootnoteDefinition(label, label) for label in ("a", "my_note")]
+    return definitions
+
+
+@lru_cache(maxsize=None)
+def _phrasing(depth: int, gfm: bool) -> st.SearchStrategy[list[Node]]:
+    text, optional = texts(), st.none() | texts()
+    kinds: list[st.SearchStrategy[Any]] = [
+        st.builds(Text, text),
+        st.builds(Text, text),
+        st.builds(InlineCode, text),
+        st.just(Break()),
+        st.builds(Html, st.sampled_from(INLINE_HTML) | text),
+        st.builds(Image, text, optional, optional),
+        st.builds(ImageReference, _labels(), st.none(), _reference_types(), optional),
+    ]
+    if gfm:
+        kinds.append(st.builds(FootnoteReference, _labels()))
+    if depth > 0:
+        inner = _phrasing(depth - 1, gfm)
+        kinds += [st.builds(kind, children=inner) for kind in (Emphasis, Strong, Emphasis, Strong)]
+        kinds.append(st.builds(Link, text, optional, children=inner))
+        kinds.append(
+            st.builds(LinkReference, _labels(), st.none(), _reference_types(), children=inner)
+        )
+        if gfm:
+            kinds.append(st.builds(Delete, children=inner))
+    return st.lists(st.one_of(kinds), min_size=1, max_size=4)
+
+
+@lru_cache(maxsize=None)
+def _flow(depth: int, gfm: bool) -> st.SearchStrategy[list[Node]]:
+    text, optional, line = texts(), st.none() | texts(), _phrasing(2, gfm)
+    kinds: list[st.SearchStrategy[Any]] = [
+        st.builds(Paragraph, children=_phrasing(SPAN_DEPTH, gfm)),
+        st.builds(Paragraph, children=st.builds(Text, text).map(lambda node: [node])),
+        st.builds(Heading, st.integers(1, 6), children=line),
+        st.just(ThematicBreak()),
+        st.builds(Code, text, optional, optional),
+        st.builds(Html, st.sampled_from(BLOCK_HTML) | text),
+        st.builds(Definition, _labels(), text, st.none(), optional),
+    ]
+    if depth > 0:
+        inner = _flow(depth - 1, gfm)
+        kinds.append(st.builds(Blockquote, children=inner))
+        kinds.append(_lists(inner, gfm))
+        if gfm:
+            kinds.append(st.builds(FootnoteDefinition, _labels(), children=inner))
+    if gfm:
+        kinds.append(_tables())
+    return st.lists(st.one_of(kinds), min_size=0, max_size=4)
+
+
+def _labels() -> st.SearchStrategy[str]:
+    return st.sampled_from([label.lower() for label in LABELS])
+
+
+def _reference_types() -> st.SearchStrategy[str]:
+    return st.sampled_from(["full", "collapsed", "shortcut"])
+
+
+def _lists(inner: st.SearchStrategy[list[Node]], gfm: bool) -> st.SearchStrategy[List]:
+    checked = st.sampled_from([None, True, False]) if gfm else st.none()
+    items = st.lists(
+        st.builds(ListItem, checked, st.booleans(), children=inner), min_size=0, max_size=3
+    )
+    start = st.sampled_from([None, 0, 1, 2, 10, 999_999_999])
+    return st.builds(List, st.booleans(), start, st.booleans(), children=items)
+
+
+def _tables() -> st.SearchStrategy[Table]:
+    cells = st.builds(TableCell, children=_phrasing(1, gfm=True))
+    rows = st.lists(
+        st.builds(TableRow, children=st.lists(cells, min_size=0, max_size=3)), max_size=3
+    )
+    align = st.lists(st.sampled_from([None, "left", "right", "center"]), max_size=3)
+    return st.builds(Table, align, children=rows)
