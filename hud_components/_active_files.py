@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from hud_components._cut import line
-from hud_components._models import ActiveFile
+from hud_components._models import ActiveFile, FileStatus
 from hud_components._section import HudSection, bound, listing
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
@@ -33,7 +33,9 @@ class ActiveFiles(HudSection):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         files = bound(ctx).active_files if self.files is None else self.files
         shown, hidden = _last_used(files, ctx.limit)
-        return listing(ctx, "files", [_item(file, ctx) for file in shown], hidden)
+        status = {name: f" ({say(ctx, f'files.{name}')})" for name in get_args(FileStatus)}
+        items = [_ITEM[code(line(file.path)), status[file.status]] for file in shown]
+        return listing(ctx, "files", items, hidden)
 
 
 def _last_used(
@@ -46,7 +48,3 @@ def _last_used(
     by_use = sorted(places, key=lambda place: (files[place].last_accessed, place), reverse=True)
     kept = set(by_use[:limit])
     return [files[p] for p in places if p in kept], [files[p] for p in places if p not in kept]
-
-
-def _item(file: ActiveFile, ctx: RenderContext) -> Child:
-    return _ITEM[code(line(file.path)), f" ({say(ctx, f'files.{file.status}')})"]

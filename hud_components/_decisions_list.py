@@ -34,13 +34,20 @@ class DecisionsList(HudSection):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         decisions = bound(ctx).decisions if self.decisions is None else self.decisions
         shown, hidden = newest(decisions, ctx.limit)
-        return listing(ctx, "decisions", [_item(decision, ctx) for decision in shown], hidden)
+        if ctx.density is Density.FULL:
+            joint = say(ctx, "decisions.details")
+            items = [_in_full(decision, joint) for decision in shown]
+        else:
+            items = [_in_short(decision, ctx.density) for decision in shown]
+        return listing(ctx, "decisions", items, hidden)
 
 
-def _item(decision: Decision, ctx: RenderContext) -> Child:
-    if ctx.density is not Density.FULL:
-        return _ITEM[line(decision.label or decision.summary, ctx.density)]
+def _in_full(decision: Decision, joint: str) -> Child:
     summary = line(decision.summary)
     if not decision.details:
         return _ITEM[summary]
-    return _ITEM[strong(summary), say(ctx, "decisions.details") + line(decision.details)]
+    return _ITEM[strong(summary), joint + line(decision.details)]
+
+
+def _in_short(decision: Decision, density: Density) -> Child:
+    return _ITEM[line(decision.label or decision.summary, density)]

@@ -35,11 +35,12 @@ class NotesSection(HudSection):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         notes = bound(ctx).notes if self.notes is None else self.notes
         shown, hidden = newest(notes, ctx.limit)
-        return listing(ctx, "notes", [_item(note, ctx) for note in shown], hidden)
+        density = ctx.density
+        return listing(ctx, "notes", [_item(note, density) for note in shown], hidden)
 
 
-def _item(note: Note, ctx: RenderContext) -> Child:
-    if ctx.density is not Density.FULL or "\n" not in note.content:
-        return _ITEM[line(note.content, ctx.density)]
+def _item(note: Note, density: Density) -> Child:
+    if "\n" not in note.content or density is not Density.FULL:
+        return _ITEM[line(note.content, density)]
     parts = _BLANK_LINES.split(visible(note.content).strip("\n"))
     return _ITEM[[Paragraph()[_LINE_EDGES.sub("\n", part.strip(" \t"))] for part in parts]]

@@ -58,9 +58,9 @@ class Component(BaseModel):
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, **props: Any) -> None:
-        try:
-            super().__init__(**props)
+    def __init__(self, /, **props: Any) -> None:
+        try:  # what BaseModel.__init__ does, a call less
+            self.__pydantic_validator__.validate_python(props, self_instance=self)
         except ValidationError as error:
             raise _prop_error(type(self), error) from error
         for name in self._open_props:
@@ -83,7 +83,7 @@ class Component(BaseModel):
         :raises ChildError: for a child that is no node.
         """
         if type(children) is str:  # most elements hold one text
-            return Element[Self](self, (children,), None, self.is_primitive)
+            return Element(self, (children,), None, self.is_primitive)
         return Element.of(self, children)
 
     def keyed(self, key: str) -> Element[Self]:

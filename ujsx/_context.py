@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
+
+import msgspec
 
 from ujsx._density import Density, DensityLike
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -15,8 +16,7 @@ T = TypeVar("T")
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class RenderContext:
+class RenderContext(msgspec.Struct, frozen=True):
     """The context of a rendering. Nothing in it is global, and nothing changes it in place.
 
     >>> ctx = RenderContext(density=Density.COMPACT).having(3)
@@ -36,29 +36,32 @@ class RenderContext:
     count_tokens: TokenCounter = estimate_tokens
     """How tokens are counted."""
 
-    texts: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    texts: Mapping[str, str] = _NOTHING
     """Fixed texts by name, where they differ from a component's own: another language, no emoji."""
 
-    _values: Mapping[type[Any], Any] = field(default_factory=lambda: _NOTHING, repr=False)
+    values: Mapping[type[Any], Any] = _NOTHING
+    """What ``having`` was given, by class."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "density", Density.of(self.density))
+        if type(self.density) is not Density:
+            msgspec.structs.force_setattr(self, "density", Density.of(self.density))
 
     def get(self, kind: type[T]) -> T | None:
         """Return the value of that class that an ancestor or the caller gave, or ``None``."""
-        value: T | None = self._values.get(kind)
+        value: T | None = self.values.get(kind)
         return value
 
     def having(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``."""
-        return replace(self, _values=MappingProxyType({**self._values, type(value): value}))
+        return self._with(values=MappingProxyType({**self.values, type(value): value}))
 
     def at(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return RenderContext(
-            Density.of(density), limit, self.depth, self.count_tokens, self.texts, self._values
-        )
+        return self._with(density=Density.of(density), limit=limit)
 
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""
-        return replace(self, depth=self.depth + 1)
+        return self._with(depth=self.depth + 1)
+
+    def _with(self, **changes: Any) -> RenderContext:
+        return msgspec.structs.replace(self, **changes)

@@ -49,6 +49,8 @@ class Density(StrEnum):
             hint = did_you_mean(str(value), [density.value for density in cls])
             raise DensityError(f"{shown(value)} is no density; {hint}") from None
 
+    __hash__ = str.__hash__  # that of Enum is Python code, and densities are looked up a lot
+
     @property
     def rank(self) -> int:
         """Its place in the order, from 0."""
@@ -131,7 +133,7 @@ class Disclosure:
             raise DefinitionError(
                 f"a ladder goes up: each rung shows more than the one before it, not {rungs}"
             )
-        if self.weight <= 0:
+        if not self.weight > 0:  # NaN is not above 0 either
             raise DefinitionError(f"a weight is above 0, not {self.weight}")
         object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
 

@@ -35,11 +35,17 @@ class UjsxError(Exception):
         self.path = path
 
     def __str__(self) -> str:
-        return self.message if self.path is None else f"{self.path}: {self.message}"
+        return self.message if self.path is None else f"{_short(self.path)}: {self.message}"
 
     def within(self, place: str) -> None:
         """Put ``place`` in front of the path, as the error passes the parent of where it arose."""
         self.path = place if self.path is None else f"{place} / {self.path}"
+
+
+def _short(path: str, *, width: int = 160) -> str:
+    """A path as a message shows it: of a very long one, both ends."""
+    half = width // 2
+    return path if len(path) <= width else f"{path[:half]} … {path[-half:]}"
 
 
 class DefinitionError(UjsxError, TypeError):

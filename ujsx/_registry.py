@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeVar
 
-from ujsx._component import Component, as_element
+from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Element
 from ujsx._errors import DefinitionError, MissingRuleError, RenderError, UjsxError, did_you_mean
@@ -119,7 +119,7 @@ class Transform:
     sections around the place.
     """
 
-    __slots__ = ("_found", "_level", "context", "direction", "registry")
+    __slots__ = ("_found", "_level", "context", "direction", "registry", "text")
 
     def __init__(
         self, registry: TransformRegistry, direction: str, context: RenderContext
@@ -129,18 +129,18 @@ class Transform:
         self.context = context
         self._found = registry.found(direction)
         self._level = 0
+        self.text: Rule | None = self._found.get(str)
+        """The rule for text, which is a leaf: it neither nests nor fails."""
 
     def __call__(self, node: Any) -> Any:
         cls: type[Any] = node.__class__
+        if cls is str and self.text is not None:
+            return self.text(node, self)
         if cls is Element:
             cls = node.component.__class__
-        elif cls is not str and isinstance(node, Component):
+        elif hasattr(cls, "is_fragment"):  # a component; isinstance would run its metaclass's code
             node = as_element(node)
-        rule = self._found.get(cls)
-        if rule is None:
-            rule = self.registry.find(self.direction, cls)
-        if cls is str:  # text is a leaf: it neither nests nor fails
-            return rule(node, self)
+        rule = self._found.get(cls) or self.registry.find(self.direction, cls)
         self._level += 1
         try:
             if self._level > MAX_DEPTH:
@@ -157,7 +157,7 @@ class Transform:
         made: list[Any] = []
         for node in nodes:
             result = self(node)
-            if type(result) is list:
+            if result.__class__ is list:
                 made += result
             else:
                 made.append(result)

@@ -8,7 +8,7 @@ in the same context give the same text, so a rendering never depends on what was
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -71,11 +71,8 @@ class Renderer:
         **markdown: Any,
     ) -> None:
         self._registry = registry or default_registry
-        self._writer = (
-            mdast.Writer(**{"on_unwritable": "normalize", **markdown})
-            if markdown
-            else _default_writer()
-        )
+        markdown.setdefault("on_unwritable", "normalize")
+        self._writer = _default_writer() if len(markdown) == 1 else mdast.Writer(**markdown)
         self._context = context or RenderContext()
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: dict[tuple[type, int], _Made] = {}
@@ -106,7 +103,7 @@ class Renderer:
             return self._context
         wanted = Density.of(density)
         if wanted not in self._contexts:
-            self._contexts[wanted] = replace(self._context, density=wanted)
+            self._contexts[wanted] = self._context.at(wanted, self._context.limit)
         return self._contexts[wanted]
 
     def _make_all(self, roots: Children, ctx: RenderContext) -> list[_Made]:

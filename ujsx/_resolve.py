@@ -82,7 +82,7 @@ def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContex
     except Exception as error:
         kind = type(error).__name__
         raise RenderError(f"its render raised {kind}: {error}") from error
-    if isawaitable(made) or hasattr(made, "__aiter__"):
+    if type(made) not in _PLAIN and (isawaitable(made) or hasattr(made, "__aiter__")):
         if iscoroutine(made):
             made.close()
         raise RenderError(
@@ -98,6 +98,8 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     if disclosure is Component.disclosure:
         return ctx
     rung = disclosure.at(ctx.density)
+    if rung.density is ctx.density and rung.limit == ctx.limit:
+        return ctx
     return ctx.at(rung.density, rung.limit)
 
 
@@ -115,3 +117,6 @@ def first_place(roots: Children) -> int:
 
 
 ALONE = -1
+
+_PLAIN: frozenset[type] = frozenset({str, tuple, list, Element, type(None)})
+"""What a render mostly gives, and what is never awaitable."""

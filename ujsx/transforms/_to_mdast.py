@@ -209,7 +209,9 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
         node = transform(child)
         if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
             node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
-        items.append(_expect(node, mdast.ListItem, "a List holds Items"))
+        elif type(node) is not mdast.ListItem:
+            _expect(node, mdast.ListItem, "a List holds Items")
+        items.append(node)
     start = component.start if component.ordered else None
     return mdast.List(component.ordered, start, component.spread, tuple(items))
 
