@@ -53,13 +53,10 @@ def _children(node: dict[str, Any]) -> list[TreeData]:
 
 
 def _stays_whole(node: dict[str, Any]) -> bool:
-    """Whether a node holds a line of text, or one child that does: it is cut, not broken."""
+    """Whether a node is a line of text, or holds one and nothing else: it is cut, not broken."""
     children = _children(node)
-    return _height(children[0] if len(children) == 1 else node) <= 1
-
-
-def _height(node: TreeData) -> int:
-    """How many levels of elements there are under a node."""
-    if isinstance(node, str):
-        return 0
-    return max((1 + _height(each) for each in _children(node) if isinstance(each, dict)), default=0)
+    if any(isinstance(child, str) for child in children):
+        return True
+    return not children or (
+        len(children) == 1 and _stays_whole(cast("dict[str, Any]", children[0]))
+    )

@@ -71,11 +71,11 @@ def replayed(path: Path) -> Generator[Replayed]:
 
     transcript = read_transcript(path)
     begun = transcript.started_at or 0
-    with TemporaryDirectory(prefix="ujsx-") as folder:
+    with (
+        TemporaryDirectory(prefix="ujsx-") as folder,
         # A transcript without times gets the same ones each time: same input, same bytes.
-        store = HudStore.open(Path(folder, "session.db"), clock=lambda: begun)
-        with store:
-            session = store.session("replay", started_at=transcript.started_at)
-            done = replay(transcript, session)
-            problems = (*transcript.problems, *done.problems)
-            yield Replayed(session, transcript.turns, len(done.events), problems)
+        HudStore.open(Path(folder, "session.db"), clock=lambda: begun) as store,
+    ):
+        session = store.session("replay", started_at=transcript.started_at)
+        done = replay(transcript, session)
+        yield Replayed(session, transcript.turns, len(done.events), done.problems)

@@ -1,0 +1,86 @@
+"""The command, as the tests of its subcommands call it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime.cli import main
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call of the command came to."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)
+
+    @property
+    def refusal(self) -> str:
+        """The sentence of a refusal, having checked that it is one sentence and nothing else."""
+        assert (self.status, self.out) == (2, "")
+        assert self.err.count("\n") == 1
+        return self.err.rstrip("\n")
+
+
+@pytest.fixture
+def ujsx(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Call the command in this process."""
+
+    def call(*arguments: object) -> Outcome:
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Outcome(status, out, err)
+
+    return call
+
+
+@pytest.fixture
+def process() -> Callable[..., subprocess.Popen[str]]:
+    """Start the command as a process of its own."""
+
+    def start(*arguments: object, **settings: Any) -> subprocess.Popen[str]:
+        usual = {
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "encoding": "utf-8",
+            "env": os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        }
+        command = [sys.executable, "-m", "hud_runtime", *map(str, arguments)]
+        return subprocess.Popen(command, **usual | settings)
+
+    return start
+
+
+@pytest.fixture
+def demo() -> Path:
+    """The bundled transcript."""
+    return ROOT / "hud_runtime" / "data" / "demo.jsonl"
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Callable[..., Path]:
+    """Write a transcript of the given lines; data become JSON."""
+
+    def write(*lines: object) -> Path:
+        path = tmp_path / "session.jsonl"
+        texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+        path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        return path
+
+    return write

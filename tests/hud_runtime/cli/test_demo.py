@@ -1,0 +1,116 @@
+"""The demonstration: true, complete, and pleasant to read."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+
+import pytest
+
+from hud_runtime.cli import _demo, main
+from hud_runtime.cli._style import style_for
+from ujsx import load, render
+from ujsx.elements import PRIMITIVES
+from ujsx.tokens import estimate_tokens
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def in_terminal(monkeypatch):
+    """Run the demonstration in a terminal, and return what it shows."""
+
+    def show(columns: int = 80, **environ: str) -> str:
+        terminal = Terminal()
+        with monkeypatch.context() as patch:
+            patch.delenv("NO_COLOR", raising=False)
+            for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environ}.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "stdout", terminal)
+            assert main(["demo"]) == 0
+        return terminal.getvalue()
+
+    return show
+
+
+class TestDemo:
+    def test_shows_the_hud_at_each_density_with_its_tokens(self, ujsx):
+        out = ujsx("demo").out
+        for density in ("full", "compact", "minimal"):
+            [hud] = ujsx("demo", "--json", "--density", density).data["huds"]
+            quoted = "".join(f"    {line}".rstrip() + "\n" for line in hud["text"].splitlines())
+            assert f"\n{density} · {hud['tokens']} tokens\n\n{quoted}" in out
+
+    def test_counts_tokens_truly(self, ujsx):
+        for hud in ujsx("demo", "--json").data["huds"]:
+            assert hud["tokens"] == estimate_tokens(hud["text"])
+
+    def test_shows_less_at_each_smaller_density(self, ujsx):
+        tokens = [hud["tokens"] for hud in ujsx("demo", "--json").data["huds"]]
+        assert tokens[0] > 2 * tokens[1] > 4 * tokens[2]
+
+    def test_shows_which_density_each_level_of_pressure_picks(self, ujsx):
+        picked = [
+            (each["level"], each["density"]) for each in ujsx("demo", "--json").data["pressures"]
+        ]
+        assert picked == [("green", "full"), ("yellow", "compact"), ("red", "minimal")]
+
+    def test_shows_the_tree_that_its_compact_hud_is_parsed_into(self, ujsx):
+        data = ujsx("demo", "--json").data
+        compact = next(hud for hud in data["huds"] if hud["density"] == "compact")
+        assert render(load(data["tree"], PRIMITIVES)) == compact["text"]
+
+    def test_does_not_claim_a_round_trip_that_fails(self, ujsx, monkeypatch):
+        monkeypatch.setattr("ujsx.mdast.from_markdown", _other_tree)
+        assert "is not the one that was written" in ujsx("demo").refusal
+
+    def test_shows_a_tool_as_schema_does(self, ujsx):
+        name, dialect = _demo.TOOL
+        tool = ujsx("schema", name, "--dialect", dialect).data
+        assert ujsx("demo", "--json").data["tool"] == tool
+        shown = ujsx("demo").out.partition("A component is a tool")[2]
+        assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == tool
+
+    def test_is_the_same_each_time(self, ujsx):
+        assert ujsx("demo").out == ujsx("demo").out
+
+    def test_at_an_unknown_density_is_refused(self, ujsx):
+        assert 'did you mean "compact"?' in ujsx("demo", "--density", "compct").refusal
+
+
+class TestTerminal:
+    def test_gets_bold_headings(self, in_terminal):
+        assert "\x1b[1mThe HUD after turn 34\x1b[0m" in in_terminal()
+
+    @pytest.mark.parametrize("environ", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+    def test_gets_no_codes_when_it_wants_none(self, in_terminal, environ):
+        assert "\x1b" not in in_terminal(**environ)
+
+    @pytest.mark.parametrize("columns", [60, 100])
+    def test_gets_the_huds_within_its_width(self, in_terminal, columns):
+        plain = re.sub(r"\x1b\[\dm", "", in_terminal(columns))
+        hud = plain.partition("What the context's pressure picks")[0]
+        quoted = [line for line in hud.splitlines() if line.startswith("  │")]
+        assert len(quoted) > 50
+        assert max(map(len, quoted)) <= columns
+
+    def test_gets_the_same_words_as_a_pipe(self, in_terminal, ujsx):
+        def words(text: str) -> list[str]:  # of the HUDs: the outline is cut at the width
+            plain = re.sub(r"\x1b\[\dm|[─│]", "", text)
+            return plain.partition("The compact HUD")[0].split()
+
+        assert words(in_terminal(60)) == words(ujsx("demo").out)
+
+    def test_is_not_what_a_pipe_is_taken_for(self):
+        assert style_for(io.StringIO(), {"TERM": "xterm"}).colour is False
+
+
+def _other_tree(_: str):
+    from ujsx.mdast import Paragraph, Root, Text
+
+    return Root((Paragraph((Text("another"),)),))

@@ -1,0 +1,160 @@
+"""The doctor: what it finds is there, and what it advises does no harm."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.cli import _checks
+from ujsx import __version__
+
+
+@pytest.fixture
+def found(ujsx):
+    """Call the doctor, and return its findings by name."""
+
+    def call(*arguments: object):
+        data = ujsx("doctor", "--json", *arguments).data
+        return {each["name"]: each for each in data["findings"]}
+
+    return call
+
+
+class TestFindings:
+    def test_name_the_versions_that_are_there(self, found):
+        findings = found()
+        assert findings["ujsx"]["value"] == __version__
+        assert findings["Python"]["value"].startswith(".".join(map(str, sys.version_info[:3])))
+        for name in _checks.REQUIRED:
+            assert (findings[name]["value"], findings[name]["verdict"]) == (version(name), "ok")
+
+    def test_are_the_same_in_words(self, ujsx, found):
+        done = ujsx("doctor")
+        assert done.status == 0
+        for finding in found().values():
+            assert finding["value"] in done.out
+        assert done.out.endswith("\nujsx can work here.\n")
+
+    def test_name_what_counts_tokens(self, found):
+        assert "estimate_tokens" in found()["token counter"]["value"]
+
+
+class TestMissing:
+    @pytest.fixture
+    def without(self, monkeypatch):
+        def hide(name: str) -> None:
+            def version_of(asked: str) -> str:
+                if asked == name:
+                    raise PackageNotFoundError(asked)
+                return version(asked)
+
+            monkeypatch.setattr(_checks, "version", version_of)
+
+        return hide
+
+    def test_dependency_makes_the_exit_status_1(self, ujsx, without):
+        without("msgspec")
+        done = ujsx("doctor")
+        assert done.status == 1
+        assert "missing: not installed" in done.out
+        assert "pip install msgspec" in done.out
+        assert done.out.endswith("\nujsx cannot work here.\n")
+
+    def test_dependency_is_told_in_the_data(self, ujsx, without):
+        without("mistune")
+        done = ujsx("doctor", "--json")
+        assert (done.status, done.data["ok"]) == (1, False)
+
+    def test_extra_is_only_a_note(self, ujsx, found, without):
+        without("syrupy")
+        assert found()["syrupy"]["verdict"] == "note"
+        assert ujsx("doctor").status == 0
+
+    def test_sqlite_is_told(self, found, monkeypatch):
+        monkeypatch.setitem(sys.modules, "sqlite3", None)
+        assert found()["SQLite"]["verdict"] == "missing"
+
+    def test_sqlite_that_is_too_old_is_told(self, found, monkeypatch):
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 7, 17))
+        assert found()["SQLite"]["verdict"] == "missing"
+
+
+class TestWalReset:
+    @pytest.mark.parametrize(
+        ("version", "affected"),
+        [
+            ((3, 6, 23), False),
+            ((3, 7, 0), True),
+            ((3, 44, 5), True),
+            ((3, 44, 6), False),
+            ((3, 45, 0), True),
+            ((3, 50, 6), True),
+            ((3, 50, 7), False),
+            ((3, 51, 0), True),
+            ((3, 51, 2), True),
+            ((3, 51, 3), False),
+            ((3, 52, 0), False),
+        ],
+    )
+    def test_is_known_by_version(self, version, affected):
+        assert _checks.has_wal_reset_bug(version) is affected
+
+    def test_is_a_note_with_what_it_means(self, ujsx, found, monkeypatch):
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
+        finding = found()["SQLite"]
+        assert finding["verdict"] == "note"
+        assert "several processes" in finding["advice"]
+        assert ujsx("doctor").status == 0
+
+    def test_is_not_told_of_a_version_without_it(self, found, monkeypatch):
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 3))
+        assert found()["SQLite"]["verdict"] == "ok"
+
+
+class TestDataFolder:
+    def test_that_is_private_is_fine(self, found, tmp_path):
+        tmp_path.chmod(0o700)
+        finding = found("--data", tmp_path)["data folder"]
+        assert (finding["verdict"], finding["advice"]) == ("ok", "")
+        assert finding["value"] == f"{tmp_path} (mode 0700)"
+
+    def test_that_others_may_list_is_a_note(self, found, tmp_path):
+        tmp_path.chmod(0o755)
+        assert found("--data", tmp_path)["data folder"]["verdict"] == "note"
+
+    def test_with_a_store_of_ours_is_fine(self, found, tmp_path):
+        HudStore.open(tmp_path / "hud.db").close()
+        tmp_path.chmod(0o700)
+        assert found("--data", tmp_path)["data folder"]["verdict"] == "ok"
+
+    def test_with_a_store_that_others_may_open_names_it(self, found, tmp_path):
+        HudStore.open(tmp_path / "hud.db").close()
+        (tmp_path / "hud.db").chmod(0o644)
+        assert "others may open hud.db" in found("--data", tmp_path)["data folder"]["advice"]
+
+    def test_that_is_not_there_yet_is_a_note_and_is_not_made(self, ujsx, found, tmp_path):
+        folder = tmp_path / "later"
+        assert found("--data", folder)["data folder"]["verdict"] == "note"
+        assert ujsx("doctor", "--data", folder).status == 0
+        assert not folder.exists()
+
+    def test_that_is_a_file_is_no_folder(self, ujsx, tmp_path):
+        (tmp_path / "file").touch()
+        done = ujsx("doctor", "--data", tmp_path / "file")
+        assert done.status == 1
+        assert "is no folder" in done.out
+
+    def test_that_cannot_be_written_is_told(self, found, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        assert "cannot be written" in found("--data", tmp_path)["data folder"]["value"]
+
+    def test_cannot_steer_the_terminal_by_its_name(self, ujsx, tmp_path):
+        assert "\x1b" not in ujsx("doctor", "--data", tmp_path / "\x1b[2J").out
+
+    def test_is_the_temporary_one_unless_told(self, found):
+        assert found()["temporary folder"]["verdict"] == "ok"

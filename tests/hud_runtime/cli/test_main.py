@@ -1,0 +1,186 @@
+"""What holds for every subcommand: help, versions, refusals, and ways to end."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import hud_runtime.cli
+from hud_runtime.cli import COMMANDS, _demo, _parse, main
+from ujsx import __version__
+
+NAMES = [*COMMANDS]
+
+
+class TestHelp:
+    def test_lists_every_command_with_its_summary(self, ujsx):
+        done = ujsx("--help")
+        assert done.status == 0
+        for command in COMMANDS.values():
+            assert f"{command.name:<8}{command.summary}" in done.out
+
+    def test_is_what_no_argument_gives(self, ujsx):
+        assert ujsx() == ujsx("--help")
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_of_a_command_names_it_and_says_what_it_does(self, ujsx, name):
+        done = ujsx(name, "--help")
+        assert (done.status, done.err) == (0, "")
+        assert done.out.startswith(f"usage: ujsx {name} ")
+        first = COMMANDS[name].load().__doc__.partition(":")[0].split(",")[0].split(".")[0]
+        assert first in done.out
+
+    @pytest.mark.parametrize("columns", [60, 80])
+    @pytest.mark.parametrize("name", NAMES)
+    def test_keeps_within_the_terminal(self, ujsx, monkeypatch, name, columns):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert max(map(len, ujsx(name, "--help").out.splitlines())) <= columns
+
+
+class TestVersion:
+    @pytest.mark.parametrize("arguments", [[], *([name] for name in NAMES)], ids=str)
+    def test_is_told_everywhere(self, ujsx, arguments):
+        done = ujsx(*arguments, "--version")
+        assert (done.status, done.out, done.err) == (0, f"ujsx {__version__}\n", "")
+
+
+class TestRefusal:
+    def test_of_an_unknown_command_names_the_nearest(self, ujsx):
+        assert ujsx("relpay").refusal == 'ujsx: "relpay" is no command; did you mean "replay"?'
+
+    def test_of_an_unknown_option_names_the_nearest(self, ujsx):
+        assert ujsx("demo", "--jsno").refusal == (
+            'ujsx demo: there is no --jsno; did you mean "--json"?'
+        )
+
+    def test_of_an_option_like_no_other_points_to_the_help(self, ujsx):
+        assert ujsx("--frobnicate=1").refusal == "ujsx: there is no --frobnicate; see ujsx --help"
+
+    def test_of_a_shortened_option_does_not_guess(self, ujsx):
+        assert ujsx("demo", "--js").status == 2
+
+    def test_of_one_argument_too_many_quotes_it(self, ujsx):
+        assert ujsx("doctor", "me").refusal == (
+            'ujsx doctor: "me" is one argument too many; see ujsx doctor --help'
+        )
+
+    @pytest.mark.parametrize("name", ["replay", "schema", "parse"])
+    def test_of_a_missing_argument_names_it(self, ujsx, name):
+        what = "COMPONENT" if name == "schema" else "FILE"
+        assert f"required: {what}" in ujsx(name).refusal
+
+    def test_cannot_be_made_to_steer_the_terminal(self, ujsx):
+        assert ujsx("parse", "\x1b[2J\nx.md").refusal.startswith(
+            "ujsx parse: there is no file ␛[2J x.md;"
+        )
+
+
+class TestEnd:
+    def test_a_reader_that_has_seen_enough_is_no_failure(self, process):
+        with process("demo") as running:
+            assert running.stdout.readline().startswith("An agent builds")
+            running.stdout.close()
+            assert running.stderr.read() == ""
+        assert running.returncode == 0
+
+    def test_a_reader_that_was_never_there_is_no_failure(self, process):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with process("--help", stdout=writing) as running:
+            os.close(writing)
+            assert running.stderr.read() == ""
+        assert running.returncode == 0
+
+    @pytest.mark.skipif(os.name == "nt", reason="there is no such file on Windows")
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+    def test_a_full_disk_is_told_in_a_sentence(self, process):
+        with (
+            Path("/dev/full").open("w", encoding="utf-8") as full,
+            process("--version", stdout=full) as running,
+        ):
+            told = running.stderr.read()
+        assert told == "ujsx: the output cannot be written: No space left on device\n"
+        assert running.returncode == 2
+
+    def test_no_place_for_temporary_files_is_told_in_a_sentence(self, ujsx, demo, monkeypatch):
+        def refused(**_):
+            raise PermissionError(13, "Permission denied", "/var/tmp/ujsx-x")
+
+        monkeypatch.setattr("hud_runtime.cli._replayed.TemporaryDirectory", refused)
+        assert ujsx("replay", demo).refusal == "ujsx replay: /var/tmp/ujsx-x: Permission denied"
+
+    def test_an_interrupt_is_silent(self, ujsx, monkeypatch):
+        def interrupted(_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(_demo, "run", interrupted)
+        monkeypatch.setattr("hud_runtime.cli._main.abandon", lambda: None)
+        done = ujsx("demo")
+        assert (done.status, done.out, done.err) == (130, "", "")
+
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for a child")
+    def test_an_interrupted_process_leaves_no_traceback(self, process, tmp_path):
+        pipe = tmp_path / "slow.md"
+        os.mkfifo(pipe)
+        with process("parse", pipe) as running:
+            with pipe.open("w", encoding="utf-8"):  # opens once the command reads, and waits
+                running.send_signal(signal.SIGINT)
+                assert running.wait(timeout=30) == 130
+            assert running.stderr.read() == ""
+
+    def test_a_closed_standard_output_is_no_failure(self, ujsx, monkeypatch):
+        monkeypatch.setattr(sys, "stdout", None)
+        assert main(["--version"]) == 0
+        assert main(["doctor"]) == 0
+
+    def test_a_mistake_of_ours_is_not_hidden(self, ujsx, monkeypatch):
+        def mistaken(_):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(_parse, "run", mistaken)
+        with pytest.raises(ZeroDivisionError):
+            ujsx("parse", "x.md")
+
+
+class TestModule:
+    def test_is_the_same_command(self, process):
+        out, err = process("--version").communicate()
+        assert (out, err) == (f"ujsx {__version__}\n", "")
+
+    def test_is_what_the_installed_command_calls(self):
+        installed = [each for each in entry_points(group="console_scripts") if each.name == "ujsx"]
+        if not installed:
+            pytest.skip("ujsx is not installed here; its source is on the path")
+        assert installed[0].load() is hud_runtime.cli.main
+
+
+class TestStart:
+    @pytest.mark.parametrize("option", ["--version", "--help"])
+    def test_waits_for_nothing_heavy(self, process, option):
+        environ = os.environ | {"PYTHONPROFILEIMPORTTIME": "1"}
+        environ["PYTHONPATH"] = str(Path(hud_runtime.cli.__file__).parents[2])
+        _, err = process(option, env=environ).communicate()
+        imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
+        assert "hud_runtime.cli._main" in imported
+        assert not imported & {
+            "pydantic",
+            "msgspec",
+            "markdown_it",
+            "mistune",
+            "sqlite3",
+            "asyncio",
+        }
+
+
+class TestOutput:
+    def test_that_the_encoding_lacks_is_escaped(self, ujsx, monkeypatch):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(["demo", "--density", "minimal"]) == 0
+        assert b"**\\u26a0 Blocked:**" in stream.buffer.getvalue()
