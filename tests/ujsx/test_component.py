@@ -1,0 +1,290 @@
+"""Components written as classes: their props, what is refused, and what is inherited."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+import pytest
+from pydantic import BaseModel, Field
+
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    DefinitionError,
+    Density,
+    Disclosure,
+    PropError,
+    RenderContext,
+    RenderError,
+    Rung,
+    render,
+)
+from ujsx.elements import Paragraph
+from ujsx.schema import tool_schema
+
+T = TypeVar("T")
+
+LADDER = Disclosure(ladder=(Rung(Density.MINIMAL, 0), Rung(Density.FULL)))
+
+
+class Badge(Component):
+    """A label."""
+
+    label: str
+    """What it says."""
+
+    size: int = 1
+
+    disclosure: ClassVar[Disclosure] = LADDER
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return [self.label, children]
+
+
+class LoudBadge(Badge):
+    """A label that is loud."""
+
+    marks: int = 3
+
+
+class Tree(Component):
+    value: str
+    parent: Tree | None = None
+
+
+class Box(Component, Generic[T]):
+    content: T
+
+
+class Early(Component):
+    """Its prop's class is not known yet when this class is written."""
+
+    late: Late
+
+
+class Late(BaseModel):
+    x: int = 0
+
+
+class Point(BaseModel, frozen=True):
+    x: int
+    note: Any = None
+
+
+class Anything(Component):
+    value: Any = None
+    values: tuple[Any, ...] = ()
+    bare: tuple = ()  # type: ignore[type-arg]
+    point: Point | None = None
+
+
+class TestProps:
+    def test_are_the_fields(self) -> None:
+        badge = Badge(label="new")
+        assert (badge.label, badge.size) == ("new", 1)
+
+    def test_make_the_value_of_a_node(self) -> None:
+        assert Badge(label="a") == Badge(label="a", size=1)
+        assert hash(Badge(label="a")) == hash(Badge(label="a", size=1))
+        assert Badge(label="a") != Badge(label="b")
+
+    def test_of_another_class_make_another_value(self) -> None:
+        assert Badge(label="a") != LoudBadge(label="a")
+        assert Badge(label="a") != Point(x=1)
+
+    def test_may_refer_to_a_class_that_comes_later(self) -> None:
+        assert Tree(value="a", parent=Tree(value="b")).parent == Tree(value="b")
+
+    def test_may_be_generic(self) -> None:
+        assert Box[int](content=3).content == 3
+        with pytest.raises(PropError, match="content: Input should be a valid integer"):
+            Box[int](content="x")  # type: ignore[arg-type]
+
+    def test_that_are_generic_still_have_to_be_hashable(self) -> None:
+        with pytest.raises((DefinitionError, PropError), match="use tuple"):
+            Box[list[int]](content=[1])
+        with pytest.raises(PropError, match=r"cannot be hashed; use tuple\[…, ...\]"):
+            Box(content=[1])
+
+    def test_are_validated_as_pydantic_does(self) -> None:
+        data: Any = {"label": "a", "size": "3"}
+        assert Badge(**data).size == 3
+
+
+class TestPropErrors:
+    def test_an_unknown_prop_comes_with_the_nearest(self) -> None:
+        with pytest.raises(PropError) as caught:
+            Badge(label="a", sise=3)  # type: ignore[call-arg]
+        assert str(caught.value) == 'Badge.sise: no such prop (got 3); did you mean "size"?'
+        assert caught.value.path == "Badge.sise"
+
+    def test_an_unknown_prop_without_a_neighbour_lists_all(self) -> None:
+        with pytest.raises(PropError, match="known: label, size"):
+            Badge(label="a", qqq=3)  # type: ignore[call-arg]
+
+    def test_an_unknown_prop_of_a_component_without_props_says_so(self) -> None:
+        with pytest.raises(PropError, match="there are none"):
+            Paragraph(text="x")  # type: ignore[call-arg]
+
+    def test_a_wrong_value_is_shown(self) -> None:
+        with pytest.raises(PropError) as caught:
+            Badge(label=["a"])  # type: ignore[arg-type]
+        message = "Badge.label: Input should be a valid string (got ['a'])"
+        assert str(caught.value) == message
+
+    def test_a_wrong_value_deep_in_a_prop_is_named_by_its_place(self) -> None:
+        data: Any = {"x": "three"}
+        with pytest.raises(PropError, match=r"Anything\.point\.x: .*got 'three'"):
+            Anything(point=data)
+
+    def test_a_missing_prop_is_named(self) -> None:
+        with pytest.raises(PropError, match=r"^Badge\.label: required, but not given$"):
+            Badge()  # type: ignore[call-arg]
+
+    def test_all_mistakes_are_told_at_once(self) -> None:
+        with pytest.raises(PropError) as caught:
+            Badge(lable="a", size="big")  # type: ignore[call-arg, arg-type]
+        text = str(caught.value)
+        assert 'did you mean "label"?' in text
+        assert "Badge.label: required" in text
+        assert "Badge.size: Input should be a valid integer" in text
+
+    def test_the_cause_is_pydantics_error(self) -> None:
+        with pytest.raises(PropError) as caught:
+            Badge()  # type: ignore[call-arg]
+        assert type(caught.value.__cause__).__name__ == "ValidationError"
+
+    def test_is_a_value_error(self) -> None:
+        assert issubclass(PropError, ValueError)
+
+
+class TestOpenProps:
+    @pytest.mark.parametrize(
+        ("props", "path"),
+        [
+            ({"value": [1]}, "Anything.value"),
+            ({"values": ({},)}, "Anything.values"),
+            ({"bare": ([],)}, "Anything.bare"),
+            ({"point": Point(x=1, note=[])}, "Anything.point"),
+        ],
+    )
+    def test_are_checked_when_a_node_is_made(self, props: dict[str, Any], path: str) -> None:
+        with pytest.raises(PropError, match="cannot be hashed") as caught:
+            Anything(**props)
+        assert caught.value.path == path
+
+    def test_of_a_class_that_comes_later_are_checked_then_too(self) -> None:
+        Early.model_rebuild()
+        with pytest.raises(PropError, match="make the model frozen"):
+            Early(late=Late())
+
+    def test_take_what_can_be_hashed(self) -> None:
+        assert hash(Anything(value=(1,), values=("a", 2), point=Point(x=1)))
+
+
+REFUSED_NAMES = [
+    "copy", "schema", "json", "dict", "render", "keyed", "disclosure", "disclosed", "construct",
+    "validate", "model_dump", "model_fields", "model_config", "is_primitive", "is_fragment",
+]  # fmt: skip
+
+
+class TestRefusedNames:
+    @pytest.mark.parametrize("name", REFUSED_NAMES)
+    def test_a_prop_may_not_shadow_what_a_component_has(self, name: str) -> None:
+        with pytest.raises(DefinitionError) as caught:
+            type(Component)("Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__})
+        assert str(caught.value).startswith(f"Shadow.{name}: a prop may not take the name")
+
+    def test_nor_what_a_parent_of_its_own_has(self) -> None:
+        class Parent(Component):
+            def words(self) -> int:
+                return 1
+
+        with pytest.raises(DefinitionError, match=r"Child\.words"):
+            type(Component)("Child", (Parent,), {"__annotations__": {"words": str}, "__module__": __name__})
+
+    def test_a_class_variable_is_no_prop(self) -> None:
+        class Fine(Component):
+            disclosure: ClassVar[Disclosure] = LADDER
+
+        assert Fine().disclosure is LADDER
+
+    def test_a_definition_error_is_a_type_error(self) -> None:
+        assert issubclass(DefinitionError, TypeError)
+
+
+class TestRender:
+    def test_makes_a_component_a_composite(self) -> None:
+        assert not Badge.is_primitive
+        assert Paragraph.is_primitive
+
+    def test_is_missing_in_a_primitive(self) -> None:
+        with pytest.raises(RenderError, match="Paragraph is a primitive: it has no render"):
+            Paragraph().render(RenderContext(), ())
+
+    def test_a_subclass_of_a_primitive_with_render_is_a_composite(self) -> None:
+        class Note(Paragraph):
+            def render(self, ctx: RenderContext, children: Children) -> Child:
+                return Paragraph()["Note: ", children]
+
+        assert render(Note()["x"]) == "Note: x\n"
+
+
+class TestInheritance:
+    def test_adds_props(self) -> None:
+        assert LoudBadge(label="a", marks=1).marks == 1
+
+    def test_keeps_render(self) -> None:
+        assert render(LoudBadge(label="a")["!"]) == "a!\n"
+
+    def test_keeps_the_disclosure(self) -> None:
+        assert LoudBadge.disclosure is LADDER
+
+    def test_a_prop_of_the_parent_may_not_be_declared_again(self) -> None:
+        with pytest.raises(DefinitionError):
+            type(Component)("Other", (Badge,), {"__annotations__": {"render": str}, "__module__": __name__})
+
+    def test_a_prop_of_the_parent_may_be_narrowed(self) -> None:
+        class Small(Badge):
+            size: int = 0
+
+        assert Small(label="a").size == 0
+
+    def test_the_default_disclosure_has_a_rung_for_each_density(self) -> None:
+        assert [rung.density for rung in Component.disclosure.ladder] == list(Density)
+
+
+SOURCE = '''
+from pydantic import Field
+from ujsx import Component
+
+class Dynamic(Component):
+    """Made without a file."""
+
+    label: str = Field(description="What it says.")
+    size: int = 1
+    """How large."""
+'''
+
+
+class TestDescriptions:
+    def test_come_from_docstrings_under_the_props(self) -> None:
+        assert tool_schema(Badge)["properties"]["label"]["description"] == "What it says."
+
+    def test_are_inherited(self) -> None:
+        assert tool_schema(LoudBadge)["properties"]["label"]["description"] == "What it says."
+
+    def test_come_from_fields_too(self) -> None:
+        class Other(Component):
+            label: str = Field(description="What it says.")
+
+        assert tool_schema(Other)["properties"]["label"]["description"] == "What it says."
+
+    def test_a_class_without_a_source_file_still_works(self) -> None:
+        """Docstrings under props need the file; ``Field`` does not."""
+        names: dict[str, Any] = {"__name__": "without_a_file"}
+        exec(SOURCE, names)
+        properties = tool_schema(names["Dynamic"])["properties"]
+        assert properties["label"]["description"] == "What it says."
+        assert properties["size"] == {"default": 1, "type": "integer"}

@@ -1,0 +1,88 @@
+"""``RenderContext``: what a component knows when it renders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ujsx import Density, DensityError, RenderContext
+from ujsx.tokens import estimate_tokens
+
+
+class State:
+    pass
+
+
+class SubState(State):
+    pass
+
+
+class TestValues:
+    def test_are_found_by_their_class(self) -> None:
+        state = State()
+        ctx = RenderContext().having(state).having("text")
+        assert ctx.get(State) is state
+        assert ctx.get(str) == "text"
+
+    def test_that_nobody_gave_are_none(self) -> None:
+        assert RenderContext().get(State) is None
+
+    def test_of_a_subclass_are_not_found_by_the_parent(self) -> None:
+        assert RenderContext().having(SubState()).get(State) is None
+
+    def test_of_one_class_replace_each_other(self) -> None:
+        assert RenderContext().having(1).having(2).get(int) == 2
+
+    def test_leave_the_context_they_are_added_to_as_it_was(self) -> None:
+        ctx = RenderContext().having(1)
+        ctx.having(2)
+        assert ctx.get(int) == 1
+
+
+class TestAt:
+    def test_sets_density_and_limit(self) -> None:
+        ctx = RenderContext().at("compact", 3)
+        assert (ctx.density, ctx.limit) == (Density.COMPACT, 3)
+
+    def test_forgets_the_limit_of_before(self) -> None:
+        assert RenderContext(limit=3).at("full").limit is None
+
+    def test_keeps_the_rest(self) -> None:
+        ctx = RenderContext(depth=2, texts={"a": "b"}).having(1)
+        assert ctx.at("compact", 3).at("full") == ctx
+
+
+class TestDeeper:
+    def test_is_one_section_deeper(self) -> None:
+        assert RenderContext().deeper().deeper().depth == 2
+
+    def test_keeps_the_rest(self) -> None:
+        ctx = RenderContext(limit=3, texts={"a": "b"}).having(1).deeper()
+        assert (ctx.limit, ctx.texts, ctx.get(int)) == (3, {"a": "b"}, 1)
+
+
+class TestRenderContext:
+    def test_is_full_at_the_top_and_counts_by_estimate(self) -> None:
+        ctx = RenderContext()
+        assert (ctx.density, ctx.limit, ctx.depth) == (Density.FULL, None, 0)
+        assert ctx.count_tokens is estimate_tokens
+        assert ctx.texts == {}
+
+    @pytest.mark.parametrize("name", ["density", "limit", "depth", "texts", "count_tokens"])
+    def test_takes_no_assignment(self, name: str) -> None:
+        with pytest.raises(AttributeError):
+            setattr(RenderContext(), name, None)
+
+    def test_takes_a_densitys_name(self) -> None:
+        name: Any = "compact"
+        assert RenderContext(density=name).density is Density.COMPACT
+
+    def test_an_unknown_density_is_an_error(self) -> None:
+        bad: Any = "dense"
+        with pytest.raises(DensityError):
+            RenderContext(density=bad)
+
+    def test_compares_by_value(self) -> None:
+        assert RenderContext().having(1) == RenderContext().having(1)
+        assert RenderContext() != RenderContext(limit=1)
