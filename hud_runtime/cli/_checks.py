@@ -93,12 +93,11 @@ def sqlite(_folder: str | None) -> Iterator[Finding]:
     except ImportError:  # some builds of Python come without it
         yield Finding("SQLite", "none", "missing", "install a Python that has sqlite3")
         return
-    from hud_runtime.store._schema import OLDEST_SQLITE
-
     found = sqlite3.sqlite_version_info
-    if found < OLDEST_SQLITE:
-        oldest = ".".join(map(str, OLDEST_SQLITE))
-        yield Finding("SQLite", sqlite3.sqlite_version, "missing", f"the store needs {oldest}")
+    oldest = _oldest_sqlite()
+    if found < oldest:
+        advice = f"the store needs {'.'.join(map(str, oldest))}"
+        yield Finding("SQLite", sqlite3.sqlite_version, "missing", advice)
     elif has_wal_reset_bug(found):
         yield Finding(
             "SQLite",
@@ -147,6 +146,14 @@ def _installed(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         return None
+
+
+def _oldest_sqlite() -> Version:
+    try:
+        from hud_runtime.store._schema import OLDEST_SQLITE
+    except ImportError:  # a dependency is missing, and another finding says so
+        return ()
+    return OLDEST_SQLITE
 
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:

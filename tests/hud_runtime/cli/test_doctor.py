@@ -6,12 +6,15 @@ import os
 import sqlite3
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.cli import _checks
 from ujsx import __version__
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -64,6 +67,14 @@ class TestMissing:
         assert "missing: not installed" in done.out
         assert "pip install msgspec" in done.out
         assert done.out.endswith("\nujsx cannot work here.\n")
+
+    @pytest.mark.parametrize("name", ["pydantic", "msgspec"])
+    def test_dependency_does_not_stop_the_doctor(self, process, tmp_path, name):
+        (tmp_path / f"{name}.py").write_text("raise ImportError", encoding="utf-8")
+        environ = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+        out, err = process("doctor", env=environ).communicate()
+        assert err == ""
+        assert "SQLite" in out
 
     def test_dependency_is_told_in_the_data(self, ujsx, without):
         without("mistune")
