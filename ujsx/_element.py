@@ -103,7 +103,7 @@ def normalize_children(child: Child, parent: Component) -> Children:
 def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     """The flat children, and whether they are known to hold primitives and text only.
 
-    What is most common, text and elements, is taken here; the rest by ``_collect``. A check for
+    What is most common, text, elements and components, is taken here; the rest by ``_collect``. A check for
     ``isinstance(…, Component)`` runs Python code of the model's metaclass, so it comes last.
     """
     if type(children) is str:
@@ -118,6 +118,9 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
         elif type(child) is Element and not child.component.is_fragment:
             collected.append(child)
             resolved = resolved and child.is_resolved
+        elif getattr(type(child), "is_fragment", True) is False:  # a component
+            collected.append(child)
+            resolved = resolved and child.is_primitive
         else:
             start = len(collected)
             _collect(child, collected, parent, place)

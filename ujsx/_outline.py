@@ -8,8 +8,9 @@ the pieces inside them are found.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias, cast
+
+import msgspec
 
 from ujsx._component import Component, as_element
 from ujsx._context import RenderContext
@@ -22,12 +23,8 @@ Trail: TypeAlias = "tuple[Trail, Element, int] | None"
 """The opened ancestors of a piece, innermost first, each with its place among its siblings."""
 
 
-@dataclass(slots=True)
-class Piece:
-    """Neighbouring nodes that are rendered together, and the context in which they stand.
-
-    Two pieces are equal when they render to the same; where they stand is no part of that.
-    """
+class Piece(msgspec.Struct, eq=False):
+    """Neighbouring nodes that are rendered together, and the context in which they stand."""
 
     nodes: Children
     context: RenderContext
@@ -37,10 +34,18 @@ class Piece:
     heading: Section | None = None
     """The section that opens here; the piece is then its heading alone."""
 
-    first: int = field(default=0, compare=False)
+    first: int = 0
     """The place of the first node among its siblings."""
 
-    trail: Trail = field(default=None, compare=False, repr=False)
+    trail: Trail = None
+
+    def renders_like(self, other: Piece) -> bool:
+        """Tell whether both render to the same; where they stand is no part of that."""
+        return (
+            self.nodes == other.nodes
+            and (self.context is other.context or self.context == other.context)
+            and self.heading == other.heading
+        )
 
     @property
     def name(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from typing import TypeAlias
 
 from ujsx._density import Rung
 from ujsx._element import Children, Element
+from ujsx._outline import Piece
 from ujsx.elements import Omitted
 from ujsx.tokens import TokenCounter
 
@@ -84,6 +86,10 @@ class OmittedItems:
     """The call that shows them."""
 
 
+RenderedPart: TypeAlias = tuple[Piece, Children, CountedText]
+"""A piece of the tree, the primitives that it resolved into, and their text."""
+
+
 @dataclass(frozen=True)
 class Rendered:
     r"""Markdown, and an account of it.
@@ -98,11 +104,23 @@ class Rendered:
     text: str
     """The Markdown. It ends in one newline, or is empty."""
 
-    sections: tuple[RenderedSection, ...]
-    """The components with a ladder, in their order."""
+    parts: Sequence[RenderedPart] = field(repr=False, compare=False)
+    """What the text was put together from."""
 
     count_tokens: TokenCounter = field(repr=False, compare=False)
     """How tokens are counted."""
+
+    @cached_property
+    def sections(self) -> tuple[RenderedSection, ...]:
+        """The components with a ladder, in their order."""
+        sections: list[RenderedSection] = []
+        end = 0
+        for piece, nodes, counted in self.parts:
+            start, end = end, end + len(counted.text)
+            if piece.ladder is not None:
+                rung = piece.ladder.disclosed().at(piece.context.density)
+                sections.append(RenderedSection(piece.name, rung, start, end, counted, nodes))
+        return tuple(sections)
 
     @cached_property
     def tokens(self) -> int:

@@ -20,7 +20,7 @@ from ujsx._errors import MdastError, UjsxError
 from ujsx._fragment import Fragment
 from ujsx._outline import Piece, outline
 from ujsx._registry import Transform, TransformRegistry
-from ujsx._rendered import CountedText, Rendered, RenderedSection
+from ujsx._rendered import CountedText, Rendered, RenderedPart
 from ujsx._resolve import first_place, resolve_all
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
@@ -115,7 +115,7 @@ class Renderer:
             kind = type(piece.ladder)
             counts[kind] = nth = counts.get(kind, -1) + 1
             each = kept.get((kind, nth))
-            if each is None or each.piece != piece:
+            if each is None or not each.piece.renders_like(piece):
                 each = self._make(piece)
             self._kept[kind, nth] = each
             made.append(each)
@@ -139,29 +139,15 @@ class Renderer:
         for owner, text in self._blocks(made):
             written[owner] += text
         texts, self._texts = self._texts, {}
-        sections: list[RenderedSection] = []
-        end = 0
+        parts: list[RenderedPart] = []
         for each, text in zip(made, written, strict=True):
-            start, end = end, end + len(text)
-            component = each.piece.ladder
-            if component is None:
-                continue
-            counted = texts.get(text) or CountedText(text, self._context.count_tokens)
+            counted = texts.get(text)
+            if counted is None:
+                counted = CountedText(text, self._context.count_tokens)
             self._texts[text] = counted
-            sections.append(
-                RenderedSection(
-                    name=each.piece.name,
-                    rung=component.disclosed().at(each.piece.context.density),
-                    start=start,
-                    end=end,
-                    piece=counted,
-                    nodes=each.resolved,
-                )
-            )
+            parts.append((each.piece, each.resolved, counted))
         whole = "".join(written)
-        whole = f"{whole}\n" if whole else ""
-        return Rendered(whole, tuple(sections), self._context.count_tokens)
-
+        return Rendered(f"{whole}\n" if whole else "", parts, self._context.count_tokens)
 
     def _blocks(self, made: Sequence[_Made]) -> Iterator[tuple[int, str]]:
         """The text of each block, with the index of the piece that it belongs to."""

@@ -24,8 +24,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 def escape(text: str) -> str:
-    """Make a text inert, as a careful template's author would: four passes of a regex."""
-    text = _CONTROL.sub("\ufffd", _BREAKS.sub(" ", text))
+    """Make a text inert, as a careful template's author would."""
+    if not text.isprintable():
+        text = _CONTROL.sub("\ufffd", _BREAKS.sub(" ", text))
     return _LINE_START.sub(r"\\\g<0>", _SPECIAL.sub(r"\\\g<0>", text))
 
 
@@ -142,6 +143,7 @@ def main() -> None:
 
     kept = Renderer()
     figures = count(1)
+    hud = Hud.of(state)
 
     def one_field_changed() -> str:
         usage = ContextUsage(used=next(figures) % 200_000, model="claude-sonnet-4")
@@ -151,7 +153,10 @@ def main() -> None:
         {
             "ujsx, cold": lambda: Renderer().render(Hud.of(state)).text,
             "ujsx, one field changed": one_field_changed,
-            "ujsx, nothing changed": lambda k=Renderer(): k.render(Hud.of(state)).text,
+            "ujsx, nothing changed": lambda k=Renderer(): k.render(hud).text,
+            "ujsx, laid out anew, nothing changed": lambda k=Renderer(): (
+                k.render(Hud.of(state)).text
+            ),
             "f-string": lambda: with_f_string(state),
             "Jinja2": lambda: _COMPILED.render(state=state),
             "promptmodel": lambda: with_promptmodel(state),
