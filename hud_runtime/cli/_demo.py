@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import Any
 
+from hud_runtime.cli._density import density_named
 from hud_runtime.cli._layout import laid_out
 from hud_runtime.cli._outline import MIN_WIDTH, outline
 from hud_runtime.cli._output import put, put_json
-from hud_runtime.cli._replay import density_named
 from hud_runtime.cli._replayed import Replayed, Shown, replayed
 from hud_runtime.cli._style import Style, style_for
 from ujsx._errors import RenderError

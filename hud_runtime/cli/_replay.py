@@ -8,15 +8,13 @@ to standard output; which turn it is, and what could not be read, to standard er
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hud_runtime.cli._density import density_named
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import existing
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._replayed import Replayed, Shown, replayed
-
-if TYPE_CHECKING:
-    from ujsx import Density
 
 NAMED = 5
 """How many problems are told one by one; ``--json`` has all of them."""
@@ -53,16 +51,6 @@ def run(options: Namespace) -> int:
     for line in _status(turn, session):
         remark(line)
     return 0
-
-
-def density_named(name: str | None) -> Density | None:
-    """Return the density of that name.
-
-    :raises DensityError: if there is none; the message names the nearest.
-    """
-    from ujsx import Density
-
-    return None if name is None else Density.of(name)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 def _number(text: str) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from hud_runtime.cli._density import density_asked_for
+
 if TYPE_CHECKING:
     from hud_components import HudState
     from hud_runtime import HudSession
@@ -49,16 +51,8 @@ class Replayed:
         from ujsx import render_document
 
         state = self.state(turn)
-        density = pressed(state) if density is None else density
+        density = density_asked_for(state) if density is None else density
         return Shown(turn, state, density, render_document(Hud.of(state), density=density))
-
-
-def pressed(state: HudState) -> Density:
-    """Return the density that the last reading of the context asks for; full without one."""
-    from hud_components import density_for
-    from ujsx import Density
-
-    return Density.FULL if state.usage is None else density_for(state.usage.percentage)
 
 
 @contextmanager

@@ -1,0 +1,36 @@
+"""Which density a HUD is shown at: the one that was named, or the one that the state asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from ujsx import Density
+    from ujsx._density import DensityLike
+
+
+def density_named(name: str | None) -> Density | None:
+    """Return the density of that name, or ``None`` when none was named.
+
+    :raises DensityError: if there is none; the message names the nearest.
+
+    >>> density_named("compact")
+    <Density.COMPACT: 'compact'>
+    """
+    from ujsx import Density
+
+    return None if name is None else Density.of(cast("DensityLike", name))
+
+
+def density_asked_for(state: HudState) -> Density:
+    """Return the density that the last reading of the context asks for; full without one.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> density_asked_for(HudState(usage=ContextUsage(used=150_000)))
+    <Density.COMPACT: 'compact'>
+    """
+    from hud_components import density_for
+    from ujsx import Density
+
+    return Density.FULL if state.usage is None else density_for(state.usage.percentage)
