@@ -140,17 +140,17 @@ class Transform:
             cls = node.component.__class__
         elif hasattr(cls, "is_fragment"):  # a component; isinstance would run its metaclass's code
             node = as_element(node)
-        rule = self._found.get(cls) or self.registry.find(self.direction, cls)
         self._level += 1
         try:
             if self._level > MAX_DEPTH:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep")
-            made = rule(node, self)
+            rule = self._found.get(cls) or self.registry.find(self.direction, cls)
+            return rule(node, self)
         except UjsxError as error:
             error.within(cls.__name__)
             raise
-        self._level -= 1
-        return made
+        finally:
+            self._level -= 1
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""
