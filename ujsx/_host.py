@@ -6,7 +6,8 @@ from typing import Protocol, TypeVar
 
 from ujsx._component import as_element
 from ujsx._context import RenderContext
-from ujsx._element import Child, Element, Node
+from ujsx._element import MAX_DEPTH, Child, Element, Node
+from ujsx._errors import RenderError
 from ujsx._resolve import resolve
 
 T = TypeVar("T")
@@ -50,14 +51,16 @@ def fold(node: Child, host: HostConfig[T, R], context: RenderContext | None = No
     >>> fold(Section(title="Notes")["a", strong("b")], Outline())
     ['Section', 'a', ['Strong', 'b']]
     """
-    return host.finish(_build(resolve(node, context), host))
+    return host.finish(_build(resolve(node, context), host, 0))
 
 
-def _build(node: Node, host: HostConfig[T, R]) -> T:
+def _build(node: Node, host: HostConfig[T, R], level: int) -> T:
     if isinstance(node, str):
         return host.create_text(node)
     element = as_element(node)
+    if level > MAX_DEPTH:
+        raise RenderError(f"nested more than {MAX_DEPTH} deep")
     part = host.create_instance(element)
     for child in element.children:
-        host.append(part, _build(child, host))
+        host.append(part, _build(child, host, level + 1))
     return part
