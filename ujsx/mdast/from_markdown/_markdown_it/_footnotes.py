@@ -37,12 +37,14 @@ def footnote_definition(state: StateBlock, start_line: int, end_line: int, silen
     token = state.push("footnote_open", "", 1)
     token.meta = {"start": start, "identifier": key, "label": decode(match[1])}
 
-    # The first line's content starts after the label, as if it stood at the container's indent.
+    # The first line's content starts after the label, as if it stood at the container's indent:
+    # as many characters of the label as that has columns stand in for it.
     line = (state.bMarks[start_line], state.tShift[start_line], state.sCount[start_line])
     outer = (state.blkIndent, state.parentType)
     state.blkIndent += INDENT
     state.parentType = "footnote"
-    state.bMarks[start_line], state.tShift[start_line] = match.end(), 0
+    state.bMarks[start_line] = max(line[0], match.end() - state.blkIndent)
+    state.tShift[start_line] = match.end() - state.bMarks[start_line]
     state.sCount[start_line] = state.blkIndent
     state.md.block.tokenize(state, start_line, end_line)
     state.bMarks[start_line], state.tShift[start_line], state.sCount[start_line] = line
