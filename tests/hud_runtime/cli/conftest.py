@@ -55,11 +55,13 @@ def process() -> Callable[..., subprocess.Popen[str]]:
     """Start the command as a process of its own."""
 
     def start(*arguments: object, **settings: Any) -> subprocess.Popen[str]:
+        environ = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+        environ.pop("PYTHONUNBUFFERED", None)  # what is left in a buffer is written at the end
         usual = {
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
             "encoding": "utf-8",
-            "env": os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+            "env": environ,
         }
         command = [sys.executable, "-m", "hud_runtime", *map(str, arguments)]
         return subprocess.Popen(command, **usual | settings)
