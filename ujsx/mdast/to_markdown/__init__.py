@@ -32,8 +32,9 @@ __all__ = [
 
 
 @lru_cache(maxsize=32)
-def _writer(options: tuple[tuple[str, Any], ...]) -> Writer:
-    return Writer(**dict(options))
+def _writer(options: tuple[tuple[str, type, Any], ...]) -> Writer:
+    # The type is part of the key, as 1 is equal to True but no value of an option.
+    return Writer(**{name: value for name, _, value in options})
 
 
 def to_markdown(node: Node, **options: Any) -> str:
@@ -47,7 +48,7 @@ def to_markdown(node: Node, **options: Any) -> str:
     '## C# \\*and\\* more\n'
     """
     try:
-        writer = _writer(tuple(sorted(options.items())))
+        writer = _writer(tuple([(name, type(value), value) for name, value in options.items()]))
     except TypeError:  # a table of handlers cannot be hashed
         writer = Writer(**options)
     return writer.write(node)

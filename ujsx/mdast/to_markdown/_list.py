@@ -33,11 +33,6 @@ def list_(node: List, writing: Writing) -> str:
     return ("\n\n" if node.spread else "\n").join(items)
 
 
-def list_item(node: ListItem, writing: Writing) -> str:
-    """An item on its own, as in a list with nothing else."""
-    return list_(List(children=(node,)), writing)
-
-
 def item_content(node: ListItem, writing: Writing) -> str:
     """Return an item's blocks, not yet behind a marker."""
     children = node.children
@@ -100,4 +95,4 @@ def _draws_rule(bullet: str, content: str) -> bool:
     return line.count(bullet) > 1 and re.fullmatch(rf"[{bullet} \t]+", line) is not None
 
 
-HANDLERS: dict[type[Node], Handler] = {List: list_, ListItem: list_item}
+HANDLERS: dict[type[Node], Handler] = {List: list_}

@@ -9,6 +9,9 @@ from ujsx._errors import MdastError, did_you_mean
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
+    Html,
+    List,
+    ListItem,
     Node,
     Paragraph,
     Root,
@@ -21,6 +24,7 @@ from ujsx.mdast._nodes import (
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
 from ._errors import Unwritable, mdast_error
+from ._html import block_fault, is_inline
 from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
@@ -102,12 +106,7 @@ class Writer:
 
         A node that is no document is written as if it were alone in one.
         """
-        if isinstance(node, Root):
-            nodes: Sequence[Node] = node.children
-        elif type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
-            nodes = (Paragraph(children=(node,)),)  # type: ignore[arg-type]
-        else:
-            nodes = (node,)
+        nodes = self._as_blocks(node)
         try:
             text = "".join(self._written(nodes, None, isinstance(node, Root)))
         except MdastError:
@@ -118,6 +117,19 @@ class Writer:
         if self.verify:
             _verify(nodes, text)
         return text
+
+    def _as_blocks(self, node: Node) -> Sequence[Node]:
+        if isinstance(node, Root):
+            return node.children
+        if isinstance(node, ListItem):
+            return (List(children=(node,)),)
+        if isinstance(node, Html) and (
+            block_fault(node.value) is None or not is_inline(node.value)
+        ):
+            return (node,)
+        if type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
+            return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
+        return (node,)
 
     def blocks(self, nodes: Sequence[Node], memo: Memo | None = None) -> list[str]:
         r"""Return the Markdown of each block of a document, what parts it from the one before

@@ -90,6 +90,7 @@ class Writing:
 
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
         """Return the Markdown of blocks in a container, with what parts them."""
+        self.is_first = False
         if len(nodes) == 1:
             self.is_last = True
             return self.block(nodes[0], None)

@@ -1,0 +1,129 @@
+"""Canonical form, case by case."""
+
+from __future__ import annotations
+
+import pytest
+
+from ujsx.mdast import (
+    Break,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteReference,
+    Heading,
+    Html,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    Yaml,
+    normalize,
+)
+
+A = Text("a")
+CELL = TableCell([A])
+
+CASES: dict[str, tuple[Node, Node]] = {
+    "adjacent texts are one": (Paragraph([A, A]), Paragraph([Text("aa")])),
+    "adjacent code is one": (
+        Paragraph([InlineCode("a"), InlineCode("b")]),
+        Paragraph([InlineCode("ab")]),
+    ),
+    "empty text and emphasis are left out": (
+        Paragraph([A, Text(""), Emphasis(), Strong([Text("")])]),
+        Paragraph([A]),
+    ),
+    "an empty paragraph is left out": (Root([Paragraph(), Paragraph([A])]), Root([Paragraph([A])])),
+    "an empty list is left out": (Root([List()]), Root()),
+    "a null character is the replacement character": (
+        Paragraph([Text("\0")]),
+        Paragraph([Text("\ufffd")]),
+    ),
+    "a line end in code within a line is a space": (
+        Paragraph([InlineCode("a\r\nb")]),
+        Paragraph([InlineCode("a b")]),
+    ),
+    "code has line feeds": (Code("a\r\nb\rc"), Code("a\nb\nc")),
+    "the first word is the language": (Code("", "a b", "c"), Code("", "a", "b c")),
+    "a break at a block's end is left out": (Paragraph([A, Break()]), Paragraph([A])),
+    "a break at emphasis's end moves behind it": (
+        Paragraph([Emphasis([A, Break()]), A]),
+        Paragraph([Emphasis([A]), Break(), A]),
+    ),
+    "a break in a low heading is a space": (Heading(4, [A, Break(), A]), Heading(4, [Text("a a")])),
+    "emphasis that no marker stands for is its children": (
+        Paragraph([Emphasis([Emphasis([Emphasis([Text("(a)")])])])]),
+        Paragraph([Emphasis([Emphasis([Text("(a)")])])]),
+    ),
+    "strikethrough in strikethrough is its children": (
+        Paragraph([Delete([Emphasis([Delete([A])])])]),
+        Paragraph([Delete([Emphasis([A])])]),
+    ),
+    "a link in a link is its children": (
+        Paragraph([Link("x", children=[Emphasis([Link("y", children=[A])])])]),
+        Paragraph([Link("x", children=[Emphasis([A])])]),
+    ),
+    "HTML in a line that is no tag is text": (Paragraph([Html("<b")]), Paragraph([Text("<b")])),
+    "a tag that starts a block is text": (
+        Paragraph([Html("<div>"), A]),
+        Paragraph([Text("<div>a")]),
+    ),
+    "HTML that is not one block is a paragraph": (
+        Root([Html("<p>\n\n# a")]),
+        Root([Paragraph([Text("<p>\n\n# a")])]),
+    ),
+    "front matter after the start is code": (
+        Root([Paragraph([A]), Yaml("b: c")]),
+        Root([Paragraph([A]), Code("b: c", "yaml")]),
+    ),
+    "a reference without a definition is its text": (
+        Root([Paragraph([LinkReference("x", children=[A]), FootnoteReference("n")])]),
+        Root([Paragraph([Text("a[^n]")])]),
+    ),
+    "a reference whose text is not its label is full": (
+        Root([Paragraph([LinkReference("x", None, "shortcut", [A])]), Definition("x", "y")]),
+        Root([Paragraph([LinkReference("x", "x", "full", [A])]), Definition("x", "y", "x")]),
+    ),
+    "a table's rows are as long as the longest": (
+        Table([], [TableRow([CELL]), TableRow([CELL, CELL])]),
+        Table([None, None], [TableRow([CELL, TableCell()]), TableRow([CELL, CELL])]),
+    ),
+    "a task without a paragraph has no box": (
+        List(children=[ListItem(True)]),
+        List(children=[ListItem()]),
+    ),
+    "an item of one block is not spread": (
+        List(spread=True, children=[ListItem(None, True, [Paragraph([A])])]),
+        List(children=[ListItem(children=[Paragraph([A])])]),
+    ),
+    "two paragraphs spread an item": (
+        List(children=[ListItem(children=[Paragraph([A]), Paragraph([A])])]),
+        List(children=[ListItem(None, True, [Paragraph([A]), Paragraph([A])])]),
+    ),
+    "an ordered list starts somewhere": (
+        List(ordered=True, children=[ListItem()]),
+        List(ordered=True, start=1, children=[ListItem()]),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_canonical_form(case: str) -> None:
+    tree, expected = CASES[case]
+    assert normalize(tree) == expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_canonical_form_is_idempotent(case: str) -> None:
+    expected = CASES[case][1]
+    assert normalize(expected) is expected
