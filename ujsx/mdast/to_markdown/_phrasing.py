@@ -22,7 +22,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import OTHER, UNICODE_SPACES, character_class, reference
+from ._characters import EDGE_SPACES, OTHER, character_class, reference
 from ._errors import Unwritable
 from ._merged import merged
 from ._unsafe import Place
@@ -53,8 +53,8 @@ FIRST_CHARACTER: dict[type[Node], str] = {
 _COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
 """Nodes that a ``(`` or, at the start of a line, a ``:`` would make something else of."""
 
-_FIRST_WITH_CARE = UNICODE_SPACES | frozenset("(:@")
-_LAST_WITH_CARE = UNICODE_SPACES | frozenset("!<")
+_FIRST_WITH_CARE = EDGE_SPACES | frozenset("(:@")
+_LAST_WITH_CARE = EDGE_SPACES | frozenset("!<")
 """Characters at a text's edge whose meaning depends on the node next to it."""
 
 _NO_MARKS = Marks(";", False, False, False)
@@ -145,7 +145,7 @@ class Phrasing:
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
         """Return how a text's first character is written if its surroundings ask for it."""
-        if first in UNICODE_SPACES:
+        if first in EDGE_SPACES:
             after_marker = previous is None and before and before in "*_~"
             after_line_end = type(previous) is Break and first in " \t\n"
             after_bracket = previous is None and before == "[" and first == "\n"
@@ -158,7 +158,7 @@ class Phrasing:
 
     def _tail(self, last: str, following: Node | None, parent: Marks | None) -> str:
         """Return how a text's last character is written if its surroundings ask for it."""
-        if last in UNICODE_SPACES:
+        if last in EDGE_SPACES:
             before_marker = following is None and parent is not None
             before_html = last == "\n" and type(following) is Html
             before_bracket = last == "\n" and following is None and self._place == "label"
@@ -171,8 +171,8 @@ class Phrasing:
         """Return what a span after a text has before it; white space may become a reference."""
         last = value[-1]
         if len(value) == 1:
-            return ";" if encode_first or last in UNICODE_SPACES else last
-        if last in UNICODE_SPACES and (last == "\r" or value[-2] in "\n\r" or self._one_line):
+            return ";" if encode_first or last in EDGE_SPACES else last
+        if last in EDGE_SPACES and (last == "\r" or value[-2] in "\n\r" or self._one_line):
             return ";"
         return last
 
