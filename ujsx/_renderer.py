@@ -71,8 +71,8 @@ class Renderer:
         **markdown: Any,
     ) -> None:
         self._registry = registry or default_registry
-        markdown.setdefault("on_unwritable", "normalize")
-        self._writer = _default_writer() if len(markdown) == 1 else mdast.Writer(**markdown)
+        options = {"on_unwritable": "normalize", **markdown}
+        self._writer = mdast.Writer(**options) if markdown else _default_writer()
         self._context = context or RenderContext()
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: dict[tuple[type, int], _Made] = {}
