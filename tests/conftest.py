@@ -14,7 +14,7 @@ collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
 settings.register_profile("default", deadline=None, max_examples=50)
 settings.register_profile(
-    "long", deadline=None, max_examples=5_000, suppress_health_check=[HealthCheck.too_slow]
+    "long", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

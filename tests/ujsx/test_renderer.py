@@ -1,0 +1,215 @@
+"""``Renderer``: what did not change is kept, and the text never depends on it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import Ladder, Whisper, documents
+from ujsx import (
+    Child,
+    ChildError,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    MdastError,
+    RenderContext,
+    Renderer,
+    Rung,
+    UjsxError,
+    component,
+    fragment,
+    registry,
+    render,
+    render_document,
+)
+from ujsx.elements import Heading, Html, Item, List, Paragraph, Section
+
+RENDERED: list[str] = []
+
+
+class Counted(Component):
+    """Says when it is rendered."""
+
+    word: str
+
+    disclosure: ClassVar[Disclosure] = Disclosure(ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        RENDERED.append(self.word)
+        return Section(title=self.word)[f"depth {ctx.depth}", children]
+
+
+@component
+def Fails(ctx: RenderContext, children: Children) -> Child:
+    raise ValueError("no")
+
+
+@pytest.fixture(autouse=True)
+def nothing_rendered() -> None:
+    RENDERED.clear()
+
+
+turns = st.lists(st.tuples(documents(), st.sampled_from(Density)), min_size=1, max_size=5)
+
+
+class TestMemory:
+    @given(turns=turns)
+    def test_never_shows_in_the_text(self, turns: list[tuple[Element, Density]]) -> None:
+        renderer = Renderer()
+        for tree, density in turns:
+            kept = renderer.render(tree, density=density)
+            fresh = render_document(tree, density=density)
+            assert kept == fresh
+            assert kept.omitted == fresh.omitted
+            assert [each.text for each in kept.sections] == [each.text for each in fresh.sections]
+
+    @given(trees=st.lists(documents(), min_size=2, max_size=3), order=st.data())
+    def test_never_shows_when_parts_come_and_go(
+        self, trees: list[Element], order: st.DataObject
+    ) -> None:
+        renderer = Renderer()
+        for _ in range(4):
+            tree = fragment(order.draw(st.lists(st.sampled_from(trees), max_size=4)))
+            assert renderer.render(tree) == render_document(tree)
+
+    def test_gives_the_same_object_for_the_same_node(self) -> None:
+        renderer, tree = Renderer(), Section(title="a")[Ladder(words=("x",))]
+        assert renderer.render(tree) is renderer.render(tree)
+
+    def test_gives_the_same_object_for_an_equal_tree(self) -> None:
+        renderer = Renderer()
+        first = renderer.render([Section(title="a")["x"], Ladder(words=("x",))])
+        assert renderer.render([Section(title="a")["x"], Ladder(words=("x",))]) is first
+
+    def test_gives_the_same_object_at_the_same_density_however_it_is_named(self) -> None:
+        renderer = Renderer()
+        first = renderer.render("a")
+        assert renderer.render("a", density="full") is first
+        assert renderer.render("a", density=Density.FULL) is first
+
+    def test_does_not_mistake_a_list_that_grew_for_the_same(self) -> None:
+        renderer, nodes = Renderer(), ["a"]
+        assert renderer.render(nodes).text == "a\n"
+        nodes.append("b")
+        assert renderer.render(nodes).text == "ab\n"
+
+    def test_does_not_mistake_a_spent_iterator_for_the_same(self) -> None:
+        renderer, nodes = Renderer(), iter(["a"])
+        assert renderer.render(nodes).text == "a\n"
+        assert renderer.render(nodes).text == ""
+
+    def test_renders_again_only_what_changed(self) -> None:
+        renderer = Renderer()
+        renderer.render([Counted(word="a"), Counted(word="b")])
+        renderer.render([Counted(word="a"), Counted(word="c")])
+        assert RENDERED == ["a", "b", "c"]
+
+    def test_counts_tokens_of_a_section_once(self) -> None:
+        counted: list[str] = []
+
+        def count(text: str) -> int:
+            counted.append(text)
+            return len(text)
+
+        renderer = Renderer(context=RenderContext(count_tokens=count))
+        for word in "xy":
+            rendered = renderer.render([Counted(word="a"), Counted(word=word)])
+            assert [each.tokens for each in rendered.sections] == [len(each.text) for each in rendered.sections]
+        assert len(counted) == len(set(counted)) == 3
+
+    def test_counts_no_tokens_until_asked(self) -> None:
+        def count(text: str) -> int:
+            raise AssertionError
+
+        Renderer(context=RenderContext(count_tokens=count)).render(Counted(word="a"))
+
+    def test_keeps_depths_apart(self) -> None:
+        renderer, node = Renderer(), Counted(word="a")
+        assert renderer.render(node).text == "# a\n\ndepth 0\n"
+        assert renderer.render(Section(title="s")[node]).text == "# s\n\n## a\n\ndepth 1\n"
+
+    def test_keeps_densities_apart(self) -> None:
+        renderer, node = Renderer(), Whisper(text="loud")
+        texts = [renderer.render(node, density=each).text for each in (*Density, *Density)]
+        assert texts == ["…\n", "…\n", "loud\n"] * 2
+
+    def test_is_not_spoiled_by_an_error(self) -> None:
+        renderer, good = Renderer(), [Counted(word="a"), Counted(word="b")]
+        first = renderer.render(good)
+        for bad in (Fails(), Section(title="x")[Fails()], [Counted(word="a"), Fails()]):
+            with pytest.raises(UjsxError):
+                renderer.render(bad)
+        assert renderer.render(good) == first
+
+    def test_does_not_grow_with_the_turns(self) -> None:
+        renderer = Renderer()
+        for turn in range(200):
+            renderer.render([Counted(word=str(turn)), Paragraph()[str(turn)]])
+        assert len(renderer._memo) < 20
+        assert len(renderer._kept) < 20
+        assert len(renderer._texts) < 20
+
+
+class TestUnwritable:
+    """What Markdown cannot represent is put in canonical form, piece by piece."""
+
+    ODD: ClassVar[list[Child]] = [
+        Paragraph()[Html(value="<!-- open")],
+        Heading(depth=3)["a\nb"],
+        Html(value="<div>\n\nx"),
+        Paragraph()["a\n"],
+    ]
+
+    @pytest.mark.parametrize("odd", ODD, ids=repr)
+    def test_does_not_depend_on_what_stood_beside_it_before(self, odd: Child) -> None:
+        plain = Counted(word="a")
+        for first in self.ODD:
+            renderer = Renderer()
+            renderer.render([plain, first])
+            assert renderer.render([plain, odd]) == render_document([plain, odd])
+            assert renderer.render(plain) == render_document(plain)
+
+    def test_is_an_error_when_the_writer_is_told_so(self) -> None:
+        with pytest.raises(MdastError):
+            Renderer(on_unwritable="error").render(Heading(depth=3)[Html(value="a\nb"), "x\ny"])
+
+
+class TestOptions:
+    def test_are_those_of_the_writer(self) -> None:
+        tree = List()[Item()["a"]]
+        assert Renderer(bullet="*").render(tree).text == "* a\n"
+        assert Renderer().render(tree).text == "- a\n"
+
+    def test_that_do_not_exist_are_an_error(self) -> None:
+        with pytest.raises(MdastError, match='did you mean "bullet"'):
+            Renderer(bulet="*")
+
+    def test_the_registry_can_be_ones_own(self) -> None:
+        mine = registry.copy()
+        mine.rule("ujsx -> mdast", Paragraph)(lambda element, transform: transform("replaced"))
+        assert Renderer(registry=mine).render(Paragraph()["a"]).text == "replaced\n"
+
+    def test_the_contexts_values_reach_components(self) -> None:
+        @component
+        def Count(ctx: RenderContext, children: Children) -> Child:
+            return str(ctx.get(int))
+
+        assert Renderer(context=RenderContext().having(7)).render(Count()).text == "7\n"
+
+
+class TestErrors:
+    def test_a_bad_child_is_refused(self) -> None:
+        bad: Any = 3
+        with pytest.raises(ChildError):
+            Renderer().render(bad)
+
+    def test_a_block_in_a_line_has_its_path(self) -> None:
+        with pytest.raises(UjsxError, match="is a block and cannot stand in a line") as caught:
+            render(Section(title="a")[Paragraph()[List()]])
+        assert caught.value.path == "Section / Paragraph"
