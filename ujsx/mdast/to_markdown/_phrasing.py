@@ -22,7 +22,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import EDGE_SPACES, OTHER, character_class, reference
+from ._characters import EDGE_SPACES, OTHER, UNICODE_SPACES, character_class, reference
 from ._errors import Unwritable
 from ._merged import merged
 from ._unsafe import Place
@@ -168,11 +168,14 @@ class Phrasing:
         return f"\\{last}"
 
     def _before_span(self, value: str, encode_first: bool) -> str:
-        """Return what a span after a text has before it; white space may become a reference."""
+        """Return what a span after a text has before it, ``;`` if that may be a reference.
+
+        To take white space for a reference is safe: it can only ask for more.
+        """
         last = value[-1]
         if len(value) == 1:
-            return ";" if encode_first or last in EDGE_SPACES else last
-        if last in EDGE_SPACES and (last == "\r" or value[-2] in "\n\r" or self._one_line):
+            return ";" if encode_first or last in UNICODE_SPACES else last
+        if last in " \t\n\r" and (last == "\r" or value[-2] in "\n\r" or self._one_line):
             return ";"
         return last
 
