@@ -57,11 +57,7 @@ def threshold_for(
         threshold
         for threshold in thresholds
         if percentage >= threshold.percentage
-        and (
-            remaining is None
-            or threshold.remaining is None
-            or remaining <= threshold.remaining
-        )
+        and (remaining is None or threshold.remaining is None or remaining <= threshold.remaining)
     ]
     return reached[-1] if reached else thresholds[0]
 

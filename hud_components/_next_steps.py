@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from hud_components._cut import line
 from hud_components._models import Step
-from hud_components._section import HudSection, bound, listing, omitted
-from hud_components._texts import say
+from hud_components._section import HudSection, bound, omitted
+from hud_components._texts import counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Item, List, Paragraph, Strikethrough, strong
+from ujsx.elements import Item, List, Omitted, Paragraph, Section, Strikethrough, strong
 
 _ITEM, _DONE = Item(), Strikethrough()
 
@@ -42,8 +42,12 @@ class NextSteps(HudSection):
         shown, hidden = steps[start:end], [*steps[:start], *steps[end:]]
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
             return _one_line(steps, shown, ctx)
-        numbered = List(ordered=True, start=start + 1)
-        return listing(ctx, "steps", [_item(step, ctx) for step in shown], hidden, numbered)
+        if not shown:
+            return Paragraph()[omitted(ctx, "steps", hidden, brief=True)]
+        return Section(title=say(ctx, "steps.title"))[
+            List(ordered=True, start=start + 1)[[_item(step, ctx) for step in shown]],
+            _mark(hidden, ctx),
+        ]
 
 
 def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:
@@ -58,17 +62,24 @@ def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:
     return start, start + limit
 
 
+def _mark(hidden: Sequence[Step], ctx: RenderContext) -> Omitted | None:
+    done = sum(step.completed for step in hidden)
+    text = counted(ctx, "steps", len(hidden), "steps.more", done=done) if done else None
+    return omitted(ctx, "steps", hidden, text=text)
+
+
 def _one_line(steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext) -> Child:
-    rest = [step for step in steps if not step.completed and step not in shown]
-    if not any(not step.completed for step in shown):
-        if rest:
-            return Paragraph()[omitted(ctx, "steps", rest, alone=True)]
+    """The next step, and how many more are open."""
+    to_do = [step for step in steps if not step.completed]
+    if not to_do:
         return Paragraph()[say(ctx, "steps.done", count=len(steps))]
-    mark = omitted(ctx, "steps", rest, alone=False)
-    if mark is not None:
-        mark = mark.model_copy(update={"brief": True})
-    text = line(shown[0].description, ctx.density)
-    return Paragraph()[strong(say(ctx, "steps.next")), " ", text, " " if mark else None, mark]
+    if not shown:
+        return Paragraph()[omitted(ctx, "steps", to_do, brief=True)]
+    text = line(to_do[0].description, ctx.density)
+    rest = omitted(
+        ctx, "steps", to_do[1:], brief=True, text=counted(ctx, "steps", len(to_do) - 1, "more")
+    )
+    return Paragraph()[strong(say(ctx, "steps.next")), " ", text, " " if rest else None, rest]
 
 
 def _item(step: Step, ctx: RenderContext) -> Child:

@@ -64,11 +64,7 @@ def newest(items: Sequence[T], limit: int | None) -> tuple[Sequence[T], Sequence
 
 
 def listing(
-    ctx: RenderContext,
-    kind: str,
-    shown: Sequence[Child],
-    hidden: Sequence[HudModel],
-    container: Component = _LIST,
+    ctx: RenderContext, kind: str, shown: Sequence[Child], hidden: Sequence[HudModel]
 ) -> Child:
     """Return a titled list of ``shown`` with a mark for ``hidden``, or the mark alone.
 
@@ -76,26 +72,32 @@ def listing(
     :param shown: ``Item`` nodes.
     :param hidden: the items that are left out; their ids go into the account of the rendering.
     """
-    mark = omitted(ctx, kind, hidden, alone=not shown)
+    mark = omitted(ctx, kind, hidden, brief=not shown)
     if not shown:
-        return Paragraph()[mark] if mark else None
-    return Section(title=say(ctx, f"{kind}.title"))[container[shown], mark]
+        return mark and Paragraph()[mark]
+    return Section(title=say(ctx, f"{kind}.title"))[_LIST[shown], mark]
 
 
 def omitted(
-    ctx: RenderContext, kind: str, hidden: Sequence[HudModel], *, alone: bool = False
+    ctx: RenderContext,
+    kind: str,
+    hidden: Sequence[HudModel],
+    *,
+    brief: bool = False,
+    text: str | None = None,
 ) -> Omitted | None:
     """Return the mark for items that are not shown, or ``None`` when all are.
 
-    ``alone`` is a count where nothing else of the section is shown; it names no call.
+    :param brief: leave the call that shows them out of the text; the account has it.
+    :param text: what the mark says; how many there are when ``None``.
     """
     if not hidden:
         return None
     return Omitted(
         count=len(hidden),
         handle=HANDLES[kind],
-        text=counted(ctx, kind, len(hidden), "count" if alone else "more"),
-        brief=alone,
+        text=text or counted(ctx, kind, len(hidden), "count" if brief else "more"),
+        brief=brief,
         ids=tuple(item.id for item in hidden if isinstance(item, Identified) and item.id),
     )
 

@@ -23,6 +23,7 @@ TEXTS: dict[str, str] = {
     "files.referenced": "referenced",
     "steps.title": "Next steps",
     "steps.next": "Next:",
+    "steps.more": "… {count} more {noun}, {done} done",
     "steps.done": "All {count} steps done",
     "steps.noun": "step|steps",
     "notes.title": "Notes",
@@ -77,11 +78,13 @@ def say(ctx: RenderContext, name: str, **values: object) -> str:
     return template.format(**values) if values else template
 
 
-def counted(ctx: RenderContext, kind: str, count: int, name: str = "count") -> str:
+def counted(
+    ctx: RenderContext, kind: str, count: int, name: str = "count", **values: object
+) -> str:
     """Return a count with its noun, which is written "singular|plural" in the table.
 
     >>> counted(RenderContext(), "notes", 1), counted(RenderContext(), "notes", 7, "more")
     ('1 note', '… 7 more notes')
     """
     one, _, many = say(ctx, f"{kind}.noun").partition("|")
-    return say(ctx, name, count=count, noun=one if count == 1 else many or one)
+    return say(ctx, name, count=count, noun=one if count == 1 else many or one, **values)

@@ -127,7 +127,7 @@ def _own_prop_names(cls: type) -> list[str]:
 
         annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
     else:
-        annotations = cls.__dict__.get("__annotations__", {})
+        annotations = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
     return [
         name
         for name, annotation in annotations.items()

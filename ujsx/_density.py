@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from ujsx._errors import DefinitionError, DensityError, did_you_mean, shown
@@ -128,7 +129,7 @@ class Disclosure:
         if not self.ladder:
             raise DefinitionError("a ladder needs at least one rung")
         steps = [(rung.density.rank, _reach(rung)) for rung in self.ladder]
-        if any(lower >= higher for lower, higher in zip(steps, steps[1:], strict=False)):
+        if any(lower >= higher for lower, higher in pairwise(steps)):
             rungs = ", ".join(map(str, self.ladder))
             raise DefinitionError(
                 f"a ladder goes up: each rung shows more than the one before it, not {rungs}"

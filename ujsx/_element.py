@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast
 
 import msgspec
@@ -21,7 +22,7 @@ else:
     from typing import TypeVar
 
     C = TypeVar("C")
-    C_co = TypeVar("C_co")
+    C_co = TypeVar("C_co", covariant=True)
 
 Node: TypeAlias = "str | Component | Element"
 """What a tree consists of: text, and components with or without children."""
@@ -29,7 +30,7 @@ Node: TypeAlias = "str | Component | Element"
 Children: TypeAlias = "tuple[Node, ...]"
 """Normalised children."""
 
-Child: TypeAlias = "Node | bool | None | Collection[Child] | Iterator[Child]"
+Child: TypeAlias = "Node | Collection[Child] | Iterator[Child] | bool | None"
 """What may be given as a child: a node, nothing, or a collection or generator of such."""
 
 
@@ -162,13 +163,16 @@ def _collect(child: Any, into: list[Any], parent: Component, place: int, level: 
         raise _child_error(child, parent, place)
 
 
-_NO_CHILDREN = (Mapping, Set, bytes, bytearray, memoryview)
+_NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 
 _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    ((int, float), "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`"),
+    (
+        (int, float),
+        "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`",
+    ),
     (type, "make a node of the class by calling it"),
     (BaseModel, "it is data; give it to a component as a prop"),
-    (Set, "it has no order; use sorted(…)"),
+    (AbstractSet, "it has no order; use sorted(…)"),
     (Mapping, "it is data; give its values, or a component made of them"),
     ((bytes, bytearray, memoryview), "decode it to str"),
 )

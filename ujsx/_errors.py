@@ -127,6 +127,6 @@ def shown(value: object, *, width: int = 60) -> str:
     """
     try:
         text = repr(value)
-    except Exception as error:  # a broken __repr__ must not hide the mistake it is shown for
+    except Exception as error:  # noqa: BLE001 - a broken __repr__ must not hide the mistake it is shown for
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -24,7 +24,9 @@ class FrozenMapping(Mapping[K, V_co]):
 
     __slots__ = ("_items",)
 
-    def __init__(self, items: Mapping[K, V_co] | Iterable[tuple[K, V_co]] = (), /, **more: V_co) -> None:
+    def __init__(
+        self, items: Mapping[K, V_co] | Iterable[tuple[K, V_co]] = (), /, **more: V_co
+    ) -> None:
         self._items: dict[Any, Any] = dict(items, **more)
 
     def __getitem__(self, key: K, /) -> V_co:
@@ -44,9 +46,7 @@ class FrozenMapping(Mapping[K, V_co]):
         return f"FrozenMapping({self._items!r})"
 
     @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: Any, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         key, value = get_args(source) or (Any, Any)
         as_dict: CoreSchema = handler.generate_schema(dict[key, value])  # type: ignore[valid-type]
         return core_schema.no_info_after_validator_function(

@@ -89,7 +89,9 @@ def _props_of(
         if parameter.kind is not parameter.KEYWORD_ONLY:
             raise DefinitionError(f"{place}: a prop is keyword-only; put it behind a *")
         if parameter.annotation is parameter.empty:
-            raise DefinitionError(f"{place}: a prop needs an annotation, such as {parameter.name}: str")
+            raise DefinitionError(
+                f"{place}: a prop needs an annotation, such as {parameter.name}: str"
+            )
 
     class Props:
         __annotations__ = {parameter.name: parameter.annotation for parameter in parameters[2:]}

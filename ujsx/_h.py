@@ -10,7 +10,6 @@ from ujsx._element import Child, Element
 from ujsx._errors import LoadError, shown
 from ujsx._vocabulary import ComponentClass, Vocabulary
 
-
 C = TypeVar("C", bound=Component)
 
 

@@ -103,7 +103,9 @@ _CONTAINERS = (tuple, frozenset, abc.Mapping)
 
 
 def _hashes(cls: type[Any]) -> bool:
-    return cls not in ADVICE and (issubclass(cls, Enum) or getattr(cls, "__hash__", None) is not None)
+    return cls not in ADVICE and (
+        issubclass(cls, Enum) or getattr(cls, "__hash__", None) is not None
+    )
 
 
 def _unhashable_field(model: type[BaseModel], seen: frozenset[Any]) -> Any:

@@ -86,9 +86,7 @@ def _opens(component: Component) -> bool:
     return not component.is_primitive or component.is_fragment or isinstance(component, Section)
 
 
-def _opened(
-    element: Element, ctx: RenderContext, trail: Trail, level: int
-) -> Iterator[Piece]:
+def _opened(element: Element, ctx: RenderContext, trail: Trail, level: int) -> Iterator[Piece]:
     children = element.children
     if isinstance(element.component, Section):
         yield Piece((), ctx, heading=element.component)

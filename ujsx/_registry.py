@@ -121,9 +121,7 @@ class Transform:
 
     __slots__ = ("_found", "_level", "context", "direction", "registry", "text")
 
-    def __init__(
-        self, registry: TransformRegistry, direction: str, context: RenderContext
-    ) -> None:
+    def __init__(self, registry: TransformRegistry, direction: str, context: RenderContext) -> None:
         self.registry = registry
         self.direction = direction
         self.context = context

@@ -16,6 +16,7 @@ from ujsx._errors import RenderError, UjsxError
 from ujsx._fragment import Fragment
 from ujsx.elements import Section
 
+
 def resolve(node: Child, context: RenderContext | None = None) -> Node:
     """Return the universal tree of ``node``: primitives and text only.
 
@@ -36,9 +37,7 @@ def resolve(node: Child, context: RenderContext | None = None) -> Node:
     return nodes[0] if len(nodes) == 1 else Element.of(Fragment(), nodes)
 
 
-def resolve_all(
-    nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0
-) -> Children:
+def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0) -> Children:
     """Return the primitives and texts that ``nodes`` stand for, in their order.
 
     ``first`` is the place of the first of them among its siblings.

@@ -13,9 +13,9 @@ The set is that of ``str.splitlines``: a terminal, an editor or a model may brea
 _INVISIBLE: dict[int, str] = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
     0x7F: "\u2421",
-    **{code: "\ufffd" for code in range(0x80, 0xA0)},
-    **{code: "\ufffd" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},
-    **{code: "\ufffd" for code in range(0xE0000, 0xE0080)},
+    **dict.fromkeys(range(0x80, 0xA0), "\ufffd"),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"),
+    **dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd"),
 }
 """What stands for characters that act on a reader but cannot be seen.
 

@@ -102,7 +102,7 @@ _TEMPLATE = """# HUD
 {{ state.usage.trend }}
 """
 
-_JINJA = Environment(autoescape=False, keep_trailing_newline=True)  # noqa: S701 - Markdown
+_JINJA = Environment(autoescape=False, keep_trailing_newline=True)  # it is Markdown
 _JINJA.filters["md"] = escape
 _COMPILED = _JINJA.from_string(_TEMPLATE)
 

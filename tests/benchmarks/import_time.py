@@ -28,7 +28,9 @@ def main() -> None:
         times = sorted(_run(statement) for _ in range(RUNS))
         milliseconds = 1000 * statistics.median(times)
         base = base or milliseconds
-        print(f"{statement:36} {milliseconds:7.1f}  {milliseconds - base:+7.1f} over an empty process")
+        print(
+            f"{statement:36} {milliseconds:7.1f}  {milliseconds - base:+7.1f} over an empty process"
+        )
     print()
 
 

@@ -87,9 +87,7 @@ HOSTILE_STATE = HudState(
         Decision(id=f"d-{n}", summary=text, details=text, label=text)
         for n, text in enumerate(HOSTILE)
     ),
-    active_files=tuple(
-        ActiveFile(path=text, last_accessed=n) for n, text in enumerate(HOSTILE)
-    ),
+    active_files=tuple(ActiveFile(path=text, last_accessed=n) for n, text in enumerate(HOSTILE)),
     next_steps=tuple(
         Step(id=f"s-{n}", description=text, completed=n % 2 == 1, order=n)
         for n, text in enumerate(HOSTILE)
@@ -100,7 +98,9 @@ HOSTILE_STATE = HudState(
     usage=ContextUsage(used=178_000, model="x\n# model", trend="growing rapidly"),
 )
 
-_SENTENCE = "The ledger worker retries before it parks an event, and the runbook says how to go on. "
+_SENTENCE = (
+    "The ledger worker retries before it parks an event, and the runbook says how to go on. "
+)
 
 LONG = HudState(
     task=Task(description=_SENTENCE * 4),

@@ -135,7 +135,7 @@ class TestNextSteps:
     def test_compact_begins_at_the_next_one_and_keeps_its_number(self) -> None:
         text = render(NextSteps(steps=steps([True] * 4 + [False] * 8)), density="compact")
         assert "5. step 4\n6. step 5\n7. step 6\n" in text
-        assert "*… 9 more steps: `hud steps.list`*" in text
+        assert "*… 9 more steps, 4 done: `hud steps.list`*" in text
 
     def test_a_plan_that_is_nearly_done_shows_its_end(self) -> None:
         text = render(NextSteps(steps=steps([True] * 11 + [False])), density="compact")

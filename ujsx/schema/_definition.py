@@ -8,11 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.errors import PydanticUserError
 
 from ujsx._errors import SchemaError, shown
 from ujsx.schema._dialects import Schema, dialect_of
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+_NOT_FOR_A_MODEL = re.compile(r"^\s*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
 
 
 def tool_schema(
@@ -32,7 +35,12 @@ def tool_schema(
     {'description': 'Where it leads.', 'type': 'string'}
     """
     dialect_of(dialect)
-    schema = _without_titles(_as_model(model).model_json_schema())
+    cls = _as_model(model)
+    try:
+        schema = _without_titles(cls.model_json_schema())
+    except PydanticUserError as error:
+        reason = str(error).splitlines()[0]
+        raise SchemaError(f"{cls.__name__} has no JSON Schema: {reason}") from error
     schema.pop("description", None)
     return schema
 
@@ -54,7 +62,7 @@ def tool_definition(
     """
     cls = _as_model(model)
     name = name or _WORD_STARTS.sub("_", cls.__name__).lower()
-    description = inspect.cleandoc(cls.__doc__ or "")
+    description = _for_a_model(inspect.cleandoc(cls.__doc__ or ""))
     return dialect_of(dialect).define(name, description, tool_schema(cls, dialect=dialect))
 
 
@@ -66,10 +74,15 @@ def _as_model(model: object) -> type[BaseModel]:
 
 def _without_titles(schema: Schema) -> Schema:
     return {
-        key: _inside(key, value)
+        key: _for_a_model(value) if key == "description" else _inside(key, value)
         for key, value in schema.items()
         if not (key == "title" and isinstance(value, str))
     }
+
+
+def _for_a_model(docstring: str) -> str:
+    """The part of a docstring that says what the thing is, without fields and examples."""
+    return _NOT_FOR_A_MODEL.split(docstring, maxsplit=1)[0].rstrip()
 
 
 def _inside(key: str, value: Any) -> Any:

@@ -181,9 +181,7 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
     if component.handle is None or component.brief:
         return mdast.Emphasis((mdast.Text(one_line(mark)),))
     joint = texts.get("omitted.handle", TEXTS["omitted.handle"])
-    return mdast.Emphasis(
-        (mdast.Text(one_line(mark) + joint), mdast.InlineCode(component.handle))
-    )
+    return mdast.Emphasis((mdast.Text(one_line(mark) + joint), mdast.InlineCode(component.handle)))
 
 
 # --- Blocks --------------------------------------------------------------------------------
@@ -246,7 +244,9 @@ def table_cell(element: Element[elements.TableCell], transform: Transform) -> md
     return mdast.TableCell(phrasing(element.children, transform))
 
 
-def thematic_break(node: Element[elements.ThematicBreak], transform: Transform) -> mdast.ThematicBreak:
+def thematic_break(
+    node: Element[elements.ThematicBreak], transform: Transform
+) -> mdast.ThematicBreak:
     return mdast.ThematicBreak()
 
 
@@ -256,9 +256,7 @@ def html(element: Element[elements.Html], transform: Transform) -> mdast.Html:
 
 def definition(element: Element[elements.Definition], transform: Transform) -> mdast.Definition:
     component = element.component
-    return mdast.Definition(
-        component.identifier, component.url, component.label, component.title
-    )
+    return mdast.Definition(component.identifier, component.url, component.label, component.title)
 
 
 def footnote_definition(
