@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from ujsx import elements, mdast
 from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError
@@ -59,6 +61,12 @@ _BLOCKS: frozenset[type] = frozenset(
     }
 )
 """What never stands in a line."""
+
+
+_CONTAINERS: frozenset[type] = frozenset(
+    {mdast.Blockquote, mdast.List, mdast.ListItem, mdast.FootnoteDefinition}
+)
+"""What may hold a heading."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -166,11 +174,14 @@ def trusted_markdown(element: Element[elements.TrustedMarkdown], transform: Tran
 
 
 def _lowered(node: Any, by: int) -> Any:
-    """A trusted heading stands below the headings of the sections around it."""
-    if type(node) is not mdast.Heading:
-        return node
-    level: Any = min(node.depth + by, MAX_HEADING_DEPTH)
-    return mdast.Heading(level, node.children)
+    """A trusted heading, in a quote or an item too, stands below those of the sections around."""
+    if type(node) is mdast.Heading:
+        level: Any = min(node.depth + by, MAX_HEADING_DEPTH)
+        return mdast.Heading(level, node.children)
+    if by and type(node) in _CONTAINERS:
+        lowered = tuple(_lowered(child, by) for child in node.children)
+        return msgspec.structs.replace(node, children=lowered)
+    return node
 
 
 def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.Emphasis:
