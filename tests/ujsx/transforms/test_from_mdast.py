@@ -1,0 +1,76 @@
+"""``mdast -> ujsx``: nothing is lost but positions and data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.strategies import documents
+from tests.ujsx.transforms.cases import BOTH_WAYS, name
+from ujsx import Element, dump, fragment, from_mdast, load, mdast, registry, to_mdast
+from ujsx.elements import Image, ImageReference, List, Paragraph
+from ujsx.testing._strategies import canonical_roots
+from ujsx.transforms._from_mdast import FROM_MDAST
+from ujsx.transforms._to_mdast import TO_MDAST
+
+
+class TestTable:
+    @pytest.mark.parametrize(("expected", "node"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS])
+    def test_each_node_is_its_primitive(self, expected: Any, node: mdast.AnyNode) -> None:
+        assert registry.transform("mdast -> ujsx", node) == expected
+
+    def test_has_a_rule_for_every_node_class(self) -> None:
+        concrete = {
+            value
+            for value in vars(mdast).values()
+            if isinstance(value, type) and issubclass(value, mdast.Node)
+        } - {mdast.Node, mdast.Parent}
+        assert set(FROM_MDAST) == concrete
+
+    def test_reaches_every_primitive_that_stands_for_one_node(self) -> None:
+        reached = {type(node) for node, _ in BOTH_WAYS} | {
+            type(node.component) for node, _ in BOTH_WAYS if isinstance(node, Element)
+        }
+        assert {each.__name__ for each in set(TO_MDAST) - reached} == {
+            "Fragment", "Section", "TrustedMarkdown", "Omitted",
+        }  # fmt: skip
+
+
+class TestFromMdast:
+    def test_of_a_root_is_a_fragment_of_its_blocks(self) -> None:
+        root = mdast.from_markdown("a\n\n- b\n")
+        assert from_mdast(root) == fragment(
+            Paragraph()["a"], from_mdast(mdast.Root((root.children[1],))).children
+        )
+
+    def test_what_mdast_leaves_open_gets_the_primitives_default(self) -> None:
+        def of(node: Any) -> Any:
+            return registry.transform("mdast -> ujsx", node)
+
+        assert of(mdast.Image("u")) == Image(url="u", alt="")
+        assert of(mdast.ImageReference("a")) == ImageReference(identifier="a", alt="")
+        assert of(mdast.List(ordered=True)) == List(ordered=True, start=1)
+
+    def test_drops_positions(self) -> None:
+        node: Any = mdast.from_markdown("a").children[0]
+        assert node.position is not None
+        (made,) = to_mdast(from_mdast(mdast.Root((node,)))).children
+        assert made.position is None
+
+
+class TestRoundTrip:
+    @given(root=canonical_roots())
+    def test_of_a_canonical_tree_is_exact(self, root: mdast.Root) -> None:
+        assert to_mdast(from_mdast(root)) == root
+
+    @given(tree=documents())
+    def test_of_what_components_render_to_is_exact(self, tree: Element) -> None:
+        root = mdast.normalize(to_mdast(tree))
+        assert to_mdast(from_mdast(root)) == root
+
+    @given(root=canonical_roots())
+    def test_goes_through_data_too(self, root: mdast.Root) -> None:
+        tree = from_mdast(root)
+        assert load(dump(tree)) == tree
