@@ -32,14 +32,9 @@ def define(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     name: str = options.component
     component = _imported(name) if ":" in name else _known(name)
-    from pydantic.errors import PydanticUserError
-
     from ujsx.schema import tool_definition
 
-    try:
-        put_json(tool_definition(component, dialect=options.dialect))
-    except PydanticUserError as error:  # a model with a field that JSON Schema cannot describe
-        raise UsageError(f"{name} cannot be a tool: {error.message}") from None
+    put_json(tool_definition(component, dialect=options.dialect))
     return 0
 
 
