@@ -100,19 +100,24 @@ def flow(depth: int = BLOCK_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[lis
 
 def roots(*, gfm: bool = True) -> st.SearchStrategy[Root]:
     """Return documents; references have a definition in about half of them."""
-    front = st.one_of(st.just([]), st.just([]), texts().map(lambda value: [Yaml(value)]))
-    definitions = st.sampled_from([[], _definitions(gfm)])
-    return st.builds(
-        lambda front, blocks, definitions: Root(children=[*front, *blocks, *definitions]),
-        front,
-        flow(gfm=gfm),
-        definitions,
-    )
+    nothing: list[Node] = []
+    front = st.just(nothing) | st.just(nothing) | texts().map(_front_matter)
+    definitions = st.sampled_from([nothing, _definitions(gfm)])
+    return st.tuples(front, flow(gfm=gfm), definitions).map(_document)
 
 
 def canonical_roots(*, gfm: bool = True) -> st.SearchStrategy[Root]:
     """Return documents in canonical form: a round trip through Markdown gives them back."""
     return roots(gfm=gfm).map(normalize)
+
+
+def _front_matter(value: str) -> list[Node]:
+    return [Yaml(value)]
+
+
+def _document(parts: tuple[list[Node], ...]) -> Root:
+    children: list[Any] = [node for part in parts for node in part]
+    return Root(tuple(children))
 
 
 def _definitions(gfm: bool) -> list[Node]:

@@ -102,7 +102,7 @@ def code(node: Code, writing: Writing) -> str:
     if marker in value:
         length = max([2, *map(len, _FENCES[marker].findall(value))]) + 1
     if info:
-        info = _INFO_UNSAFE.sub(r"\\\g<0>", info).replace("\n", "&#xA;").replace("\r", "&#xD;")
+        info = _INFO_UNSAFE.sub(_escaped, info).replace("\n", "&#xA;").replace("\r", "&#xD;")
         if info[0] == marker:
             info = f"\\{info}"
     fence = marker * max(3, length)
@@ -147,6 +147,10 @@ def yaml(node: Yaml, writing: Writing) -> str:
     if "\r" in node.value:
         raise Unwritable(node, "a carriage return in it would be read as a line end")
     return f"---\n{node.value}\n---" if node.value else "---\n---"
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return "&amp;" if match[0] == "&" else f"\\{match[0]}"
 
 
 def indented(text: str, indent: str) -> str:

@@ -58,7 +58,7 @@ def resource(url: str, text: str | None, quote: str) -> str:
 
 def label(text: str) -> str:
     """Return a reference's label, without its brackets."""
-    return _LABEL_UNSAFE.sub(_escaped, single_spaced(text))
+    return _LABEL_UNSAFE.sub(r"\\\g<0>", single_spaced(text))
 
 
 def single_spaced(text: str) -> str:
@@ -87,4 +87,6 @@ def _balanced(url: str) -> bool:
 
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
+    if character == "&":
+        return "&amp;"  # cmark resolves references before escapes, outside of text
     return f"\\{character}" if character in ASCII_PUNCTUATION else reference(character)
