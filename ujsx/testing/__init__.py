@@ -5,7 +5,22 @@ node at each density and compares the text with ``snapshots/<test path>/<name>.<
 pytest with ``--snapshot-update`` to write the files. It needs the extra ``ujsx[testing]``.
 """
 
-from ujsx.testing._inert import assert_inert
-from ujsx.testing._snapshots import TierSnapshots
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ujsx.testing._inert import assert_inert as assert_inert
+    from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
+
+# Not eager: the plugin is imported in every project that has ujsx, and this package with it.
+_HOME: dict[str, str] = {"TierSnapshots": "_snapshots", "assert_inert": "_inert"}
 
 __all__ = ["TierSnapshots", "assert_inert"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'ujsx.testing' has no attribute {name!r}")
+    return getattr(import_module(f"ujsx.testing.{_HOME[name]}"), name)

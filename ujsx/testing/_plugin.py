@@ -9,6 +9,8 @@ import pytest
 if TYPE_CHECKING:
     from ujsx.testing._snapshots import TierSnapshots
 
+pytest.register_assert_rewrite("ujsx.testing._snapshots")  # for syrupy's account of a difference
+
 
 @pytest.fixture
 def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:

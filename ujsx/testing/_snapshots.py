@@ -64,7 +64,7 @@ class TierSnapshots:
         :raises ValueError: for a name that is no plain file name.
         """
         case = self._test_name if name is None else name
-        if Path(case).name != case or case in {".", ".."}:
+        if Path(case).name != case or case in {"", ".", ".."}:
             raise ValueError(f"a snapshot's name is a plain file name, not {case!r}")
         for density in densities:
             text = render(node, density=density, context=context)
