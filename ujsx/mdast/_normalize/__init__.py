@@ -8,7 +8,7 @@ in the tree                                 in canonical form
 adjacent texts, or adjacent code spans      one
 empty text, code span, emphasis, paragraph  left out; so are an empty list and table
 U+0000                                      U+FFFD, as a parser reads it
-a line end within a code span               a space
+a line end within a code span               a space, where its line cannot stand alone
 a carriage return in code, HTML, YAML       a line feed
 a hard break at the end of a block          left out; at the end of emphasis it moves behind it
 a hard break in a cell or an ATX heading    a space
@@ -23,7 +23,7 @@ a reference without a definition            its text (in a ``Root`` only)
 front matter after the start                code in YAML
 a code block's ``lang`` with white space    the first word; the rest is ``meta``
 a label with line ends or white space       single spaces; none at the edges
-rows of a table of different lengths        filled with empty cells; ``align`` likewise
+a row without cells; ``align`` too short    one empty cell; filled with ``None``
 a task's box without a paragraph            no box
 ``spread``                                  whether a blank line parts the children
 ``start`` of an ordered list                1 if there was none; between 0 and 999,999,999

@@ -228,12 +228,12 @@ def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
 
 def _table(node: Table, _place: _Place) -> Node | None:
     rows = [[_cell(cell) for cell in row.children] for row in node.children]
-    columns = max(map(len, rows), default=0)
+    columns = len(rows[0]) if rows else 0
     if not columns:
         return None
     empty = TableCell()
     filled = [
-        changed(row, children=(*cells, *[empty] * (columns - len(cells))))
+        changed(row, children=tuple(cells) or (empty,))
         for row, cells in zip(node.children, rows, strict=True)
     ]
     align = (*node.align, *[None] * columns)[:columns]

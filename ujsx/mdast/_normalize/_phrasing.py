@@ -22,7 +22,7 @@ from ujsx.mdast._nodes import (
     Text,
 )
 from ujsx.mdast.to_markdown._html import is_inline
-from ujsx.mdast.to_markdown._inline import LABEL, starts_block, text_of_reference
+from ujsx.mdast.to_markdown._inline import LABEL, keeps_line_ends, starts_block, text_of_reference
 from ujsx.mdast.to_markdown._resources import decode, identifier
 
 from ._changed import changed
@@ -78,7 +78,9 @@ def _text(node: Text, _line: Line) -> Sequence[Node]:
 
 
 def _code(node: InlineCode, line: Line) -> Sequence[Node]:
-    value = _plain(node.value).replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" in value and not keeps_line_ends(value, one_line=line.one_line):
+        value = value.replace("\n", " ")
     if not value:
         return ()
     if line.in_cell and "\\|" in value:

@@ -20,7 +20,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._errors import Unwritable
-from ._html import block_kind, is_inline
+from ._html import is_inline, may_start_block
 from ._phrasing import Phrasing
 from ._resources import identifier, label, resource, single_spaced
 from ._unsafe import LINE_STARTS
@@ -31,6 +31,7 @@ _MAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
+_INDENTED = re.compile(r"\n[ \t]|\A\n|\n\Z")
 _BACKTICKS = re.compile(r"`+")
 FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
 LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
@@ -41,8 +42,8 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
     value = node.value
     if not value:
         raise Unwritable(node, "it is empty")
-    if "\n" in value or "\r" in value:
-        raise Unwritable(node, "a line end in it would be read as a space")
+    if ("\n" in value or "\r" in value) and not keeps_line_ends(value, one_line=writing.one_line):
+        raise Unwritable(node, "a line end in it would be read as a space, or start a block")
     if "`" in value:
         runs = {len(run) for run in _BACKTICKS.findall(value)}
         length = 1
@@ -53,9 +54,14 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
         fence = "`" * length
     else:
         fence = "`"
-    if value[0] == " " and value[-1] == " " and value is node.value and value.strip(" "):
+    if value[0] in " \n" and value[-1] in " \n" and value is node.value and value.strip(" \n"):
         value = f" {value} "
     return _in_cell(f"{fence}{value}{fence}", node, writing)
+
+
+def keeps_line_ends(value: str, *, one_line: bool) -> bool:
+    """Return whether code may stand on several lines: its lines are plain, and not indented."""
+    return not (one_line or "\r" in value or _INDENTED.search(value) or starts_block(value))
 
 
 def html(node: Html, writing: Writing) -> str:
@@ -75,7 +81,10 @@ def starts_block(value: str) -> bool:
     """Return whether a line after the first would start a block, or is blank."""
     rest = value[value.index("\n") + 1 :]
     return any(
-        not line.strip(" \t") or block_kind(line) not in (None, 7) for line in rest.split("\n")
+        not line.strip(" \t")
+        or line.lstrip(" \t").startswith("[^")
+        or may_start_block(line, is_first=False)
+        for line in rest.split("\n")
     ) or bool(LINE_STARTS.search(value, value.index("\n") + 1))
 
 
@@ -157,7 +166,7 @@ def _reference(node: LinkReference | ImageReference, text: str, writing: Writing
     if node.reference_type == "full":
         return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
     if not LABEL.fullmatch(text) or identifier(text) != node.identifier:
-        raise Unwritable(node, f"its text is not its label {node.identifier!r}; make it full")
+        return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
     suffix = "[]" if node.reference_type == "collapsed" else ""
     return _in_cell(f"[{text}]{suffix}", node, writing)
 

@@ -13,6 +13,7 @@ from ujsx.mdast._nodes import (
     FootnoteDefinition,
     Heading,
     Html,
+    InlineCode,
     List,
     ListItem,
     Node,
@@ -122,7 +123,7 @@ def has_line_end(node: Node) -> bool:
     stack = [node]
     while stack:
         node = stack.pop()
-        if isinstance(node, Break) or (isinstance(node, (Text, Html)) and "\n" in node.value):
+        if isinstance(node, Break) or (isinstance(node, (Text, Html, InlineCode)) and "\n" in node.value):
             return True
         stack.extend(getattr(node, "children", ()))
     return False

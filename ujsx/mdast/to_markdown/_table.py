@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
@@ -29,18 +30,20 @@ def table(node: Table, writing: Writing) -> str:
         raise Unwritable(node, f"it has {columns} columns and {len(node.align)} alignments")
     rows: list[list[str]] = []
     for row in node.children:
-        if len(row.children) != columns:
-            raise Unwritable(row, f"it has {len(row.children)} cells, the head has {columns}")
+        if not row.children:
+            raise Unwritable(row, "it has no cells")
         rows.append([cell(child, writing) for child in row.children])
     options = writing.options
     widths = [1] * columns
     if options.table_pipe_align:
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=True)]
+        widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
     if options.table_pipe_align:
-        widths = [max(pair) for pair in zip(widths, map(len, delimiters), strict=True)]
-        rows = [[_aligned(*x) for x in zip(row, node.align, widths, strict=True)] for row in rows]
-        delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=True)]
+        needed = map(len, delimiters)
+        widths = [max(pair) for pair in zip_longest(widths, needed, fillvalue=0)]
+        align = (*node.align, *[None] * len(widths))
+        rows = [[_aligned(*x) for x in zip(row, align, widths, strict=False)] for row in rows]
+        delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)

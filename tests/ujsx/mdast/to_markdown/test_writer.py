@@ -103,7 +103,7 @@ class TestUnwritable:
         (Paragraph(), r"^\$\.children\[0\]: paragraph .* it is empty"),
         (Paragraph([Text("a"), Emphasis()]), r"\.children\[1\]: emphasis .* it is empty"),
         (Paragraph([Text("a"), Break()]), "break .* the last of its block"),
-        (Paragraph([InlineCode("a\nb")]), "inlineCode .* line end"),
+        (Paragraph([InlineCode("a\n# b")]), "inlineCode .* line end"),
         (Paragraph([Html("<b> c")]), "html .* not one tag"),
         (Paragraph([Html("<div>"), Text("a")]), "HTML block"),
         (Html("<div>\n\n# forged"), "blank line"),
