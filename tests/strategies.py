@@ -23,7 +23,20 @@ from ujsx import (
     fragment,
 )
 
-WORDS = ("a", "two words", "*star*", "# no heading", "1. no list", "<b>", "x_y_z", "`", " ", "\n", "é", "")
+WORDS = (
+    "a",
+    "two words",
+    "*star*",
+    "# no heading",
+    "1. no list",
+    "<b>",
+    "x_y_z",
+    "`",
+    " ",
+    "\n",
+    "é",
+    "",
+)
 
 texts = st.one_of(st.sampled_from(WORDS), st.text(max_size=8))
 """Text as people and attackers write it; without surrogates, which no file can hold."""
@@ -97,8 +110,8 @@ def lines() -> st.SearchStrategy[Child]:
     return st.recursive(
         leaves,
         lambda inner: st.one_of(
-            st.lists(inner, max_size=3).map(lambda nodes: elements.strong(nodes)),
-            st.lists(inner, max_size=3).map(lambda nodes: elements.em(nodes)),
+            st.lists(inner, max_size=3).map(elements.strong),
+            st.lists(inner, max_size=3).map(elements.em),
             st.lists(inner, max_size=3).map(lambda nodes: elements.Strikethrough()[nodes]),
             st.builds(elements.link, st.lists(inner, max_size=3), texts),
             st.builds(lambda inner, loud: Aside(loud=loud)[inner], inner, st.booleans()),
@@ -153,7 +166,9 @@ class Whisper(Component):
 
     text: str
 
-    disclosure: ClassVar[Disclosure] = Disclosure(ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)))
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.FULL))
+    )
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return [self.text, children] if ctx.density is Density.FULL else "…"
@@ -173,7 +188,9 @@ def blocks() -> st.SearchStrategy[Child]:
     leaves = st.one_of(
         lines(),
         line.map(lambda nodes: elements.Paragraph()[nodes]),
-        st.builds(lambda depth, nodes: elements.Heading(depth=depth)[nodes], st.integers(1, 6), line),
+        st.builds(
+            lambda depth, nodes: elements.Heading(depth=depth)[nodes], st.integers(1, 6), line
+        ),
         st.builds(elements.CodeBlock, value=texts, lang=st.none() | texts),
         st.just(elements.ThematicBreak()),
         st.lists(st.lists(lines(), min_size=1, max_size=2), min_size=1, max_size=2).map(_table),
@@ -183,7 +200,9 @@ def blocks() -> st.SearchStrategy[Child]:
     return st.recursive(
         leaves,
         lambda inner: st.one_of(
-            st.builds(lambda title, nodes: elements.Section(title=title)[nodes], texts, _some(inner)),
+            st.builds(
+                lambda title, nodes: elements.Section(title=title)[nodes], texts, _some(inner)
+            ),
             st.builds(lambda title, nodes: Titled(title=title)[nodes], texts, _some(inner)),
             _some(inner).map(lambda nodes: fragment(*nodes)),
             _some(inner).map(lambda nodes: elements.BlockQuote()[nodes]),

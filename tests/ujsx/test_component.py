@@ -193,7 +193,9 @@ class TestRefusedNames:
     @pytest.mark.parametrize("name", REFUSED_NAMES)
     def test_a_prop_may_not_shadow_what_a_component_has(self, name: str) -> None:
         with pytest.raises(DefinitionError) as caught:
-            type(Component)("Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__})
+            type(Component)(
+                "Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__}
+            )
         assert str(caught.value).startswith(f"Shadow.{name}: a prop may not take the name")
 
     def test_nor_what_a_parent_of_its_own_has(self) -> None:
@@ -202,7 +204,9 @@ class TestRefusedNames:
                 return 1
 
         with pytest.raises(DefinitionError, match=r"Child\.words"):
-            type(Component)("Child", (Parent,), {"__annotations__": {"words": str}, "__module__": __name__})
+            type(Component)(
+                "Child", (Parent,), {"__annotations__": {"words": str}, "__module__": __name__}
+            )
 
     def test_a_class_variable_is_no_prop(self) -> None:
         class Fine(Component):
@@ -243,7 +247,9 @@ class TestInheritance:
 
     def test_a_prop_of_the_parent_may_not_be_declared_again(self) -> None:
         with pytest.raises(DefinitionError):
-            type(Component)("Other", (Badge,), {"__annotations__": {"render": str}, "__module__": __name__})
+            type(Component)(
+                "Other", (Badge,), {"__annotations__": {"render": str}, "__module__": __name__}
+            )
 
     def test_a_prop_of_the_parent_may_be_narrowed(self) -> None:
         class Small(Badge):

@@ -88,7 +88,11 @@ INSIDE: dict[str, Any] = {"type": "Section", "props": {"title": "a"}, "children"
 """A tree whose second child a case fills in."""
 
 ERRORS: list[tuple[Any, str, str]] = [
-    ({"type": "section"}, "$.type", "'section' is not in the vocabulary; did you mean \"Section\"?"),
+    (
+        {"type": "section"},
+        "$.type",
+        "'section' is not in the vocabulary; did you mean \"Section\"?",
+    ),
     ({"type": "Hud"}, "$.type", "'Hud' is not in the vocabulary"),
     ({}, "$.type", "None is not in the vocabulary"),
     ({"type": 3}, "$.type", "3 is not in the vocabulary"),
@@ -116,7 +120,11 @@ ERRORS: list[tuple[Any, str, str]] = [
     ({"type": "Paragraph", "children": "x"}, "$.children", "children are a list, not 'x'"),
     ({"type": "Paragraph", "children": {}}, "$.children", "children are a list, not {}"),
     ({"type": "Paragraph", "key": 3}, "$.key", "a key is a string, not 3"),
-    ({"type": "Paragraph", "childen": []}, "$", "a node has no 'childen'; did you mean \"children\"?"),
+    (
+        {"type": "Paragraph", "childen": []},
+        "$",
+        "a node has no 'childen'; did you mean \"children\"?",
+    ),
     ({"type": "Paragraph", 3: 4}, "$", "a node has no 3; known: children, key, props, type"),
     (None, "$", 'a node is an object with a "type", not None'),
     ("x", "$", "a node is an object with a \"type\", not 'x'"),

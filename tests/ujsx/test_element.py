@@ -109,7 +109,15 @@ class TestChildren:
 
     @pytest.mark.parametrize(
         "collection",
-        [list, tuple, deque, UserList, iter, lambda it: dict(enumerate(it)).values(), lambda it: (x for x in it)],
+        [
+            list,
+            tuple,
+            deque,
+            UserList,
+            iter,
+            lambda it: dict(enumerate(it)).values(),
+            lambda it: (x for x in it),
+        ],
     )
     def test_come_from_any_ordered_collection_or_iterator(self, collection: Any) -> None:
         assert Paragraph()[collection("abc")].children == ("a", "b", "c")
@@ -177,7 +185,9 @@ REFUSED: list[tuple[object, str]] = [
 
 
 class TestRefusedChildren:
-    @pytest.mark.parametrize(("child", "message"), REFUSED, ids=[repr(case[0])[:30] for case in REFUSED])
+    @pytest.mark.parametrize(
+        ("child", "message"), REFUSED, ids=[repr(case[0])[:30] for case in REFUSED]
+    )
     def test_are_named_with_what_to_do_instead(self, child: Any, message: str) -> None:
         with pytest.raises(ChildError) as caught:
             Paragraph()[child]

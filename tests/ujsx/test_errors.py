@@ -12,7 +12,9 @@ from ujsx import _errors
 from ujsx._errors import UjsxError, did_you_mean, nearest, shown
 
 CLASSES = [
-    value for _, value in inspect.getmembers(_errors, inspect.isclass) if issubclass(value, UjsxError)
+    value
+    for _, value in inspect.getmembers(_errors, inspect.isclass)
+    if issubclass(value, UjsxError)
 ]
 
 

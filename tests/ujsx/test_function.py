@@ -183,9 +183,7 @@ class TestRefusedFunctions:
             (keywords, r"keywords: a component function begins with \(ctx, children\)"),
         ],
     )
-    def test_are_named_with_what_to_write(
-        self, function: Callable[..., Any], message: str
-    ) -> None:
+    def test_are_named_with_what_to_write(self, function: Callable[..., Any], message: str) -> None:
         with pytest.raises(DefinitionError, match=message):
             component(function)
 

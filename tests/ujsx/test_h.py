@@ -35,7 +35,9 @@ class TestH:
         assert h("List", None, [h("Item", None, "a")], None) == List()[Item()["a"]]
 
     def test_an_unknown_name_comes_with_the_nearest(self) -> None:
-        with pytest.raises(LoadError, match="'section' is no known component; did you mean \"Section\""):
+        with pytest.raises(
+            LoadError, match="'section' is no known component; did you mean \"Section\""
+        ):
             h("section")
 
     def test_a_name_outside_the_given_vocabulary_is_unknown(self) -> None:

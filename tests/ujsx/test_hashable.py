@@ -1,8 +1,10 @@
 """Which prop types are taken, and which are refused with what to write instead."""
 
+# ruff: noqa: UP006, UP007, UP035, UP045 - the old spellings are cases
+
 from __future__ import annotations
 
-import collections.abc as abc
+from collections import abc
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -144,7 +146,9 @@ def component_with(annotation: Any) -> type[Component]:
 
 
 class TestRefused:
-    @pytest.mark.parametrize(("annotation", "advice"), REFUSED, ids=[str(each[0]) for each in REFUSED])
+    @pytest.mark.parametrize(
+        ("annotation", "advice"), REFUSED, ids=[str(each[0]) for each in REFUSED]
+    )
     def test_when_the_class_is_written_with_what_to_write_instead(
         self, annotation: Any, advice: str
     ) -> None:

@@ -122,7 +122,9 @@ class TestDirections:
         assert mine.transform("json -> text", {"a": 1, "b": {"c": 2}}) == ["1", "2"]
 
     def test_that_have_no_rules_are_named_with_the_nearest(self) -> None:
-        with pytest.raises(MissingRuleError, match='no rules for "ujsx -> mdats"; did you mean "ujsx -> mdast"'):
+        with pytest.raises(
+            MissingRuleError, match='no rules for "ujsx -> mdats"; did you mean "ujsx -> mdast"'
+        ):
             registry.transform("ujsx -> mdats", Paragraph())
 
     def test_of_an_empty_registry_are_none(self) -> None:
@@ -134,7 +136,9 @@ class TestDirections:
 class TestCopy:
     def test_has_the_same_rules(self) -> None:
         tree = Section(title="a")["x"]
-        assert registry.copy().transform("ujsx -> mdast", tree) == registry.transform("ujsx -> mdast", tree)
+        assert registry.copy().transform("ujsx -> mdast", tree) == registry.transform(
+            "ujsx -> mdast", tree
+        )
 
     def test_leaves_the_original_as_it_was(self) -> None:
         mine = registry.copy()
@@ -244,6 +248,7 @@ class TestWithARenderer:
         mine = registry.copy()
         mine.rule("mdast -> ujsx", mdast.Strong)(lambda node, transform: Hashtag(word="x"))
         root = mdast.from_markdown("**a**")
-        assert mine.transform("mdast -> ujsx", root) == from_mdast(mdast.from_markdown("*a*")).component[
-            Paragraph()[Hashtag(word="x")]
-        ]
+        assert (
+            mine.transform("mdast -> ujsx", root)
+            == from_mdast(mdast.from_markdown("*a*")).component[Paragraph()[Hashtag(word="x")]]
+        )

@@ -57,7 +57,9 @@ class TestRender:
         assert render(nothing) == ""
 
     def test_takes_any_child(self) -> None:
-        assert render("a") == render(["a"]) == render(iter(["a"])) == render(Paragraph()["a"]) == "a\n"
+        assert (
+            render("a") == render(["a"]) == render(iter(["a"])) == render(Paragraph()["a"]) == "a\n"
+        )
 
     def test_takes_density_by_name(self) -> None:
         assert render(Ladder(words=("a", "b")), density="minimal") == "*… 2 more*\n"

@@ -58,7 +58,10 @@ class TestSections:
 
         rendered = render_document(["before ", Whisper(text="loud"), " after"])
         assert rendered.text == "before loud after\n"
-        assert rendered.text[rendered.sections[0].start : rendered.sections[0].end] == rendered.sections[0].text
+        assert (
+            rendered.text[rendered.sections[0].start : rendered.sections[0].end]
+            == rendered.sections[0].text
+        )
 
 
 class TestFingerprints:

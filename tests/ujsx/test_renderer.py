@@ -38,7 +38,9 @@ class Counted(Component):
 
     word: str
 
-    disclosure: ClassVar[Disclosure] = Disclosure(ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)))
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.FULL))
+    )
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         RENDERED.append(self.word)
@@ -120,7 +122,9 @@ class TestMemory:
         renderer = Renderer(context=RenderContext(count_tokens=count))
         for word in "xy":
             rendered = renderer.render([Counted(word="a"), Counted(word=word)])
-            assert [each.tokens for each in rendered.sections] == [len(each.text) for each in rendered.sections]
+            assert [each.tokens for each in rendered.sections] == [
+                len(each.text) for each in rendered.sections
+            ]
         assert len(counted) == len(set(counted)) == 3
 
     def test_counts_no_tokens_until_asked(self) -> None:

@@ -141,9 +141,10 @@ class TestContext:
 
     def test_counts_the_sections_around(self) -> None:
         inner = Section(title="b")[Facts()]
-        assert resolve(Section(title="a")[inner, Facts()]) == Section(title="a")[
-            Section(title="b")["full None 2 None"], "full None 1 None"
-        ]
+        assert (
+            resolve(Section(title="a")[inner, Facts()])
+            == Section(title="a")[Section(title="b")["full None 2 None"], "full None 1 None"]
+        )
 
     def test_of_a_component_with_a_ladder_is_on_its_rung(self) -> None:
         picked = [resolve(Laddered(), RenderContext(density=each)) for each in Density]
@@ -181,7 +182,10 @@ class TestPaths:
             (["a", Broken()], "Broken[1]"),
             (fragment("a", Broken()), "Broken[1]"),
             (Twice()[Broken()], "Twice / Loud[0] / Strong[0] / Broken[0]"),
-            (Section(title="a")["x", Section(title="b")[Broken()]], "Section / Section[1] / Broken[0]"),
+            (
+                Section(title="a")["x", Section(title="b")[Broken()]],
+                "Section / Section[1] / Broken[0]",
+            ),
             (List()[Item()["a"], Item()[Broken()]], "List / Item[1] / Broken[0]"),
             (List()[Item()["a"], Item()[Broken()].keyed("d-12")], "List / Item[d-12] / Broken[0]"),
             (Section(title="a")[Broken().keyed("k")], "Section / Broken[k]"),
@@ -237,7 +241,7 @@ class TestErrors:
     @pytest.mark.parametrize("loop", [Itself(), Itself()["x"], InItself()])
     @pytest.mark.parametrize("way", ways())
     def test_a_component_that_renders_itself_is_an_error(self, way: Any, loop: Child) -> None:
-        with pytest.raises(RenderError, match="nested more than 150 deep; does it render itself?"):
+        with pytest.raises(RenderError, match=r"nested more than 150 deep; does it render itself?"):
             way(loop)
 
     def test_a_tree_up_to_that_depth_is_rendered(self) -> None:

@@ -55,9 +55,7 @@ BOTH_WAYS: list[tuple[Node, mdast.AnyNode]] = [
     (Item(checked=False), mdast.ListItem(checked=False)),
     (
         Item()[Paragraph()["a"], List()[Item()]],
-        mdast.ListItem(
-            children=(_paragraph(T("a")), mdast.List(children=(mdast.ListItem(),)))
-        ),
+        mdast.ListItem(children=(_paragraph(T("a")), mdast.List(children=(mdast.ListItem(),)))),
     ),
     (CodeBlock(value="a\nb"), mdast.Code("a\nb")),
     (CodeBlock(value="a", lang="py", meta="x=1"), mdast.Code("a", "py", "x=1")),

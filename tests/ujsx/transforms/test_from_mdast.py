@@ -17,7 +17,9 @@ from ujsx.transforms._to_mdast import TO_MDAST
 
 
 class TestTable:
-    @pytest.mark.parametrize(("expected", "node"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS])
+    @pytest.mark.parametrize(
+        ("expected", "node"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS]
+    )
     def test_each_node_is_its_primitive(self, expected: Any, node: mdast.AnyNode) -> None:
         assert registry.transform("mdast -> ujsx", node) == expected
 

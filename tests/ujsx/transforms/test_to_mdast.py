@@ -53,7 +53,9 @@ def paragraph(*nodes: Any) -> mdast.Paragraph:
 
 
 class TestTable:
-    @pytest.mark.parametrize(("node", "expected"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS])
+    @pytest.mark.parametrize(
+        ("node", "expected"), BOTH_WAYS, ids=[name(each) for each, _ in BOTH_WAYS]
+    )
     def test_each_primitive_is_its_mdast_node(self, node: Any, expected: mdast.AnyNode) -> None:
         assert registry.transform("ujsx -> mdast", node) == expected
 
@@ -90,7 +92,9 @@ class TestSection:
         tree = Section(title="a")[BlockQuote()[Section(title="b")]]
         assert blocks(tree)[1].children == (mdast.Heading(2, (T("b"),)),)
 
-    @pytest.mark.parametrize("title", ["a\nb", "a\r\n  b", "a\n\n\nb", " a\u2028b", "a\x85b", "a\tb"])
+    @pytest.mark.parametrize(
+        "title", ["a\nb", "a\r\n  b", "a\n\n\nb", " a\u2028b", "a\x85b", "a\tb"]
+    )
     def test_line_breaks_in_a_title_become_spaces(self, title: str) -> None:
         (heading,) = blocks(Section(title=title))
         assert render(Section(title=title)).count("\n") == 1
@@ -114,9 +118,11 @@ class TestFlow:
         (fragment().component, lambda root: root),
     )
 
-    @pytest.mark.parametrize(("parent", "inside"), PARENTS, ids=lambda each: name(each))
+    @pytest.mark.parametrize(("parent", "inside"), PARENTS, ids=name)
     def test_a_run_of_inline_content_is_one_paragraph(self, parent: Any, inside: Any) -> None:
-        tree = parent["a ", strong("b"), ThematicBreak(), "c", Paragraph()["d"], "e", Html(value="<i>")]
+        tree = parent[
+            "a ", strong("b"), ThematicBreak(), "c", Paragraph()["d"], "e", Html(value="<i>")
+        ]
         assert inside(blocks(tree)) == (
             paragraph("a ", mdast.Strong((T("b"),))),
             mdast.ThematicBreak(),
@@ -132,7 +138,10 @@ class TestFlow:
     @pytest.mark.parametrize("space", ["", " ", "\n", " \t\r\n"])
     def test_white_space_alone_is_no_paragraph(self, space: str) -> None:
         assert blocks([space]) == ()
-        assert blocks([Paragraph()["a"], space, Paragraph()["b"]]) == (paragraph("a"), paragraph("b"))
+        assert blocks([Paragraph()["a"], space, Paragraph()["b"]]) == (
+            paragraph("a"),
+            paragraph("b"),
+        )
         assert blocks(BlockQuote()[space]) == (mdast.Blockquote(),)
 
     def test_a_space_that_is_no_white_space_of_markdown_says_something(self) -> None:

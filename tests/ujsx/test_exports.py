@@ -1,0 +1,166 @@
+"""What the packages export, and what importing them costs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import ujsx
+import ujsx.elements
+import ujsx.mdast
+import ujsx.schema
+import ujsx.testing
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = (ujsx, ujsx.elements, ujsx.mdast, ujsx.schema, ujsx.testing)
+
+ALIASES = {
+    "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "PRIMITIVES",
+    "FlowContent", "PhrasingContent", "ReferenceType", "RootContent",
+}  # fmt: skip
+"""Exported names that are no class and no function: their docstring stands in the source."""
+
+
+def type_checking_imports(module: ModuleType) -> set[str]:
+    """The names that a package imports for type checkers."""
+    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+    blocks = [node for node in tree.body if isinstance(node, ast.If)]
+    return {
+        alias.asname or alias.name
+        for block in blocks
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def exported() -> list[tuple[ModuleType, str]]:
+    return [(package, name) for package in PACKAGES for name in package.__all__]
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after ``code``."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+class TestAll:
+    @pytest.mark.parametrize(("package", "name"), exported())
+    def test_every_name_is_there(self, package: ModuleType, name: str) -> None:
+        assert hasattr(package, name)
+
+    def test_is_what_type_checkers_see(self) -> None:
+        assert type_checking_imports(ujsx) == set(ujsx.__all__) - {"__version__"}
+        assert type_checking_imports(ujsx.testing) == set(ujsx.testing.__all__)
+
+    @pytest.mark.parametrize("package", PACKAGES, ids=lambda each: each.__name__)
+    def test_has_no_name_twice(self, package: ModuleType) -> None:
+        assert len(package.__all__) == len(set(package.__all__))
+
+    @pytest.mark.parametrize(("package", "name"), exported())
+    def test_every_class_and_function_has_a_docstring(self, package: ModuleType, name: str) -> None:
+        if name in ALIASES:
+            return
+        value = getattr(package, name)
+        assert inspect.isclass(value) or callable(value), name
+        assert value.__doc__, name
+        assert not value.__doc__.startswith(f"{name}("), "a dataclass writes such a one by itself"
+
+    @pytest.mark.parametrize(
+        "cls",
+        [
+            value
+            for value in (getattr(ujsx, name) for name in ujsx.__all__)
+            if inspect.isclass(value)
+        ],
+    )
+    def test_every_public_method_has_a_docstring(self, cls: type) -> None:
+        own = {
+            name: value
+            for name, value in vars(cls).items()
+            if not name.startswith("_")
+            and (
+                inspect.isfunction(value)
+                or isinstance(value, classmethod | staticmethod | property)
+            )
+        }
+        generated = {"model_post_init"}
+        assert [
+            name for name, value in own.items() if not value.__doc__ and name not in generated
+        ] == []
+
+    def test_dir_lists_them(self) -> None:
+        assert set(ujsx.__all__) <= set(dir(ujsx))
+
+    @pytest.mark.parametrize("package", [ujsx, ujsx.testing], ids=lambda each: each.__name__)
+    def test_a_name_that_does_not_exist_is_an_attribute_error(self, package: ModuleType) -> None:
+        with pytest.raises(
+            AttributeError, match=f"module '{package.__name__}' has no attribute 'nothing'"
+        ):
+            _ = package.nothing
+
+    def test_a_name_stays_what_it_is_when_its_module_is_imported(self) -> None:
+        """A public module with the name of a function would take its place."""
+        for name in ("component", "render", "resolve", "h", "fold"):
+            import_module(
+                f"ujsx._{name}" if name not in {"component", "fold"} else "ujsx._function"
+            )
+            assert callable(getattr(ujsx, name))
+
+
+HEAVY = {
+    "pydantic",
+    "msgspec",
+    "markdown_it",
+    "mdit_py_plugins",
+    "mistune",
+    "sqlite3",
+    "syrupy",
+    "hypothesis",
+    "pytest",
+}
+READERS = {"markdown_it", "mdit_py_plugins", "mistune", "sqlite3", "syrupy", "hypothesis", "pytest"}
+
+
+class TestImports:
+    def test_of_ujsx_loads_nothing_heavy(self) -> None:
+        loaded = loaded_by("import ujsx")
+        assert "ujsx" in loaded
+        assert not loaded & HEAVY
+
+    def test_of_its_errors_loads_nothing_heavy(self) -> None:
+        assert not loaded_by("from ujsx import UjsxError, Density") & HEAVY
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "from ujsx import *",
+            "import ujsx.elements, ujsx.mdast, ujsx.schema",
+            "from ujsx import render; from ujsx.elements import Section; render(Section(title='a')['x'])",
+            "import hud_components",
+        ],
+    )
+    def test_of_what_writes_loads_no_reader(self, code: str) -> None:
+        assert not loaded_by(code) & READERS
+
+    def test_of_ujsx_does_not_load_the_packages_above_it(self) -> None:
+        loaded = loaded_by("from ujsx import *; import ujsx.testing._inert")
+        assert not {each for each in loaded if each.startswith(("hud_components", "hud_runtime"))}
+
+    def test_the_second_engine_is_loaded_only_when_it_is_asked_for(self) -> None:
+        loaded = loaded_by("from ujsx.mdast import from_markdown; from_markdown('a')")
+        assert "markdown_it" in loaded
+        assert "mistune" not in loaded
