@@ -23,6 +23,7 @@ from ujsx.mdast._nodes import (
 )
 from ujsx.mdast.to_markdown._html import is_inline
 from ujsx.mdast.to_markdown._inline import LABEL, keeps_line_ends, starts_block, text_of_reference
+from ujsx.mdast.to_markdown._merged import merged
 from ujsx.mdast.to_markdown._resources import decode, identifier
 
 from ._changed import changed
@@ -67,7 +68,7 @@ def phrasing_node(node: Node) -> Node:
 
 def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
     new: list[Node] = []
-    for node in nodes:
+    for node in merged(tuple(nodes)):
         handler = _HANDLERS.get(type(node))
         new.extend((node,) if handler is None else handler(node, line))
     return joined(new)

@@ -7,7 +7,8 @@ then every closing run finds its own opening run as the nearest one, whatever th
 1. Each opening run can open and each closing run can close. Where a neighbour is in the way, it
    is written as a character reference, which is punctuation to every parser.
 2. No two runs of one character touch, so none merges with another; the exception is a span that
-   shares an edge with its parent of the other kind (``***a** b*``).
+   shares an edge with its parent of the other kind (``***a** b*``), and strong that is all that
+   its parent strong holds (``****a****``).
 3. An opening run that could close as well has no open run of its character and a matching length
    around it.
 4. Strikethrough does not stand in strikethrough.
@@ -70,11 +71,12 @@ class OpenRuns:
         self._lengths: defaultdict[str, list[int]] = defaultdict(list)
 
     def push(self, marks: Marks, *, is_first: bool) -> None:
-        """Open a span; one that shares its parent's run makes one run of 3 of the two."""
+        """Open a span; one that shares its parent's run makes one run of the two."""
         lengths = self._lengths[marks.run[0]]
         length = len(marks.run)
         if marks.shares_run and is_first:
-            length = lengths[-1] = 3
+            length += lengths[-1]
+            lengths[:] = [length] * len(lengths)
         lengths.append(length)
 
     def pop(self, marks: Marks) -> None:
@@ -84,6 +86,11 @@ class OpenRuns:
     def depth(self, marker: str) -> int:
         """Return how many spans with this marker are open."""
         return len(self._lengths[marker])
+
+    def is_one_run_of_strong(self, marker: str) -> bool:
+        """Whether the open spans with this marker are strong, each all that the last one holds."""
+        lengths = self._lengths[marker]
+        return lengths[-1] == 2 * len(lengths)
 
     def would_close(self, marker: str, length: int) -> bool:
         """Whether a run that can open and close would close one of these (rules 9 and 10)."""
@@ -99,18 +106,27 @@ def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> 
     """
     if preferred == "~":
         return None if open_runs.depth("~") else _attempt("~", length, around, open_runs)
-    other = "_" if preferred == "*" else "*"
-    return _attempt(preferred, length, around, open_runs) or _attempt(
-        other, length, around, open_runs
-    )
+    markers = "*_" if preferred == "*" else "_*"
+    attempts = [
+        (marker, same_kind)
+        for same_kind in (False, True)  # ``****a****`` is for where nothing else does
+        for marker in markers
+    ]
+    for marker, same_kind in attempts:
+        marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
+        if marks is not None:
+            return marks
+    return None
 
 
-def _attempt(marker: str, length: int, around: Around, open_runs: OpenRuns) -> Marks | None:
+def _attempt(
+    marker: str, length: int, around: Around, open_runs: OpenRuns, *, same_kind: bool = False
+) -> Marks | None:
     if around.sibling == marker:
         return None
     parent = around.parent
     shares_run = parent is not None and parent.run[0] == marker
-    if shares_run and not _can_share(length, around, open_runs):
+    if shares_run and not _can_share(length, around, open_runs, same_kind=same_kind):
         return None
     if shares_run and around.is_first:
         before: bool | None = None if character_class(around.first) == CONTROL else False
@@ -122,14 +138,17 @@ def _attempt(marker: str, length: int, around: Around, open_runs: OpenRuns) -> M
     return Marks(marker * length, before, after, shares_run)
 
 
-def _can_share(length: int, around: Around, open_runs: OpenRuns) -> bool:
-    """Whether a span may touch its parent's run: ``***`` is read as strong within emphasis."""
+def _can_share(length: int, around: Around, open_runs: OpenRuns, *, same_kind: bool) -> bool:
+    """Whether a span may touch its parent's run: ``***`` is read as strong within emphasis,
+    ``****`` as strong within strong.
+    """
     parent = around.parent
     assert parent is not None
-    return (
-        len(parent.run) != length
-        and open_runs.depth(parent.run[0]) == 1
-        and not (around.is_first and around.is_last and length == 1)
+    if len(parent.run) == length:
+        is_all = same_kind and around.is_first and around.is_last
+        return length == 2 and is_all and open_runs.is_one_run_of_strong(parent.run[0])
+    return open_runs.depth(parent.run[0]) == 1 and not (
+        around.is_first and around.is_last and length == 1
     )
 
 

@@ -112,7 +112,7 @@ def code(node: Code, writing: Writing) -> str:
 def html(node: Html, writing: Writing) -> str:
     """As it stands, if it is one block."""
     fault = block_fault(node.value)
-    if fault == OPEN_END and writing.is_last:
+    if fault == OPEN_END and writing.is_last and not writing.must_end:
         writing.has_open_html = True
     elif fault is not None:
         raise Unwritable(node, fault)

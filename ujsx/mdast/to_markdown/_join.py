@@ -123,7 +123,9 @@ def has_line_end(node: Node) -> bool:
     stack = [node]
     while stack:
         node = stack.pop()
-        if isinstance(node, Break) or (isinstance(node, (Text, Html, InlineCode)) and "\n" in node.value):
+        if isinstance(node, Break) or (
+            isinstance(node, (Text, Html, InlineCode)) and "\n" in node.value
+        ):
             return True
         stack.extend(getattr(node, "children", ()))
     return False

@@ -21,7 +21,11 @@ def list_(node: List, writing: Writing) -> str:
     if not node.children:
         raise Unwritable(node, "it is empty")
     avoid = writing.avoid_bullet
-    contents = [item_content(item, writing) for item in node.children]
+    *others, last = node.children
+    must_end, writing.must_end = writing.must_end, node.spread
+    contents = [item_content(item, writing) for item in others]
+    writing.must_end = must_end
+    contents.append(item_content(last, writing))
     if node.ordered:
         markers = _numbers(node, avoid, writing)
         bullet = markers[0][-1]

@@ -13,6 +13,7 @@ from ujsx.mdast._nodes import (
     ImageReference,
     LinkReference,
     List,
+    ListItem,
     Node,
     Strong,
     Text,
@@ -54,6 +55,7 @@ class Writing:
         "is_first",
         "is_last",
         "joins",
+        "must_end",
         "one_line",
         "options",
         "phrasing_handlers",
@@ -78,6 +80,7 @@ class Writing:
         self.in_tight_item = False
         self.is_first = False
         self.is_last = False
+        self.must_end = False
         self.has_open_html = False
         self.avoid_bullet = ""
         self.bullet = ""
@@ -94,6 +97,7 @@ class Writing:
         if len(nodes) == 1:
             self.is_last = True
             return self.block(nodes[0], None)
+        spread = isinstance(parent, ListItem) and parent.spread
         parts: list[str] = []
         previous: Node | None = None
         last = len(nodes) - 1
@@ -103,7 +107,9 @@ class Writing:
                 self.in_tight_item = between == TIGHT
                 parts.append(between)
             self.is_last = index == last
+            must_end, self.must_end = self.must_end, spread if index < last else self.must_end
             parts.append(self.block(node, previous))
+            self.must_end = must_end
             previous = node
         return "".join(parts)
 
