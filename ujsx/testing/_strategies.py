@@ -83,9 +83,13 @@ def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
     fragments = st.sampled_from([piece for group in FRAGMENTS.values() for piece in group])
     any_character = st.characters(exclude_categories=["Cs"])
     pieces = st.one_of(fragments, fragments, fragments, any_character)
-    long_runs = st.builds(lambda piece, times: piece * times, fragments, st.integers(20, 200))
+    long_runs = st.tuples(fragments, st.integers(20, 200)).map(_repeated)
     joined = st.lists(pieces, min_size=1, max_size=max_fragments).map("".join)
     return st.one_of(joined, joined, joined, joined, long_runs)
+
+
+def _repeated(run: tuple[str, int]) -> str:
+    return run[0] * run[1]
 
 
 def phrasing(depth: int = SPAN_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[list[Node]]:

@@ -32,6 +32,6 @@ a task's box without a paragraph            no box
 
 from __future__ import annotations
 
-from ._normalize import normalize
+from ._normalize import canonical_blocks, normalize
 
-__all__ = ["normalize"]
+__all__ = ["canonical_blocks", "normalize"]

@@ -95,6 +95,12 @@ def _root(node: Root) -> Root:
     return resolved(changed(node, children=_document(node.children)))
 
 
+def canonical_blocks(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
+    """Return a document's blocks in canonical form; a part of one keeps its references."""
+    blocks = _document(nodes)
+    return resolved(Root(blocks)).children if complete else blocks
+
+
 def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
     return _flow(nodes, _Place(True, True, True, True, 0))
 

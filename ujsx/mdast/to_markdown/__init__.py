@@ -8,7 +8,7 @@ in ``_join``, what needs a backslash in the tables of ``_unsafe``, delimiter run
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from ujsx.mdast._nodes import Node
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @lru_cache(maxsize=32)
-def _writer(options: tuple[tuple[str, type, Any], ...]) -> Writer:
+def _writer(options: tuple[tuple[str, object, Any], ...]) -> Writer:
     # The type is part of the key, as 1 is equal to True but no value of an option.
     return Writer(**{name: value for name, _, value in options})
 
@@ -48,7 +48,9 @@ def to_markdown(node: Node, **options: Any) -> str:
     '## C# \\*and\\* more\n'
     """
     try:
-        writer = _writer(tuple([(name, type(value), value) for name, value in options.items()]))
+        writer = _writer(
+            tuple([(name, cast("object", type(value)), value) for name, value in options.items()])
+        )
     except TypeError:  # a table of handlers cannot be hashed
         writer = Writer(**options)
     return writer.write(node)

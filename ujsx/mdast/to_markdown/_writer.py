@@ -107,15 +107,11 @@ class Writer:
         A node that is no document is written as if it were alone in one.
         """
         nodes = self._as_blocks(node)
-        try:
-            text = "".join(self._written(nodes, None, isinstance(node, Root)))
-        except MdastError:
-            if self.on_unwritable == "error":
-                raise
-            text = "".join(self.blocks(_canonical(nodes)))
+        complete = isinstance(node, Root)
+        text = "".join(self._written(nodes, None, complete=complete))
         text = f"{text}\n" if text else ""
         if self.verify:
-            _verify(nodes, text)
+            _verify(nodes, text, complete=complete)
         return text
 
     def _as_blocks(self, node: Node) -> Sequence[Node]:
@@ -136,20 +132,28 @@ class Writer:
         included: ``"".join(blocks)`` and a line end are the document.
 
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
-        only blocks that are new objects cost time.
+        only blocks that are new objects cost time. References are not checked, as their
+        definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
+        canonical form are left out of the list.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
         return self._written(nodes, memo, complete=False)
 
-    def _written(self, nodes: Sequence[Node], memo: Memo | None, complete: bool) -> list[str]:
+    def _written(
+        self, nodes: Sequence[Node], memo: Memo | None, *, complete: bool, canonical: bool = False
+    ) -> list[str]:
         try:
             writing = Writing(self)
             result = self._blocks(nodes, memo, writing)
             if complete and writing.references:
                 writing.check_references()
         except Unwritable as error:
+            if self.on_unwritable == "normalize" and not canonical:
+                return self._written(
+                    _canonical(nodes, complete=complete), memo, complete=complete, canonical=True
+                )
             raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
@@ -173,6 +177,10 @@ class Writer:
                 text = writing.separator(previous, node, _DOCUMENT) + text
             result.append(text)
             previous = node
+        if memo is not None and len(memo) > 4 * len(nodes) + 64:
+            used = set(map(id, nodes))
+            for key in [key for key in memo if key not in used]:
+                del memo[key]
         return result
 
     def _remembered(self, node: Node, previous: Node | None, writing: Writing, memo: Memo) -> str:
@@ -200,16 +208,16 @@ class Writer:
         raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
 
 
-def _canonical(nodes: Sequence[Node]) -> tuple[Any, ...]:
-    from ujsx.mdast._normalize import normalize  # it uses the writer
+def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
+    from ujsx.mdast._normalize import canonical_blocks  # it uses the writer
 
-    return normalize(Root(children=nodes)).children  # type: ignore[arg-type]
+    return canonical_blocks(nodes, complete=complete)
 
 
-def _verify(nodes: Sequence[Node], text: str) -> None:
+def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
     from ujsx.mdast.from_markdown import from_markdown  # only this check needs the reader
 
-    wanted, read = Root(children=_canonical(nodes)), from_markdown(text)
+    wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
     if read != wanted:
         raise MdastError(
             f"what was written reads back as another tree: {read!r}, not {wanted!r}; please report it"
