@@ -112,9 +112,8 @@ def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
             raise MdastError('a node needs a "type"', path=path)
         hint = did_you_mean(str(name), _KINDS)
         raise MdastError(f"there is no node type {_shown(name)}; {hint}", path=f"{path}.type")
-    children: Any = fields.get("children")
-    if isinstance(children, list):
-        nodes: list[Any] = children
+    if isinstance(fields.get("children"), list):
+        nodes: list[Any] = fields["children"]
         fields["children"] = [
             _without_nulls(child, f"{path}.children[{index}]", depth + 1)
             for index, child in enumerate(nodes)
