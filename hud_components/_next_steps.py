@@ -26,6 +26,7 @@ class NextSteps(HudSection):
             Rung(Density.FULL),
         ),
         weight=3.0,
+        floor=Density.MINIMAL,
     )
 
     steps: tuple[Step, ...] | None = None

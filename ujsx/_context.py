@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ujsx._density import Density, DensityLike
+from ujsx._density import Density, DensityLike, Rung
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 T = TypeVar("T")
@@ -29,6 +29,9 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     limit: int | None = None
     """How many items to show; ``None`` for all."""
+
+    rung: Rung | None = None
+    """The rung that a budget chose for what is rendered next; ``None`` where the density picks."""
 
     depth: int = 0
     """How many sections stand around this place."""
@@ -57,7 +60,11 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def at(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return self._with(density=Density.of(density), limit=limit)
+        return self._with(density=Density.of(density), limit=limit, rung=None)
+
+    def on(self, rung: Rung) -> RenderContext:
+        """Return a context in which the next component with a ladder stands on that rung."""
+        return self._with(rung=rung)
 
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""

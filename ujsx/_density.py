@@ -96,7 +96,8 @@ class Rung:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
     def __str__(self) -> str:
-        return self.density if self.limit is None else f"{self.density}/{self.limit}"
+        name = self.density.value
+        return name if self.limit is None else f"{name}/{self.limit}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,23 +114,26 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     several = type(children) is tuple or type(children) is list
     given = cast("Collection[Any]", children if several else (children,))
     for place, child in enumerate(given):
-        if type(child) is str:
+        kind: type[Any] = child.__class__
+        if kind is str:
             collected.append(child)
-        elif type(child) is Element and not child.component.is_fragment:
+        elif kind is Element and not child.component.is_fragment:
             collected.append(child)
             resolved = resolved and child.is_resolved
-        elif getattr(type(child), "is_fragment", True) is False:  # a component
+        elif getattr(kind, "is_fragment", True) is False:  # a component
             collected.append(child)
             resolved = resolved and child.is_primitive
         else:
             start = len(collected)
             _collect(child, collected, parent, place)
-            for each in collected[start:]:
-                if type(each) is not str:
-                    resolved = resolved and (
-                        each.is_resolved if type(each) is Element else each.is_primitive
-                    )
+            resolved = resolved and all(map(_is_resolved, collected[start:]))
     return tuple(collected), resolved
+
+
+def _is_resolved(node: Any) -> bool:
+    kind: type[Any] = node.__class__
+    resolved: bool = kind is str or (node.is_resolved if kind is Element else node.is_primitive)
+    return resolved
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:

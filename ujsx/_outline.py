@@ -14,6 +14,7 @@ import msgspec
 
 from ujsx._component import Component, as_element
 from ujsx._context import RenderContext
+from ujsx._density import Rung
 from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError, UjsxError
 from ujsx._resolve import ALONE, expand, place_of
@@ -31,6 +32,9 @@ class Piece(msgspec.Struct, eq=False):
     ladder: Component | None = None
     """The component whose ladder decides how much the piece shows."""
 
+    key: str | None = None
+    """The component's key."""
+
     heading: Section | None = None
     """The section that opens here; the piece is then its heading alone."""
 
@@ -39,19 +43,41 @@ class Piece(msgspec.Struct, eq=False):
 
     trail: Trail = None
 
+    is_hidden: bool = False
+    """Whether a budget has no room for the component at all."""
+
+    @property
+    def rung(self) -> Rung | None:
+        """The rung that the component stands on; ``None`` if it is hidden, or has no ladder."""
+        if self.ladder is None or self.is_hidden:
+            return None
+        return self.context.rung or self.ladder.disclosed().at(self.context.density)
+
+    def on(self, rung: Rung | None) -> Piece:
+        """Return the piece on another rung, or hidden."""
+        if rung is None:
+            return msgspec.structs.replace(self, is_hidden=True)
+        return msgspec.structs.replace(self, context=self.context.on(rung), is_hidden=False)
+
+    def opened(self) -> Piece:
+        """Return the piece on the highest rung of its ladder."""
+        return self if self.ladder is None else self.on(self.ladder.disclosed().ladder[-1])
+
     def renders_like(self, other: Piece) -> bool:
         """Tell whether both render to the same; where they stand is no part of that."""
         return (
-            self.nodes == other.nodes
+            self.is_hidden is other.is_hidden
+            and self.nodes == other.nodes
             and (self.context is other.context or self.context == other.context)
             and self.heading == other.heading
         )
 
     @property
     def name(self) -> str:
-        """The component's class name, and the node's key in brackets where it has one."""
-        node = self.nodes[0]
-        return "" if isinstance(node, str) else place_of(as_element(node), ALONE)
+        """The component's class name, and its key in brackets where it has one."""
+        if self.ladder is None:
+            return ""
+        return place_of(Element(self.ladder, (), self.key), ALONE)
 
     def locate(self, error: UjsxError) -> None:
         """Put the piece's ancestors in front of an error's path."""
@@ -75,7 +101,7 @@ def outline(
             yield Piece(tuple(between), ctx, first=place - len(between), trail=trail)
             between.clear()
         if element.component.disclosed() is not Component.disclosure:
-            yield Piece((element,), ctx, element.component, first=place, trail=trail)
+            yield Piece((element,), ctx, element.component, element.key, first=place, trail=trail)
         else:
             yield from _opened(element, ctx, (trail, element, place), level + 1)
     if between:

@@ -35,16 +35,24 @@ def render(
 
 
 def render_document(
-    node: Child, *, density: DensityLike | None = None, context: RenderContext | None = None
+    node: Child,
+    *,
+    density: DensityLike | None = None,
+    budget: int | None = None,
+    context: RenderContext | None = None,
 ) -> Rendered:
     """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
 
-    ``density`` defaults to the context's. To render a tree turn after turn, keep a
+    :param density: how much components show; the context's density when ``None``. With a budget
+        it is a ceiling.
+    :param budget: how many tokens the text may have; see :meth:`Renderer.render`.
+
+    To render a tree turn after turn, keep a
     :class:`Renderer`.
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    return Renderer(context=context).render(node, density=density)
+    return Renderer(context=context).render(node, density=density, budget=budget)
 
 
 def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -39,8 +39,8 @@ class RenderedSection:
     name: str
     """The component's class name, and its key in brackets where it has one."""
 
-    rung: Rung
-    """The rung it was rendered on."""
+    rung: Rung | None
+    """The rung it was rendered on; ``None`` if a budget hid it."""
 
     start: int
     """Where its text begins in the whole text, in characters, the blank line before it included."""
@@ -77,10 +77,13 @@ class OmittedItems:
     """The section's name."""
 
     count: int
-    """How many."""
+    """How many; 0 for a section without items that a budget hid as a whole."""
 
     ids: tuple[str, ...]
     """Which, where the component says."""
+
+    tokens: int
+    """How many tokens more the section would have if it showed everything."""
 
     handle: str | None
     """The call that shows them."""
@@ -110,6 +113,12 @@ class Rendered:
     count_tokens: TokenCounter = field(repr=False, compare=False)
     """How tokens are counted."""
 
+    cost: Callable[[Piece], int] = field(repr=False, compare=False)
+    """Counts the tokens of a piece, wherever it stands on its ladder."""
+
+    over_budget: bool = False
+    """Whether even the least that the tree can show has more tokens than the budget."""
+
     @cached_property
     def sections(self) -> tuple[RenderedSection, ...]:
         """The components with a ladder, in their order."""
@@ -118,8 +127,8 @@ class Rendered:
         for piece, nodes, counted in self.parts:
             start, end = end, end + len(counted.text)
             if piece.ladder is not None:
-                rung = piece.ladder.disclosed().at(piece.context.density)
-                sections.append(RenderedSection(piece.name, rung, start, end, counted, nodes))
+                name = piece.name
+                sections.append(RenderedSection(name, piece.rung, start, end, counted, nodes))
         return tuple(sections)
 
     @cached_property
@@ -130,14 +139,25 @@ class Rendered:
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out, and how to get it back."""
-        return tuple(
-            OmittedItems(section.name, mark.count, mark.ids, mark.handle)
-            for section in self.sections
-            for mark in _omitted_marks(section.nodes)
-        )
+        omitted: list[OmittedItems] = []
+        for piece, nodes, _ in self.parts:
+            if piece.ladder is None:
+                continue
+            marks = list(_omitted_marks(nodes))
+            if not marks and not piece.is_hidden:
+                continue
+            saved = self.cost(piece.opened()) - self.cost(piece)
+            omitted += [
+                OmittedItems(piece.name, mark.count, mark.ids, saved, mark.handle)
+                for mark in marks or (_WHOLE,)
+            ]
+        return tuple(omitted)
 
     def __str__(self) -> str:
         return self.text
+
+
+_WHOLE = Omitted.model_construct(count=0, handle=None, ids=())
 
 
 def _omitted_marks(nodes: Children) -> Iterator[Omitted]:

@@ -92,12 +92,12 @@ def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContex
 
 
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
-    """Return ``ctx`` on the rung that its density picks from the component's own ladder, if any."""
+    """Return ``ctx`` on the rung that a budget or the density picks from the component's ladder."""
     disclosure = component.disclosed()
     if disclosure is Component.disclosure:
         return ctx
-    rung = disclosure.at(ctx.density)
-    if rung.density is ctx.density and rung.limit == ctx.limit:
+    rung = ctx.rung or disclosure.at(ctx.density)
+    if rung.density is ctx.density and rung.limit == ctx.limit and ctx.rung is None:
         return ctx
     return ctx.at(rung.density, rung.limit)
 

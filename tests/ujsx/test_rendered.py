@@ -83,9 +83,15 @@ class TestFingerprints:
 
 class TestOmitted:
     def test_names_section_count_ids_and_handle(self) -> None:
-        assert render_document([WORDS.keyed("w"), MORE], density="compact").omitted == (
-            OmittedItems("Ladder[w]", 3, ("two", "three", "four"), None),
-        )
+        (omitted,) = render_document([WORDS.keyed("w"), MORE], density="compact").omitted
+        assert (omitted.section, omitted.count) == ("Ladder[w]", 3)
+        assert (omitted.ids, omitted.handle) == (("two", "three", "four"), None)
+
+    def test_says_how_many_tokens_everything_would_cost_more(self) -> None:
+        short = render_document([Paragraph()["a"], WORDS], density="compact")
+        everything = render_document([Paragraph()["a"], WORDS], budget=1_000)
+        (omitted,) = short.omitted
+        assert omitted.tokens == everything.sections[0].tokens - short.sections[0].tokens > 0
 
     def test_has_marks_of_their_handles(self) -> None:
         from ujsx import Child, Children, Component, Disclosure
@@ -97,7 +103,7 @@ class TestOmitted:
                 return List()[Item()["a"], Omitted(count=2, handle="notes()", brief=True)]
 
         (omitted,) = render_document(Notes()).omitted
-        assert omitted == OmittedItems("Notes", 2, (), "notes()")
+        assert omitted == OmittedItems("Notes", 2, (), 0, "notes()")
 
     @given(tree=documents(), density=st.sampled_from(Density))
     def test_with_what_is_shown_is_everything(self, tree: Element, density: Density) -> None:

@@ -1,0 +1,166 @@
+"""Budgets: which rungs they reach, and the laws that hold whatever the tree is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hud_components import Hud, HudState
+from tests.hud_components.test_properties import STATES
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    RenderContext,
+    Renderer,
+    Rung,
+    render_document,
+)
+from ujsx._budget import Offer, Step, affordable, rungs_within, steps_of, worthwhile
+from ujsx.elements import Omitted, Paragraph, Section
+
+LOW, MIDDLE, HIGH = Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL)
+LADDER = Disclosure((LOW, MIDDLE, HIGH))
+
+
+class Words(Component):
+    """Words, and how many are left out."""
+
+    disclosure = LADDER
+    words: tuple[str, ...]
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown = self.words[: ctx.limit]
+        left = len(self.words) - len(shown)
+        return Paragraph()[" ".join(shown), left > 0 and Omitted(count=left, handle="words()")]
+
+
+class Floored(Words):
+    """The same, but never hidden."""
+
+    disclosure = Disclosure((LOW, MIDDLE, HIGH), floor=Density.COMPACT)
+
+
+class TestRungsWithin:
+    def test_begins_hidden_where_there_is_no_floor(self) -> None:
+        assert rungs_within(LADDER, None) == [None, LOW, MIDDLE, HIGH]
+
+    def test_begins_at_the_floor(self) -> None:
+        assert rungs_within(Floored.disclosure, None) == [MIDDLE, HIGH]
+
+    def test_ends_where_the_ceiling_picks(self) -> None:
+        assert rungs_within(LADDER, Density.COMPACT) == [None, LOW, MIDDLE]
+
+    def test_of_a_ceiling_below_the_floor_is_what_the_ceiling_picks(self) -> None:
+        assert rungs_within(Floored.disclosure, Density.MINIMAL) == [LOW]
+
+
+class TestOffers:
+    def test_that_save_nothing_are_not_made(self) -> None:
+        offers = [Offer(None, 0), Offer(LOW, 9), Offer(MIDDLE, 9), Offer(HIGH, 7)]
+        assert worthwhile(offers) == [Offer(None, 0), Offer(HIGH, 7)]
+
+
+class TestSteps:
+    def test_stand_in_the_order_of_their_ladder(self) -> None:
+        ladder = [Offer(None, 0), Offer(LOW, 100), Offer(MIDDLE, 101), Offer(HIGH, 102)]
+        assert [step.to for step in steps_of([ladder], [LADDER])] == [1, 2, 3]
+
+    def test_of_more_value_per_token_come_first(self) -> None:
+        cheap, dear = [Offer(None, 0), Offer(LOW, 5)], [Offer(None, 0), Offer(LOW, 50)]
+        assert [step.ladder for step in steps_of([dear, cheap], [LADDER, LADDER])] == [1, 0]
+
+    def test_of_a_weightier_component_come_first(self) -> None:
+        offers = [Offer(None, 0), Offer(LOW, 5)]
+        heavy = Disclosure(LADDER.ladder, weight=3)
+        assert [step.ladder for step in steps_of([offers, offers], [LADDER, heavy])] == [1, 0]
+
+    def test_are_taken_from_the_front_while_they_can_be_paid(self) -> None:
+        steps = [Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 1, 1.0)]
+        assert [affordable(steps, tokens) for tokens in (-5, 0, 10, 19, 20, 21)] == [
+            0, 0, 1, 1, 2, 3,
+        ]  # fmt: skip
+
+
+class TestRendering:
+    def test_shows_everything_when_it_fits(self) -> None:
+        rendered = render_document(Words(words=("a",) * 30), budget=1_000)
+        assert rendered.sections[0].rung == HIGH
+        assert not rendered.over_budget
+
+    def test_with_a_density_stays_below_it(self) -> None:
+        rendered = render_document(Words(words=("a",) * 30), density="compact", budget=1_000)
+        assert rendered.sections[0].rung == MIDDLE
+
+    def test_hides_what_has_no_floor_and_accounts_for_it(self) -> None:
+        rendered = render_document([Words(words=("long",) * 30), Paragraph()["kept"]], budget=2)
+        assert rendered.text == "kept\n"
+        (section,) = rendered.sections
+        assert section.rung is None
+        (omitted,) = rendered.omitted
+        assert (omitted.count, omitted.handle) == (30, "words()")
+        assert omitted.tokens > 0
+
+    def test_shows_the_floor_and_says_so_when_even_that_is_too_much(self) -> None:
+        rendered = render_document(Floored(words=("long",) * 30), budget=1)
+        assert rendered.sections[0].rung == MIDDLE
+        assert rendered.over_budget
+
+    def test_finds_ladders_in_sections(self) -> None:
+        tree = Section(title="Part")[Words(words=("long",) * 30)]
+        assert render_document(tree, budget=5).text == "# Part\n"
+
+    def test_holds_for_any_counter(self) -> None:
+        context = RenderContext(count_tokens=len)
+        rendered = render_document(Words(words=("long",) * 30), budget=60, context=context)
+        assert len(rendered.text) <= 60
+
+    @pytest.mark.parametrize("budget", [-1, 0])
+    def test_never_raises(self, budget: int) -> None:
+        assert render_document(Floored(words=("a",)), budget=budget).over_budget
+
+
+class TestLaws:
+    @settings(max_examples=25)
+    @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
+    def test_never_over_and_more_never_shows_less(
+        self, state: HudState, budgets: list[int]
+    ) -> None:
+        node: Element = Hud.of(state)
+        floor = render_document(node, budget=0)
+        before: dict[str, int] = {}
+        for budget in budgets:
+            rendered = render_document(node, budget=budget)
+            if rendered.over_budget:
+                assert rendered.text == floor.text
+            else:
+                assert rendered.tokens <= budget
+            places = {
+                section.name: _place(section.name, section.rung, node)
+                for section in rendered.sections
+            }
+            assert all(before.get(name, -1) <= place for name, place in places.items())
+            before = places
+
+    @settings(max_examples=25)
+    @given(STATES, st.lists(st.integers(0, 1_500), max_size=4))
+    def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(
+        self, state: HudState, budgets: list[int]
+    ) -> None:
+        kept = Renderer()
+        for budget in budgets:
+            node = Hud.of(state)
+            assert (
+                kept.render(node, budget=budget).text == render_document(node, budget=budget).text
+            )
+
+
+def _place(name: str, rung: Rung | None, node: Element) -> int:
+    """How high a rung stands on the ladder of the section of that name."""
+    component = next(child for child in node.children if type(child).__name__ == name)
+    assert isinstance(component, Component)
+    return -1 if rung is None else component.disclosed().ladder.index(rung)
