@@ -25,6 +25,7 @@ from ujsx._outline import Piece, outline
 from ujsx._registry import Transform, TransformRegistry
 from ujsx._rendered import CountedText, Rendered, RenderedPart
 from ujsx._resolve import first_place, resolve_all
+from ujsx.mdast._normalize import canonical_blocks
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
 
@@ -244,6 +245,7 @@ class Renderer:
                 raise
             self._make_writable(made)
             blocks, owners = _assembled(made, canonical=True)
+            blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
             texts = self._writer.blocks(blocks, self._memo)
         if len(self._memo) > 2 * len(blocks):
             used = {id(block) for block in blocks}
@@ -265,7 +267,8 @@ class Renderer:
 
 
 def _canonical(blocks: list[Any]) -> list[Any]:
-    return list(mdast.normalize(mdast.Root(tuple(blocks))).children)
+    """The canonical form of a part of a document: its references may lead out of it."""
+    return list(canonical_blocks(blocks, complete=False))
 
 
 def _assembled(made: Sequence[_Made], *, canonical: bool = False) -> tuple[list[Any], list[int]]:
