@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import Ladder, Whisper, blocks, documents
+from tests.strategies import Aside, Ladder, Titled, Whisper, blocks, documents
 from ujsx import (
     Child,
     Density,
     DensityError,
     Element,
     Fragment,
+    MdastError,
     RenderContext,
     fragment,
     from_mdast,
@@ -25,10 +26,34 @@ from ujsx import (
     render_document,
     to_mdast,
 )
-from ujsx.elements import Item, List, Omitted, Paragraph, Section, strong
+from ujsx.elements import Html, Item, List, Omitted, Paragraph, Section, code, strong
 from ujsx.testing import assert_inert
 
 densities = st.sampled_from(Density)
+
+PARTS: list[Child] = [
+    "text",
+    " ",
+    strong("s"),
+    code("\n"),
+    Whisper(text="loud"),
+    Whisper(text=""),
+    Ladder(),
+    Ladder(words=("a",)),
+    Aside()["x"],
+    Titled(title="t")["x"],
+    Html(value="<i>"),
+    Paragraph()[code("\n"), "p"],
+]
+"""What may stand beside each other in a document, whole or in pieces of a rendering."""
+
+
+def assert_markdown_of(text: str, root: mdast.Root) -> None:
+    """Assert that ``text`` is ``root``'s Markdown, or its canonical form's if it has none."""
+    try:
+        assert text == mdast.to_markdown(root)
+    except MdastError:
+        assert mdast.from_markdown(text) == mdast.normalize(root)
 
 
 class TestRender:
@@ -40,7 +65,12 @@ class TestRender:
     @given(tree=documents(), density=densities)
     def test_is_the_markdown_of_the_mdast(self, tree: Element, density: Density) -> None:
         root = to_mdast(tree, RenderContext(density=density))
-        assert render(tree, density=density) == mdast.to_markdown(mdast.normalize(root))
+        assert_markdown_of(render(tree, density=density), root)
+
+    @given(parts=st.lists(st.sampled_from(PARTS), max_size=5))
+    def test_is_that_markdown_where_inline_parts_meet(self, parts: list[Child]) -> None:
+        for tree in (parts, Section(title="a")[parts]):
+            assert_markdown_of(render(tree), to_mdast(tree))
 
     @given(tree=documents(), density=densities)
     def test_is_read_back_as_the_tree_that_was_meant(self, tree: Element, density: Density) -> None:

@@ -28,7 +28,18 @@ from ujsx import (
     render,
     render_document,
 )
-from ujsx.elements import Heading, Html, Item, List, Paragraph, Section
+from ujsx.elements import (
+    Definition,
+    FrontMatter,
+    Heading,
+    Html,
+    Item,
+    LinkReference,
+    List,
+    Paragraph,
+    Section,
+    code,
+)
 
 RENDERED: list[str] = []
 
@@ -163,6 +174,10 @@ class TestMemory:
 class TestUnwritable:
     """What Markdown cannot represent is put in canonical form, piece by piece."""
 
+    def test_front_matter_behind_other_pieces_is_code(self) -> None:
+        tree = [Counted(word="a"), FrontMatter(value="a: 1"), Counted(word="b")]
+        assert "```yaml\na: 1\n```" in render(tree)
+
     ODD: ClassVar[list[Child]] = [
         Paragraph()[Html(value="<!-- open")],
         Heading(depth=3)["a\nb"],
@@ -178,6 +193,14 @@ class TestUnwritable:
             renderer.render([plain, first])
             assert renderer.render([plain, odd]) == render_document([plain, odd])
             assert renderer.render(plain) == render_document(plain)
+
+    def test_keeps_references_to_what_another_piece_defines(self) -> None:
+        tree = [
+            Paragraph()[LinkReference(identifier="a")["x"], code("\n")],
+            Ladder(words=("w",)),
+            Definition(identifier="a", url="u"),
+        ]
+        assert render(tree).startswith("[x][a]")
 
     def test_is_an_error_when_the_writer_is_told_so(self) -> None:
         with pytest.raises(MdastError):
