@@ -12,7 +12,7 @@ from ujsx._rendered import Rendered
 from ujsx._renderer import Renderer
 from ujsx._resolve import resolve
 from ujsx.transforms import registry
-from ujsx.transforms._to_mdast import to_blocks
+from ujsx.transforms._content import to_blocks
 
 
 def render(
