@@ -27,7 +27,8 @@ from ujsx._rendered import CountedText, Rendered, RenderedPart
 from ujsx._resolve import first_place, resolve_all
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.transforms import registry as default_registry
-from ujsx.transforms._to_mdast import is_inline, section_heading, to_blocks
+from ujsx.transforms._content import is_inline, to_blocks
+from ujsx.transforms._to_mdast import section_heading
 
 
 @dataclass(slots=True, eq=False)
