@@ -22,9 +22,14 @@ from ujsx.mdast._nodes import (
     Text,
 )
 from ujsx.mdast.to_markdown._html import is_inline
-from ujsx.mdast.to_markdown._inline import LABEL, keeps_line_ends, starts_block, text_of_reference
+from ujsx.mdast.to_markdown._inline import (
+    is_label_of,
+    keeps_line_ends,
+    starts_block,
+    text_of_reference,
+)
 from ujsx.mdast.to_markdown._merged import merged
-from ujsx.mdast.to_markdown._resources import decode, identifier
+from ujsx.mdast.to_markdown._resources import decode
 
 from ._changed import changed
 from ._labels import footnote_label, reference_label
@@ -165,8 +170,9 @@ def _matched(node: LinkReference | ImageReference, line: Line) -> LinkReference 
     """Return a reference that is full unless its text is its label."""
     if node.reference_type == "full":
         return node
-    text = text_of_reference(node, state(one_line=line.one_line, in_cell=line.in_cell))
-    if LABEL.fullmatch(text) and identifier(text) == node.identifier:
+    writing = state(one_line=line.one_line, in_cell=line.in_cell)
+    text = text_of_reference(node, writing)
+    if is_label_of(text, node, writing):
         return changed(node, label=decode(text))
     return changed(node, reference_type="full")
 

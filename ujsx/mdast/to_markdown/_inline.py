@@ -163,12 +163,19 @@ def text_of_reference(node: LinkReference | ImageReference, writing: Writing) ->
 
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
     writing.references.append(node)
-    if node.reference_type == "full":
-        return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
-    if not LABEL.fullmatch(text) or identifier(text) != node.identifier:
-        return _in_cell(f"[{text}][{reference_label(node)}]", node, writing)
+    if node.reference_type == "full" or not is_label_of(text, node, writing):
+        return f"[{text}]" + _in_cell(f"[{reference_label(node)}]", node, writing)
     suffix = "[]" if node.reference_type == "collapsed" else ""
-    return _in_cell(f"[{text}]{suffix}", node, writing)
+    return f"[{text}]{suffix}"
+
+
+def is_label_of(
+    text: str, node: Definition | LinkReference | ImageReference, writing: Writing
+) -> bool:
+    """Return whether a reference's text, as written, leads to its definition."""
+    if writing.in_cell and "\\|" in text:  # the pipe becomes a reference, another label
+        return False
+    return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 
 
 def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
@@ -182,7 +189,11 @@ def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
 
 
 def _alt(alt: str | None, writing: Writing) -> str:
-    return writing.escapes.text(alt, "label", one_line=True) if alt else ""
+    if not alt:
+        return ""
+    written = writing.escapes.text(alt, "label", one_line=True)
+    # To cmark-gfm ``![^`` is an exclamation mark in front of a footnote's mark, or of a link.
+    return f"\\{written}" if alt[0] == "^" else written
 
 
 def _is_autolink(node: Link, writing: Writing) -> bool:

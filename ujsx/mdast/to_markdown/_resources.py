@@ -46,7 +46,10 @@ def title(text: str, quote: str) -> str:
     >>> title('the "best"', '"')
     '"the \\"best\\""'
     """
-    return f"{quote}{_TITLE_UNSAFE[quote].sub(_escaped, text)}{quote}"
+    # cmark-gfm takes the quote after a backslash for an escaped one, even if the backslash is.
+    last = reference("\\") if text.endswith("\\") else ""
+    body = _TITLE_UNSAFE[quote].sub(_escaped, text[:-1] if last else text)
+    return f"{quote}{body}{last}{quote}"
 
 
 def resource(url: str, text: str | None, quote: str) -> str:

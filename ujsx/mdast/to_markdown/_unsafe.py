@@ -70,7 +70,7 @@ LINE_STARTS = re.compile(
     | (?:(?:-[ \t]*){3,} | (?:_[ \t]*){3,} | (?:\*[ \t]*){3,}) $   # a thematic break
     | `{3,} (?=[^`\n]*$) | ~{3,}                  # a code fence
     | (?<=\n) (?: =+ | -+ ) [ \t]* $              # the underline of a heading
-    | (?<=\n) [|:-] [-:|\ \t]* $                  # the delimiter row of a table (GFM)
+    | (?<=\n) [|:-] [-:|\ \t\v\f]* $              # the delimiter row of a table (GFM)
     )""",
     re.VERBOSE,
 )
