@@ -3,9 +3,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+ORACLES := .cache/conformance/.installed
+
+SEED ?= 1
+DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench clean
+.PHONY: help demo test lint types bench conformance fuzz clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,8 +32,14 @@ types: $(VENV)/.types ## Check types with mypy and pyright, both strict
 bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 	$(BIN)/python -m tests.benchmarks
 
+conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and beside remark (N=4000 trees a dialect)
+	$(BIN)/python -m tests.conformance $(or $(N),4000) --seed $(SEED)
+
+fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
+	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
+
 clean: ## Remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,4 +54,12 @@ $(VENV)/.base: $(VENV)/.python pyproject.toml
 
 $(VENV)/.%: $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --group $*
+	@touch $@
+
+$(ORACLES): tests/conformance/package.json
+	@command -v npm >/dev/null || \
+		{ echo "conformance needs Node.js 18 or newer with npm, for the JavaScript readers"; exit 1; }
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock
 	@touch $@

@@ -1,0 +1,77 @@
+"""``make conformance``: the table of what is promised, measured for remark and for us in one run.
+
+Exit status 1 if we miss a case that the readers agree about, 2 if something is not installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+
+from . import _corpora as corpora
+from ._adversarial import adversarial
+from ._alike import alike
+from ._missing import MissingError
+from ._node import Node
+from ._oracles import commonmark_oracles, gfm_oracles
+from ._round_trips import round_trips
+from ._table import Row, account, head, line
+
+
+def measures(node: Node, trees: int, seed: int) -> Iterator[tuple[str, list[Row]]]:
+    """Yield each part of the table with its title."""
+    yield (
+        "html(write(read(text))) == html(text), by reader",
+        [
+            *round_trips(
+                "CommonMark", corpora.commonmark(), commonmark_oracles(node), node, gfm=False
+            ),
+            *round_trips("GFM", corpora.gfm(), gfm_oracles(node), node, gfm=True),
+            *round_trips(
+                "GFM extensions", corpora.gfm_extensions(), gfm_oracles(node), node, gfm=True
+            ),
+        ],
+    )
+    yield (
+        "read(text) equal to remark's tree",
+        [
+            alike("CommonMark", corpora.commonmark(), node, gfm=False),
+            alike("CommonMark, read as GFM", corpora.commonmark(), node),
+            alike("GFM", corpora.gfm(), node),
+            alike("GFM extensions", corpora.gfm_extensions(), node),
+            alike("READMEs of installed packages", corpora.readmes(), node),
+        ],
+    )
+    for name, gfm in (("CommonMark", False), ("GFM", True)):
+        title = f"Adversarial {name} trees, seed {seed}: read(write(tree)) == tree"
+        yield title, adversarial(trees, seed, node, gfm=gfm)
+
+
+def main() -> int:
+    """Read the arguments, measure, print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
+    parser.add_argument("trees", type=int, nargs="?", default=4_000, help="for each dialect")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shown", type=int, default=10, help="misses listed for a measure")
+    options = parser.parse_args()
+    started, missed = time.monotonic(), 0
+    rows: list[Row] = []
+    try:
+        with Node() as node:
+            for title, part in measures(node, options.trees, options.seed):
+                print(head(title))
+                print("\n".join(map(line, part)), flush=True)
+                rows += part
+    except MissingError as error:
+        print(f"conformance: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(account(rows, options.shown)))
+    missed = sum(len(row.ours.misses) for row in rows)
+    print(f"\n{missed or 'no'} missed; {time.monotonic() - started:.0f} s")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+// Answers requests, one JSON object a line: {job, gfm, items} in, {results} or {error} out.
+// An item that a job cannot do has null for its result.
+import {createInterface} from 'node:readline'
+import {HtmlRenderer, Parser} from 'commonmark'
+import {fromMarkdown} from 'mdast-util-from-markdown'
+import {frontmatterFromMarkdown, frontmatterToMarkdown} from 'mdast-util-frontmatter'
+import {gfmFromMarkdown, gfmToMarkdown} from 'mdast-util-gfm'
+import {toMarkdown} from 'mdast-util-to-markdown'
+import {micromark} from 'micromark'
+import {frontmatter} from 'micromark-extension-frontmatter'
+import {gfm, gfmHtml} from 'micromark-extension-gfm'
+
+const reading = (isGfm) =>
+  isGfm
+    ? {
+        extensions: [gfm(), frontmatter()],
+        mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()]
+      }
+    : {}
+const writing = (isGfm) => (isGfm ? {extensions: [gfmToMarkdown(), frontmatterToMarkdown()]} : {})
+const html = (isGfm, allowDangerousHtml) => ({
+  allowDangerousHtml,
+  allowDangerousProtocol: true,
+  ...(isGfm ? {extensions: [gfm()], htmlExtensions: [gfmHtml()]} : {})
+})
+const commonmark = (safe) => (text) =>
+  new HtmlRenderer({safe}).render(new Parser().parse(text))
+const read = (isGfm) => (text) => fromMarkdown(text, reading(isGfm))
+const write = (isGfm) => (tree) => toMarkdown(tree, writing(isGfm))
+
+// Raw HTML is left out or escaped in what a `skeleton` job gives: its tags are all Markdown's.
+const jobs = {
+  'commonmark.js html': () => commonmark(false),
+  'commonmark.js skeleton': () => commonmark(true),
+  'micromark html': (isGfm) => (text) => micromark(text, html(isGfm, true)),
+  'micromark skeleton': (isGfm) => (text) => micromark(text, html(isGfm, false)),
+  'remark read': read,
+  'remark write': write,
+  'remark format': (isGfm) => (text) => write(isGfm)(read(isGfm)(text)),
+  'remark round trip': (isGfm) => (tree) => read(isGfm)(write(isGfm)(tree))
+}
+
+const attempt = (job) => (item) => {
+  try {
+    return job(item)
+  } catch {
+    return null
+  }
+}
+
+for await (const line of createInterface({input: process.stdin})) {
+  const {job, gfm: isGfm, items} = JSON.parse(line)
+  const answer = Object.hasOwn(jobs, job)
+    ? {results: items.map(attempt(jobs[job](isGfm)))}
+    : {error: `there is no job "${job}"; jobs: ${Object.keys(jobs).join(', ')}`}
+  process.stdout.write(JSON.stringify(answer) + '\n')
+}
