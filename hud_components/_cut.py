@@ -28,10 +28,11 @@ def line(text: str, density: Density = Density.FULL) -> str:
     """
     if not text.isprintable():  # the common case has no line break and no control character
         text = one_line(visible(text))
-    return cut(text, PREVIEW[density])
+    width = PREVIEW[density]
+    return text if width is None else cut(text, width)
 
 
-def cut(text: str, width: int | None) -> str:
+def cut(text: str, width: int) -> str:
     """Return at most ``width`` characters of ``text``, ending in "…" when some are missing.
 
     The cut falls on a space where one is near.
@@ -39,7 +40,7 @@ def cut(text: str, width: int | None) -> str:
     >>> cut("bcrypt for password hashing", 20)
     'bcrypt for password…'
     """
-    if width is None or len(text) <= width:
+    if len(text) <= width:
         return text
     kept = text[: width - 1]
     at_space = kept.rfind(" ")

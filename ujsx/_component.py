@@ -83,12 +83,12 @@ class Component(BaseModel):
         :raises ChildError: for a child that is no node.
         """
         if type(children) is str:  # most elements hold one text
-            return Element(self, (children,), None, self.is_primitive)
+            return Element(self, (children,), None, self.is_primitive and not self.is_fragment)
         return Element.of(self, children)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
-        return Element(self, (), key, self.is_primitive)
+        return Element(self, (), key, self.is_primitive and not self.is_fragment)
 
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if type(other) is type(self) else NotImplemented

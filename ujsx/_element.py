@@ -54,7 +54,8 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     children: tuple[Node, ...] = ()
     key: str | None = None
     is_resolved: bool = False
-    """Whether it is known to hold primitives and text only; no part of its value."""
+    """Whether it is known to hold primitives and text only; no part of its value. A fragment never
+    is: it gives way under a parent."""
 
     @classmethod
     def of(cls, component: C, children: Child) -> Element[C]:
@@ -63,7 +64,8 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node; its path is the component and the place.
         """
         nodes, resolved = _normalized(children, component)
-        return Element(component, nodes, None, resolved and component.is_primitive)
+        primitive = component.is_primitive and not component.is_fragment
+        return Element(component, nodes, None, resolved and primitive)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element under a key, which names it among its siblings."""
@@ -115,11 +117,8 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     given = cast("Collection[Any]", children if several else (children,))
     for place, child in enumerate(given):
         kind: type[Any] = child.__class__
-        if kind is str:
+        if kind is str or (kind is Element and child.is_resolved):
             collected.append(child)
-        elif kind is Element and not child.component.is_fragment:
-            collected.append(child)
-            resolved = resolved and child.is_resolved
         elif getattr(kind, "is_fragment", True) is False:  # a component
             collected.append(child)
             resolved = resolved and child.is_primitive

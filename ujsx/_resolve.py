@@ -57,7 +57,8 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
             if element.component.is_primitive:
                 inner = ctx.deeper() if isinstance(element.component, Section) else ctx
                 children = resolve_all(element.children, inner, level + 1)
-                out.append(Element(element.component, children, element.key, True))
+                resolved = not element.component.is_fragment
+                out.append(Element(element.component, children, element.key, resolved))
             else:
                 children, inner = expand(element, ctx)
                 out.extend(resolve_all(children, inner, level + 1))

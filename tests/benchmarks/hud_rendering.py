@@ -5,29 +5,25 @@ All but the last give the same bytes, which is checked first.
 
 from __future__ import annotations
 
-import re
 from itertools import count
 
 from jinja2 import Environment
 from pydantic_promptmodel import PromptModel
 
 from hud_components import ContextUsage, Hud, HudState
+from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
 from ujsx import Renderer
+from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
 from ujsx.tokens import estimate_tokens
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
-_LINE_START = re.compile(r"^(?:[#>+=|:-]|\d{1,9}[.)])", re.MULTILINE)
-_BREAKS = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ESCAPES = Escapes(UNSAFE)
 
 
 def escape(text: str) -> str:
-    """Make a text inert, as a careful template's author would."""
-    if not text.isprintable():
-        text = _CONTROL.sub("\ufffd", _BREAKS.sub(" ", text))
-    return _LINE_START.sub(r"\\\g<0>", _SPECIAL.sub(r"\\\g<0>", text))
+    """Make a text inert on one line, with the library's own functions for it."""
+    return escape_line_starts(_ESCAPES.lone(line(text)))
 
 
 def with_f_string(state: HudState) -> str:
