@@ -28,6 +28,7 @@ lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages a
 types: $(VENV)/.types ## Check types with mypy and pyright, both strict
 	$(BIN)/mypy
 	$(BIN)/pyright
+	$(BIN)/python -m pytest --quiet tests/typing
 
 bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 	$(BIN)/python -m tests.benchmarks
