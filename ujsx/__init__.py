@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ujsx._errors import ChildError as ChildError
     from ujsx._errors import DefinitionError as DefinitionError
     from ujsx._errors import DensityError as DensityError
+    from ujsx._errors import HastError as HastError
     from ujsx._errors import LoadError as LoadError
     from ujsx._errors import MdastError as MdastError
     from ujsx._errors import MissingRuleError as MissingRuleError
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from ujsx._render import render as render
     from ujsx._render import render_document as render_document
     from ujsx._render import to_mdast as to_mdast
+    from ujsx._render_html import render_html as render_html
+    from ujsx._render_html import to_hast as to_hast
     from ujsx._rendered import OmittedItems as OmittedItems
     from ujsx._rendered import Rendered as Rendered
     from ujsx._rendered import RenderedSection as RenderedSection
@@ -65,6 +68,7 @@ _HOME: dict[str, str] = {
     "Element": "_element",
     "Fragment": "_fragment",
     "FrozenMapping": "_frozen",
+    "HastError": "_errors",
     "HostConfig": "_host",
     "LoadError": "_errors",
     "MdastError": "_errors",
@@ -93,7 +97,9 @@ _HOME: dict[str, str] = {
     "registry": "transforms",
     "render": "_render",
     "render_document": "_render",
+    "render_html": "_render_html",
     "resolve": "_resolve",
+    "to_hast": "_render_html",
     "to_mdast": "_render",
 }
 """The module that each public name lives in."""

@@ -11,7 +11,8 @@
     ├── LoadError           tree data that does not fit its vocabulary (ValueError)
     ├── DensityError        a density that does not exist (ValueError)
     ├── SchemaError         a tool schema that cannot be made (ValueError)
-    └── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
+    ├── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
+    └── HastError           a hast tree that is malformed or cannot be written (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -82,6 +83,10 @@ class SchemaError(UjsxError, ValueError):
 
 class MdastError(UjsxError, ValueError):
     """An mdast tree that is malformed, or a Markdown text that cannot be read."""
+
+
+class HastError(UjsxError, ValueError):
+    """A hast tree that is malformed, or cannot be written as HTML."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

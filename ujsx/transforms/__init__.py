@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from ujsx._registry import TransformRegistry
 from ujsx.transforms._from_mdast import FROM_MDAST
+from ujsx.transforms._hast_to_ujsx import HAST_TO_UJSX
+from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
 from ujsx.transforms._to_mdast import TO_MDAST
+from ujsx.transforms._ujsx_to_hast import UJSX_TO_HAST
 
 registry: TransformRegistry = TransformRegistry()
 """What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""
 
-for _direction, _rules in (("ujsx -> mdast", TO_MDAST), ("mdast -> ujsx", FROM_MDAST)):
+for _direction, _rules in (
+    ("ujsx -> mdast", TO_MDAST),
+    ("mdast -> ujsx", FROM_MDAST),
+    ("mdast -> hast", MDAST_TO_HAST),
+    ("ujsx -> hast", UJSX_TO_HAST),
+    ("hast -> ujsx", HAST_TO_UJSX),
+):
     for _cls, _rule in _rules.items():
         registry.rule(_direction, _cls)(_rule)

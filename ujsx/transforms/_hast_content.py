@@ -1,0 +1,87 @@
+"""What stands in a line of HTML and what stands as a block."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ujsx import elements, hast
+from ujsx._element import Children, Element, Node
+from ujsx._errors import RenderError
+from ujsx._registry import Transform
+from ujsx.transforms._hast_layout import is_element
+
+PHRASING_TAGS: Final = frozenset(
+    {"a", "abbr", "audio", "b", "bdi", "bdo", "button", "br", "canvas", "cite", "code", "data", "del",
+     "dfn", "em", "embed", "font", "i", "iframe", "img", "input", "ins", "kbd", "label", "mark",
+     "math", "meter", "object", "output", "picture", "progress", "q", "ruby", "s", "samp", "select",
+     "slot", "small", "span", "strike", "strong", "sub", "sup", "svg", "textarea", "time", "tt", "u",
+     "var", "video", "wbr"}
+)  # fmt: skip
+"""Elements that stand in a line (HTML, 3.2.5.2.5); custom elements, with a hyphen, do too."""
+
+WHITE_SPACE: Final = " \t\r\n\f"
+"""What HTML collapses."""
+
+
+def is_phrasing(node: Any) -> bool:
+    """Tell whether a hast node stands in a line. ``Raw`` does where it follows what does."""
+    if type(node) is hast.Text:
+        return True
+    return is_element(node) and is_phrasing_tag(node.tag_name)
+
+
+def is_phrasing_tag(name: str) -> bool:
+    """Tell whether elements of that name stand in a line."""
+    return name.lower() in PHRASING_TAGS or "-" in name
+
+
+def flow(children: Children, transform: Transform) -> list[Any]:
+    """Return children as blocks; each run of inline content among them becomes a paragraph."""
+    return to_blocks(transform.all(children))
+
+
+def to_blocks(nodes: list[Any]) -> list[Any]:
+    """Return hast nodes with each run of inline ones in a paragraph."""
+    blocks: list[Any] = []
+    line: list[Any] = []
+    for node in nodes:
+        if is_phrasing(node) or (line and type(node) is hast.Raw):
+            line.append(node)
+        else:
+            _end_paragraph(line, blocks)
+            blocks.append(node)
+    _end_paragraph(line, blocks)
+    return blocks
+
+
+def phrasing(children: Children, transform: Transform) -> list[Any]:
+    """Return children as the content of a line.
+
+    :raises RenderError: for a block, which cannot stand in one.
+    """
+    line: list[Any] = []
+    for child in children:
+        made = transform(child)
+        nodes: Any = _unwrapped(made, child) if type(made) is list else [made]
+        for node in nodes:
+            if is_element(node) and not is_phrasing(node):
+                raise RenderError(
+                    f"<{node.tag_name}> is a block and cannot stand in a line; "
+                    "put it beside the paragraph"
+                )
+        line += nodes
+    return line
+
+
+def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
+    if any(type(node) is not hast.Text or node.value.strip(WHITE_SPACE) for node in line):
+        blocks.append(hast.Element("p", {}, tuple(line)))
+    line.clear()
+
+
+def _unwrapped(nodes: Any, child: Node) -> Any:
+    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
+    component = child.component if isinstance(child, Element) else child
+    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
+        return nodes[0].children if is_element(nodes[0], "p") else nodes
+    return nodes

@@ -1,0 +1,163 @@
+"""``ujsx -> hast``: what each primitive means in HTML.
+
+What has children has a rule here, so that every node inside is looked up again and a component's
+own rule is found wherever it stands. What has none is what its Markdown is in HTML: nothing is
+said twice. That goes for a component of a user's own that has a rule for Markdown alone, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from ujsx import elements, hast, mdast
+from ujsx._component import Component, as_element
+from ujsx._element import Children, Element, Node
+from ujsx._errors import RenderError
+from ujsx._fragment import Fragment
+from ujsx._registry import Rule, Transform
+from ujsx.transforms import _hast_parts as parts
+from ujsx.transforms._hast_content import flow, phrasing, to_blocks
+from ujsx.transforms._hast_layout import is_element, laid_out
+from ujsx.transforms._hast_references import References
+from ujsx.transforms._mdast_to_hast import document, note_definitions
+from ujsx.transforms._to_mdast import section_heading
+
+
+def page(node: Node, transform: Transform) -> hast.Root:
+    """Return a resolved tree as a document, its references and footnotes in place."""
+    references = References()
+    context = transform.context.having(references)
+    inner = Transform(transform.registry, transform.direction, context)
+    _note_definitions(node, references, inner)
+    return document(to_blocks(inner.all([node])), references, inner)
+
+
+def _note_definitions(root: Node, references: References, transform: Transform) -> None:
+    markdown = Transform(transform.registry, "mdast -> hast", transform.context)
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            continue
+        element = as_element(node)
+        component = element.component
+        if isinstance(component, elements.Definition):
+            references.define(component.identifier, component)
+        elif isinstance(component, elements.FootnoteDefinition):
+            content = partial(flow, element.children, transform)
+            references.define_footnote(component.identifier, content)
+        elif isinstance(component, elements.TrustedMarkdown):
+            note_definitions(mdast.from_markdown(component.source), references, markdown)
+        stack.extend(reversed(element.children))
+
+
+def through_markdown(element: Element, transform: Transform) -> list[Any]:
+    """Return the HTML of what a component is in Markdown."""
+    rule = transform.registry.find("ujsx -> mdast", type(element.component))
+    made: Any = rule(element, Transform(transform.registry, "ujsx -> mdast", transform.context))
+    nodes: list[Any] = made if type(made) is list else [made]
+    to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
+    return to_hast.all(nodes)
+
+
+def text(node: str, transform: Transform) -> hast.Text:
+    return hast.Text(node)
+
+
+def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
+    return transform.all(element.children)
+
+
+def section(element: Element[elements.Section], transform: Transform) -> list[Any]:
+    heading = section_heading(element.component, transform.context.depth)
+    to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
+    return [to_hast(heading), *flow(element.children, transform.deeper())]
+
+
+def footnote_definition(element: Element, transform: Transform) -> list[Any]:
+    return []
+
+
+def list_(element: Element[elements.List], transform: Transform) -> hast.Element:
+    component = element.component
+    loose = component.spread
+    items: list[Any] = []
+    for child in _members(element.children):
+        kind = as_element(child).component if not isinstance(child, str) else None
+        made = transform(child)
+        if isinstance(kind, elements.Omitted):
+            made = hast.Element("li", {}, laid_out(to_blocks(made)))
+        items.append(_expect(made, ("li",), "a List holds Items"))
+        loose = loose or (isinstance(kind, elements.Item) and kind.spread)
+    return parts.list_(component, tuple(items), loose=loose)
+
+
+def table(element: Element[elements.Table], transform: Transform) -> hast.Element:
+    rows = tuple(
+        _expect(transform(child), ("tr",), "a Table holds TableRows")
+        for child in _members(element.children)
+    )
+    return parts.table(element.component, rows, transform)
+
+
+def table_row(element: Element[elements.TableRow], transform: Transform) -> hast.Element:
+    cells = tuple(
+        _expect(transform(child), ("td", "th"), "a TableRow holds TableCells")
+        for child in _members(element.children)
+    )
+    return parts.table_row(element.component, cells, transform)
+
+
+def _members(children: Children) -> Iterator[Node]:
+    """Yield children, and instead of a fragment that has a key, its own."""
+    for child in children:
+        if type(child) is Element and child.component.is_fragment:
+            yield from _members(child.children)
+        else:
+            yield child
+
+
+def _expect(node: Any, tag_names: tuple[str, ...], rule: str) -> Any:
+    if not (is_element(node) and node.tag_name in tag_names):
+        kind = f"a <{node.tag_name}>" if is_element(node) else f"a {type(node).__name__}"
+        raise RenderError(f"{rule}, not {'several nodes' if type(node) is list else kind}")
+    return node
+
+
+def _of_blocks(part: parts.Part) -> Rule:
+    def rule(element: Element, transform: Transform) -> Any:
+        return part(element.component, tuple(flow(element.children, transform)), transform)
+
+    return rule
+
+
+def _of_a_line(part: parts.Part) -> Rule:
+    def rule(element: Element, transform: Transform) -> Any:
+        return part(element.component, tuple(phrasing(element.children, transform)), transform)
+
+    return rule
+
+
+UJSX_TO_HAST: dict[type, Rule] = {
+    Component: through_markdown,
+    str: text,
+    Fragment: fragment,
+    elements.Section: section,
+    elements.FootnoteDefinition: footnote_definition,
+    elements.List: list_,
+    elements.Table: table,
+    elements.TableRow: table_row,
+    elements.Item: _of_blocks(parts.item),
+    elements.BlockQuote: _of_blocks(parts.blockquote),
+    elements.Heading: _of_a_line(parts.heading),
+    elements.Paragraph: _of_a_line(parts.part("p")),
+    elements.TableCell: _of_a_line(parts.part("td")),
+    elements.Strong: _of_a_line(parts.part("strong")),
+    elements.Emphasis: _of_a_line(parts.part("em")),
+    elements.Strikethrough: _of_a_line(parts.part("del")),
+    elements.Link: _of_a_line(parts.link),
+    elements.LinkReference: _of_a_line(parts.link_reference),
+}
+"""The rule of text, of each primitive that has children, and of all that have none."""
