@@ -27,7 +27,7 @@ lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages a
 
 types: $(VENV)/.types ## Check types with mypy and pyright, both strict
 	$(BIN)/mypy
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 
 bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
