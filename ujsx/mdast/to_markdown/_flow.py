@@ -28,7 +28,7 @@ _BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
 _CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
 _INFO_UNSAFE = re.compile(r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)|&(?=#?[0-9A-Za-z]{1,31};)")
 _INFO_SPACES = re.compile(r"[ \t\n\r]")
-_FENCES = {marker: re.compile(rf"^ *({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
+_FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
 _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 

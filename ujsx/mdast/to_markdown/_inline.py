@@ -61,7 +61,10 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
 
 def keeps_line_ends(value: str, *, one_line: bool) -> bool:
     """Return whether code may stand on several lines: its lines are plain, and not indented."""
-    return not (one_line or "\r" in value or _INDENTED.search(value) or starts_block(value))
+    if one_line or "\r" in value or _INDENTED.search(value) or starts_block(value):
+        return False
+    runs = {len(run) for run in _BACKTICKS.findall(value)}
+    return not {1, 2} <= runs  # three backticks in front would open a code fence
 
 
 def html(node: Html, writing: Writing) -> str:
