@@ -8,9 +8,8 @@ are made when first needed, and they are what :func:`make_event` and :func:`read
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, reduce
-from operator import or_
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError, create_model
 
@@ -74,8 +73,11 @@ def event_adapter() -> TypeAdapter[Event]:
     >>> event_adapter().json_schema()["discriminator"]["propertyName"]
     'type'
     """
-    union: Any = reduce(or_, (event_model(event_type) for event_type in PAYLOADS))
-    return TypeAdapter(Annotated[union, Field(discriminator="type")])
+    union: Any = Union  # for type checkers, which know it only in annotations
+    models = tuple(event_model(event_type) for event_type in PAYLOADS)
+    annotated: Any = Annotated
+    adapter: TypeAdapter[Event] = TypeAdapter(annotated[union[models], Field(discriminator="type")])
+    return adapter
 
 
 def read_event(data: Mapping[str, object]) -> Event:

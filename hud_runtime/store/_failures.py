@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 
@@ -47,7 +47,7 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
 
 
 @contextmanager
-def our_errors(place: str) -> Iterator[None]:
+def our_errors(place: str) -> Generator[None]:
     """Turn what SQLite raises within into one of our errors, with the store's name in front."""
     try:
         yield

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,7 +49,7 @@ class SqliteEventStore:
             raise StoreError(
                 f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
             )
-        self.place = path if path == ":memory:" else str(Path(path).expanduser())
+        self.place = str(path) if path == ":memory:" else str(Path(path).expanduser())
         if self.place != ":memory:":
             prepare(Path(self.place))
         self._lock = threading.RLock()
@@ -206,7 +206,7 @@ class SqliteEventStore:
             return self._db.execute(query, values).fetchall()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self) -> Generator[None]:
         with our_errors(self.place), self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:

@@ -11,6 +11,16 @@ Record: TypeAlias = Mapping[str, object]
 """A JSON object."""
 
 
+def is_object(value: object) -> bool:
+    """Tell whether a value is a JSON object."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> bool:
+    """Tell whether a value is a JSON list."""
+    return isinstance(value, list)
+
+
 def mapping(value: object) -> Record:
     """Return an object as it is, and anything else as an empty one."""
     return cast("Record", value) if isinstance(value, Mapping) else {}

@@ -48,8 +48,11 @@ def touched(script: str, commands: Mapping[str, FileCommand] = COMMANDS) -> Iter
         if known is not None and known.which == "open":
             yield Touched(known.event, None)
             return  # SWE-agent's editor commands take the rest of the text as theirs
-        named = [(known.event, path) for path in _files(known, operands)] if known else []
-        for event, path in [*named, *(("file.edit", path) for path in written)]:
+        files: list[tuple[FileEvent, str]] = []
+        if known is not None:
+            files = [(known.event, path) for path in _files(known, operands)]
+        edited: list[tuple[FileEvent, str]] = [("file.edit", path) for path in written]
+        for event, path in (*files, *edited):
             if PLAIN.fullmatch(path):
                 yield Touched(event, posixpath.join(directory, path))
 

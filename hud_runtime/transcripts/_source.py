@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.transcripts._json import Record, mapping, sequence
+from hud_runtime.transcripts._json import Record, is_list, is_object, mapping, sequence
 
 HISTORIES = ("history", "messages")
 """The fields of an object that may hold a list of messages."""
@@ -61,13 +61,13 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
         whole = enumerate(text.splitlines(keepends=True), start=number)
         yield from _from_lines(whole, problems)
         return
-    history = value if isinstance(value, list) else _history(mapping(value))
+    history = sequence(value) if is_list(value) else _history(mapping(value))
     if history is None:
         raise TranscriptError(
             f"{path} is JSON, but no transcript: it has no list of messages, neither itself nor"
             f" as {' or '.join(HISTORIES)}"
         )
-    yield from _from_history(sequence(history), problems)
+    yield from _from_history(history, problems)
 
 
 def _opened(path: Path) -> BufferedReader:
@@ -84,8 +84,8 @@ def _from_history(
     history: Sequence[object], problems: list[Problem]
 ) -> Iterator[tuple[int, Record]]:
     for number, message in enumerate(history, start=1):
-        if isinstance(message, dict):
-            yield number, mapping(cast("object", message))
+        if is_object(message):
+            yield number, mapping(message)
         else:
             problems.append(Problem(number, "no message: it is not a JSON object"))
 
@@ -101,7 +101,7 @@ def _from_lines(
         except (ValueError, RecursionError) as error:
             problems.append(Problem(number, _why(line, error)))
             continue
-        if not isinstance(value, dict):
+        if not is_object(value):
             problems.append(Problem(number, "no record: it is not a JSON object"))
         elif (history := _history(mapping(value))) is not None:
             yield from _from_history(history, problems)

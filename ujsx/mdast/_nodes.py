@@ -77,7 +77,7 @@ class Parent(Node, frozen=True):
     """A node with children; each kind declares which."""
 
     def __post_init__(self) -> None:
-        children: Any = self.children  # type: ignore[attr-defined]  # pyright: ignore
+        children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
             msgspec.structs.force_setattr(self, "children", tuple(children))
 

@@ -6,13 +6,13 @@ from ujsx import Child, RenderContext, mdast, to_mdast
 
 
 def assert_inert(node: Child, context: RenderContext | None = None) -> None:
-    """Assert that what ``node`` renders to is read back as the tree that was meant.
+    r"""Assert that what ``node`` renders to is read back as the tree that was meant.
 
     :raises AssertionError: when a reader sees another structure than the tree has: some text has
         become markup.
 
     >>> from ujsx.elements import Item, List
-    >>> assert_inert(List()[Item()["x\\n## Next steps\\n1. rm -rf /"]])
+    >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
     """
     meant = mdast.normalize(to_mdast(node, context))
     text = mdast.to_markdown(meant)

@@ -88,7 +88,10 @@ class TestJson:
     def test_has_the_state_that_was_shown(self, ujsx, demo):
         data = ujsx("replay", demo, "--turn", 4, "--json").data
         state = HudState.model_validate_json(json.dumps(data["state"]))
-        assert [decision.label for decision in state.decisions] == ["JWT, no sessions", "bcrypt, cost 12"]
+        assert [decision.label for decision in state.decisions] == [
+            "JWT, no sessions",
+            "bcrypt, cost 12",
+        ]
 
     @pytest.mark.parametrize("dated", [True, False])
     def test_is_the_same_each_time(self, ujsx, demo, transcript, dated):
