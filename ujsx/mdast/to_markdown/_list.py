@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ujsx.mdast._nodes import List, ListItem, Node, Paragraph, Text
+from ujsx.mdast._nodes import List, ListItem, Node, Paragraph
 
 from ._errors import Unwritable
-from ._flow import indented
+from ._flow import indented, paragraph
 from ._writing import Handler, Writing
 
 MAX_NUMBER = 999_999_999
@@ -41,12 +41,13 @@ def item_content(node: ListItem, writing: Writing) -> str:
     """Return an item's blocks, not yet behind a marker."""
     children = node.children
     writing.in_tight_item = False
-    if len(children) == 1 and node.checked is None and type(children[0]) is Paragraph:
-        phrasing = children[0].children
-        if len(phrasing) == 1 and type(phrasing[0]) is Text:
-            written = writing.lines(phrasing)
-            if written:
-                return written
+    if (
+        len(children) == 1
+        and node.checked is None
+        and type(children[0]) is Paragraph
+        and writing.flow_handlers.get(Paragraph) is paragraph
+    ):  # most items
+        return paragraph(children[0], writing)
     if not children:
         if node.checked is not None:
             raise Unwritable(node, "a task's box needs a paragraph after it")
