@@ -29,10 +29,14 @@ def define(parser: ArgumentParser) -> None:
         help="the turn after which the HUD is shown, 0 for before the agent's first message "
         "(default: the last)",
     )
-    parser.add_argument(
+    how_much = parser.add_mutually_exclusive_group()
+    how_much.add_argument(
         "--density",
         metavar="D",
         help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    how_much.add_argument(
+        "--budget", metavar="N", type=_number, help="how many tokens the HUD may have"
     )
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
@@ -43,13 +47,16 @@ def run(options: Namespace) -> int:
     density = density_named(options.density)
     with replayed(existing(options.file)) as session:
         turn = _turn(options.turn, session.turns)
-        shown = session.shown(turn, density)
+        shown = session.shown(turn, density, options.budget)
     if options.json:
-        put_json(_data(shown, session))
+        put_json(_data(shown, session, options.budget))
         return 0
     put(shown.rendered.text)
     for line in _status(turn, session):
         remark(line)
+    if shown.rendered.over_budget:
+        tokens = shown.rendered.tokens
+        remark(f"over the budget: the least that can be shown has {tokens} tokens")
     return 0
 
 
@@ -57,7 +64,7 @@ def _number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f'"{text}" is no number of a turn') from None
+        raise ArgumentTypeError(f'"{text}" is no whole number') from None
 
 
 def _turn(asked: int | None, turns: int) -> int:
@@ -82,18 +89,20 @@ def _status(turn: int, session: Replayed) -> list[str]:
     return lines
 
 
-def _data(shown: Shown, session: Replayed) -> dict[str, Any]:
+def _data(shown: Shown, session: Replayed, budget: int | None) -> dict[str, Any]:
     rendered = shown.rendered
     return {
         "turn": shown.turn,
         "turns": session.turns,
         "density": shown.density,
+        "budget": budget,
+        "over_budget": rendered.over_budget,
         "tokens": rendered.tokens,
         "text": rendered.text,
         "sections": [
             {
                 "name": each.name,
-                "rung": str(each.rung),
+                "rung": None if each.rung is None else str(each.rung),
                 "tokens": each.tokens,
                 "start": each.start,
                 "end": each.end,
@@ -106,6 +115,7 @@ def _data(shown: Shown, session: Replayed) -> dict[str, Any]:
                 "section": each.section,
                 "count": each.count,
                 "ids": each.ids,
+                "tokens": each.tokens,
                 "handle": each.handle,
             }
             for each in rendered.omitted

@@ -24,7 +24,9 @@ class Shown:
 
     turn: int
     state: HudState
-    density: Density
+    density: Density | None
+    """The density that was asked for or picked; ``None`` where a budget alone decides."""
+
     rendered: Rendered
 
 
@@ -45,14 +47,18 @@ class Replayed:
 
         return self.session.state(at=At.turn(turn))
 
-    def shown(self, turn: int, density: Density | None = None) -> Shown:
-        """Return the HUD after a turn; its density is what the context's pressure picks."""
+    def shown(
+        self, turn: int, density: Density | None = None, budget: int | None = None
+    ) -> Shown:
+        """Return the HUD after a turn; without a budget, the context's pressure picks its density."""
         from hud_components import Hud
         from ujsx import render_document
 
         state = self.state(turn)
-        density = density_asked_for(state) if density is None else density
-        return Shown(turn, state, density, render_document(Hud.of(state), density=density))
+        if density is None and budget is None:
+            density = density_asked_for(state)
+        rendered = render_document(Hud.of(state), density=density, budget=budget)
+        return Shown(turn, state, density, rendered)
 
 
 @contextmanager

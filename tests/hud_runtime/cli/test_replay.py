@@ -22,7 +22,19 @@ ANSWER = {"role": "tool", "tool_call_id": "1", "content": "done"}
 READ = calling("read_file", path="src/upload.py")
 EDIT = calling("edit_file", path="src/upload.py")
 
-KEYS = {"turn", "turns", "density", "tokens", "text", "sections", "omitted", "state", "problems"}
+KEYS = {
+    "turn",
+    "turns",
+    "density",
+    "budget",
+    "over_budget",
+    "tokens",
+    "text",
+    "sections",
+    "omitted",
+    "state",
+    "problems",
+}
 
 
 class TestHud:
@@ -60,6 +72,23 @@ class TestHud:
         shown = ujsx("replay", demo, "--density", density)
         assert shown.out == ujsx("replay", demo, "--density", density, "--json").data["text"]
         assert shown.out.startswith("**Task:**") is (density == "minimal")
+
+
+class TestBudget:
+    @pytest.mark.parametrize("budget", [100, 200, 400])
+    def test_is_never_exceeded(self, ujsx, demo, budget):
+        data = ujsx("replay", demo, "--budget", budget, "--json").data
+        assert (data["budget"], data["density"], data["over_budget"]) == (budget, None, False)
+        assert data["tokens"] <= budget
+        assert estimate_tokens(data["text"]) == data["tokens"]
+
+    def test_below_the_floor_says_so(self, ujsx, demo):
+        outcome = ujsx("replay", demo, "--budget", 1)
+        assert outcome.status == 0
+        assert "over the budget: the least that can be shown has" in outcome.err
+
+    def test_is_no_density(self, ujsx, demo):
+        assert "not allowed" in ujsx("replay", demo, "--budget", 9, "--density", "full").refusal
 
 
 class TestJson:
@@ -133,7 +162,7 @@ class TestRefusal:
         )
 
     def test_of_a_turn_that_is_no_number_quotes_it(self, ujsx, demo):
-        assert '"last" is no number of a turn' in ujsx("replay", demo, "--turn", "last").refusal
+        assert '"last" is no whole number' in ujsx("replay", demo, "--turn", "last").refusal
 
     def test_of_an_unknown_density_names_the_nearest(self, ujsx, demo):
         assert 'did you mean "minimal"?' in ujsx("replay", demo, "--density", "minmal").refusal
