@@ -117,7 +117,7 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
     """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
     tight = isinstance(parent, ListItem) and not parent.spread
-    last = len(nodes) - 1
+    kept = last = len(nodes) - 1
     for index, node in enumerate(nodes):
         handler = _BLOCKS.get(type(node))
         is_last = index == last
@@ -131,6 +131,9 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
         canonical = node if handler is None else handler(node, here)
         if canonical is not None:
             result.append(canonical)
+            kept = index
+    if result and kept < last:  # what was left out at the end made another block look enclosed
+        return _flow(nodes[: kept + 1], place, parent)
     return tuple(result)
 
 

@@ -45,6 +45,10 @@ CASES: dict[str, tuple[Node, Node]] = {
     ),
     "an empty paragraph is left out": (Root([Paragraph(), Paragraph([A])]), Root([Paragraph([A])])),
     "an empty list is left out": (Root([List()]), Root()),
+    "a block before one that is left out is the last": (
+        Root([Html("<!--\n"), List()]),
+        Root([Html("<!--\n")]),
+    ),
     "a null character is the replacement character": (
         Paragraph([Text("\0")]),
         Paragraph([Text("\ufffd")]),
