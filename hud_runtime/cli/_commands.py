@@ -43,6 +43,7 @@ COMMANDS: dict[str, Command] = {
         Command("replay", "hud_runtime.cli._replay", "show the HUD of a transcript at any turn"),
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),
+        Command("format", "hud_runtime.cli._format", "write Markdown files in canonical form"),
         Command("doctor", "hud_runtime.cli._doctor", "check what ujsx finds on this machine"),
     )
 }

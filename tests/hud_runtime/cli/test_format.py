@@ -1,0 +1,266 @@
+"""Markdown files in canonical form, from the command line."""
+
+from __future__ import annotations
+
+import io
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from ujsx.mdast import Writer, from_markdown, to_markdown
+from ujsx.mdast.to_markdown._options import ALLOWED
+
+UGLY = "Title\n=====\n* a\n* b\n"
+CANONICAL = "# Title\n\n- a\n- b\n"
+
+DISPUTED = "http://a.co/*b*\n"
+"""To GitHub this is an address, to markdown-it-py an address with emphasis in it."""
+
+OPTIONS = [
+    (["--bullet", "*"], "- a\n", "* a\n"),
+    (["--bullet-other", "+"], "- a\n\n* b\n", "- a\n\n+ b\n"),
+    (["--bullet-ordered", ")"], "1. a\n", "1) a\n"),
+    (["--close-atx"], "# a\n", "# a #\n"),
+    (["--no-close-atx"], "# a #\n", "# a\n"),
+    (["--emphasis", "_"], "*a*\n", "_a_\n"),
+    (["--fence", "~"], "```\na\n```\n", "~~~\na\n~~~\n"),
+    (["--increment-list-marker"], "1. a\n1. b\n", "1. a\n2. b\n"),
+    (["--no-increment-list-marker"], "1. a\n2. b\n", "1. a\n1. b\n"),
+    (["--list-item-indent", "tab"], "- a\n", "-   a\n"),
+    (["--quote", "'"], '[a](b "c")\n', "[a](b 'c')\n"),
+    (["--resource-link"], "<http://a.co>\n", "[http://a.co](http://a.co)\n"),
+    (["--no-resource-link"], "[http://a.co](http://a.co)\n", "<http://a.co>\n"),
+    (["--rule", "_"], "a\n\n---\n", "a\n\n___\n"),
+    (["--rule-repetition", "5"], "a\n\n---\n", "a\n\n-----\n"),
+    (["--rule-spaces"], "a\n\n---\n", "a\n\n- - -\n"),
+    (["--no-rule-spaces"], "a\n\n- - -\n", "a\n\n---\n"),
+    (["--setext"], "# a\n", "a\n===\n"),
+    (["--no-setext"], "a\n=\n", "# a\n"),
+    (["--strong", "_"], "**a**\n", "__a__\n"),
+    (["--table-cell-padding"], "|a|\n|-|\n", "| a |\n| - |\n"),
+    (["--no-table-cell-padding"], "| a |\n| - |\n", "|a|\n|-|\n"),
+    (["--table-pipe-align"], "| abc |\n| - |\n", "| abc |\n| --- |\n"),
+    (["--no-table-pipe-align"], "| abc |\n| --- |\n", "| abc |\n| - |\n"),
+    (["--tight-definitions"], "[a]: b\n\n[c]: d\n", "[a]: b\n[c]: d\n"),
+    (["--no-tight-definitions"], "[a]: b\n[c]: d\n", "[a]: b\n\n[c]: d\n"),
+]
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Write a file of these bytes or this text."""
+
+    def write(content: str | bytes, name: str = "page.md") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def piped(monkeypatch):
+    """Pipe bytes into the command."""
+
+    def pipe(data: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return pipe
+
+
+class TestFile:
+    def test_is_written_in_canonical_form(self, ujsx, page):
+        path = page(UGLY)
+        done = ujsx("format", path)
+        assert (done.status, done.out, done.err) == (0, "", f"{path}: formatted\n")
+        assert path.read_text() == CANONICAL == to_markdown(from_markdown(UGLY))
+
+    def test_in_canonical_form_is_not_touched(self, ujsx, page):
+        path = page(CANONICAL)
+        before = path.stat()
+        assert ujsx("format", path) == type(ujsx("format", path))(0, "", "")
+        assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+    def test_may_be_one_of_several(self, ujsx, page):
+        paths = [page(UGLY, "a.md"), page(CANONICAL, "b.md"), page(UGLY, "c.md")]
+        done = ujsx("format", *paths)
+        assert done.err == f"{paths[0]}: formatted\n{paths[2]}: formatted\n"
+        assert {path.read_text() for path in paths} == {CANONICAL}
+
+    def test_keeps_its_mode(self, ujsx, page):
+        path = page(UGLY)
+        path.chmod(0o640)
+        ujsx("format", path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+    @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+    def test_keeps_its_line_ends(self, ujsx, page, line_end):
+        path = page(UGLY.replace("\n", line_end))
+        ujsx("format", path)
+        assert path.read_bytes().decode() == CANONICAL.replace("\n", line_end)
+
+    def test_keeps_a_byte_order_mark(self, ujsx, page):
+        path = page(f"\ufeff{UGLY}")
+        ujsx("format", path)
+        assert path.read_text(encoding="utf-8") == f"\ufeff{CANONICAL}"
+
+    def test_keeps_its_front_matter(self, ujsx, page):
+        path = page(f"---\ntitle:   a\n---\n{UGLY}")
+        ujsx("format", path)
+        assert path.read_text() == f"---\ntitle:   a\n---\n\n{CANONICAL}"
+
+    def test_behind_a_link_is_written_and_the_link_stays(self, ujsx, page):
+        path = page(UGLY)
+        link = path.with_name("link.md")
+        link.symlink_to(path)
+        ujsx("format", link)
+        assert link.is_symlink()
+        assert path.read_text() == CANONICAL
+
+    def test_leaves_nothing_beside_it(self, ujsx, page):
+        path = page(UGLY)
+        ujsx("format", path)
+        assert [*path.parent.iterdir()] == [path]
+
+    def test_of_nothing_stays_empty(self, ujsx, page):
+        path = page("")
+        ujsx("format", path)
+        assert path.read_bytes() == b""
+
+    def test_with_a_bare_address_gets_no_other_text(self, ujsx, page):
+        path = page("www.a.co and a@b.co\n")
+        assert ujsx("format", path).status == 0
+        assert from_markdown(path.read_text()) == from_markdown("www.a.co and a@b.co\n")
+
+
+class TestStandardInput:
+    def test_is_written_to_standard_output(self, ujsx, piped):
+        piped(UGLY.encode())
+        assert ujsx("format", "-").out == CANONICAL
+
+    def test_is_checked_under_its_name(self, ujsx, piped):
+        piped(UGLY.encode())
+        done = ujsx("format", "-", "--check")
+        assert (done.status, done.out) == (1, "standard input would change\n")
+
+
+class TestCheck:
+    def test_names_the_files_that_would_change_and_writes_none(self, ujsx, page):
+        ugly, canonical = page(UGLY, "a.md"), page(CANONICAL, "b.md")
+        done = ujsx("format", ugly, canonical, "--check")
+        assert (done.status, done.out, done.err) == (1, f"{ugly} would change\n", "")
+        assert ugly.read_text() == UGLY
+
+    def test_of_canonical_files_is_silent(self, ujsx, page):
+        done = ujsx("format", page(CANONICAL), "--check")
+        assert (done.status, done.out, done.err) == (0, "", "")
+
+    def test_is_silent_after_formatting(self, ujsx, page):
+        path = page(UGLY)
+        ujsx("format", path, "--setext")
+        assert ujsx("format", path, "--setext", "--check").status == 0
+        assert ujsx("format", path, "--check").status == 1
+
+
+class TestDiff:
+    def test_shows_what_would_change_and_writes_nothing(self, ujsx, page):
+        path = page("# a\n\n* b\n")
+        done = ujsx("format", path, "--diff")
+        assert done.status == 0
+        assert done.out.splitlines()[2:] == ["@@ -1,3 +1,3 @@", " # a", " ", "-* b", "+- b"]
+        assert path.read_text() == "# a\n\n* b\n"
+
+    def test_tells_of_a_missing_line_end(self, ujsx, page):
+        out = ujsx("format", page("a"), "--diff").out
+        assert out.endswith("-a\n\\ No newline at end of file\n+a\n")
+
+    def test_fails_with_check_if_there_is_one(self, ujsx, page):
+        assert ujsx("format", page(UGLY), "--diff", "--check").status == 1
+
+    def test_of_canonical_files_is_empty(self, ujsx, page):
+        assert ujsx("format", page(CANONICAL), "--diff").out == ""
+
+
+class TestOption:
+    @pytest.mark.parametrize(("option", "before", "after"), OPTIONS, ids=str)
+    def test_writes_what_it_says(self, ujsx, piped, option, before, after):
+        piped(before.encode())
+        assert ujsx("format", "-", *option).out == after
+
+    def test_is_tested_here_whatever_its_name(self):
+        tested = {option[0][2:].replace("-", "_") for option, _, _ in OPTIONS}
+        assert {name for name in tested if not name.startswith("no_")} == {*ALLOWED}
+
+    def test_of_another_value_names_the_possible_ones(self, ujsx, page):
+        assert ujsx("format", page(UGLY), "--bullet", "x").refusal.endswith("one of '-', '*', '+'")
+
+    def test_that_is_no_number_is_refused(self, ujsx, page):
+        assert "invalid int value" in ujsx("format", page(UGLY), "--rule-repetition", "x").refusal
+
+    def test_that_is_too_small_is_refused(self, ujsx, page):
+        refusal = ujsx("format", page(UGLY), "--rule-repetition", "2").refusal
+        assert refusal.endswith("it is an int from 3 on")
+
+    def test_misspelt_names_the_nearest(self, ujsx, page):
+        refusal = ujsx("format", page(UGLY), "--bulet", "-").refusal
+        assert refusal.endswith('did you mean "--bullet"?')
+
+
+class TestRefusal:
+    def test_of_a_file_whose_html_would_change_shows_where(self, ujsx, page):
+        path = page(DISPUTED)
+        assert f"{path} is left as it is: its HTML would change" in ujsx("format", path).refusal
+        assert "<em>b</em>" in ujsx("format", path).refusal
+        assert path.read_text() == DISPUTED
+
+    def test_of_one_file_leaves_the_others_alone(self, ujsx, page):
+        ugly, disputed = page(UGLY, "a.md"), page(DISPUTED, "b.md")
+        assert str(disputed) in ujsx("format", ugly, disputed).refusal
+        assert ugly.read_text() == UGLY
+
+    @pytest.mark.parametrize("option", ["--check", "--diff"])
+    def test_comes_without_writing_too(self, ujsx, page, option):
+        assert "left as it is" in ujsx("format", page(DISPUTED), option).refusal
+
+    def test_of_a_text_that_reads_back_as_another_tree(self, ujsx, page, monkeypatch):
+        path = page(UGLY)
+        monkeypatch.setattr(Writer, "_written", lambda *_, **__: ["other"])
+        assert "reads back as another tree" in ujsx("format", path).refusal
+        assert path.read_text() == UGLY
+
+    def test_of_no_file_says_so(self, ujsx):
+        assert "FILE" in ujsx("format").refusal
+
+    def test_of_a_file_that_is_not_there_names_its_neighbour(self, ujsx, page):
+        path = page(UGLY)
+        assert f'did you mean "{path}"?' in ujsx("format", path.with_name("pgae.md")).refusal
+
+    def test_of_a_folder_says_so(self, ujsx, tmp_path):
+        assert "is a folder" in ujsx("format", tmp_path).refusal
+
+    def test_of_another_encoding_names_the_line(self, ujsx, page):
+        path = page("a\nGrüße\n".encode("latin-1"))
+        assert "line 2 has the byte 0xfc" in ujsx("format", path).refusal
+
+    def test_of_a_read_only_file_says_so(self, ujsx, page, monkeypatch):
+        monkeypatch.setattr("os.access", lambda *_: False)
+        path = page(UGLY)
+        assert f"{path} is read-only" in ujsx("format", path).refusal
+
+    def test_of_what_cannot_be_written_leaves_the_old_text_and_no_other_file(
+        self, ujsx, page, monkeypatch
+    ):
+        def refused(*_):
+            raise OSError(28, "No space left on device")
+
+        path = page(UGLY)
+        monkeypatch.setattr("os.fsync", refused)
+        assert ujsx("format", path).refusal.endswith("cannot be written: No space left on device")
+        assert path.read_text() == UGLY
+        assert [*path.parent.iterdir()] == [path]
+
+    def test_of_what_nests_too_deep_says_so(self, ujsx, piped):
+        piped(b">" * 10_000 + b"a\n")
+        assert "standard input is left as it is" in ujsx("format", "-").refusal
