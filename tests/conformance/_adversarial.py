@@ -81,7 +81,9 @@ def _exact(cases: Sequence[Case], remark: Sequence[Any], names: Sequence[str]) -
     rows: list[Row] = []
     for name in names:
         count = sum(case.context == name for case in cases)
-        rows.append(Row(f"exact, {name}", count, _without(count, ours[name]), _without(count, theirs[name])))
+        rows.append(
+            Row(f"exact, {name}", count, _without(count, ours[name]), _without(count, theirs[name]))
+        )
     every = len(cases)
     total = Row(
         "exact, all",

@@ -23,7 +23,9 @@ def round_trips(
     remark = node.ask("remark format", texts, gfm=gfm)
     meant = {oracle.name: oracle.render(texts) for oracle in oracles}
     structures = [[of_html(html) for html in htmls] for htmls in meant.values()]
-    agreed = [all(each == first for each in others) for first, *others in zip(*structures, strict=True)]
+    agreed = [
+        all(each == first for each in others) for first, *others in zip(*structures, strict=True)
+    ]
     return [
         Row(
             f"{title}, {oracle.name}",

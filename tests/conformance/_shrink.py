@@ -54,7 +54,7 @@ def smaller(value: Any) -> Iterator[Any]:
                 yield before + after
                 if isinstance(child, dict) and child.get("children"):
                     yield before + child["children"] + after
-                yield from (before + [less] + after for less in smaller(child))
+                yield from ([*before, less, *after] for less in smaller(child))
         case dict():
             for key, field in value.items():
                 if key not in ("type", "referenceType"):

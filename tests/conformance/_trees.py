@@ -120,9 +120,7 @@ class Grower:
     def table(self) -> Table:
         random = self.random
         rows = [
-            TableRow(
-                tuple(TableCell(tuple(self.phrasing(1))) for _ in range(random.randint(0, 3)))
-            )
+            TableRow(tuple(TableCell(tuple(self.phrasing(1))) for _ in range(random.randint(0, 3))))
             for _ in range(random.randint(0, 3))
         ]
         align = tuple(random.choice(ALIGN) for _ in range(random.randint(0, 3)))
