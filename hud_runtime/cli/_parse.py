@@ -1,17 +1,18 @@
-"""Read Markdown and print its tree as JSON.
+"""Read Markdown and print its tree as JSON, or what it is in HTML.
 
 An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
-made of primitives, and `ujsx.load` reads it.
+made of primitives, and `ujsx.load` reads it. HTML is what stands in a page's body: HTML in the file
+shows as text in it, and a link that would run code leads nowhere.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._files import read_text
-from hud_runtime.cli._output import put_json
+from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._parser import one_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def define(parser: ArgumentParser) -> None:
         "--to",
         metavar="TREE",
         default="mdast",
-        help=f"{' or '.join(TARGETS)} (default: %(default)s)",
+        help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: %(default)s)",
     )
 
 
@@ -33,21 +34,30 @@ def run(options: Namespace) -> int:
     text = read_text(options.file)
     from ujsx.mdast import from_markdown
 
-    put_json(target(from_markdown(text)))
+    target(from_markdown(text))
     return 0
 
 
-def _mdast(root: Root) -> dict[str, Any]:
+def _mdast(root: Root) -> None:
     from ujsx.mdast import to_dict
 
-    return to_dict(root)
+    put_json(to_dict(root))
 
 
-def _ujsx(root: Root) -> dict[str, Any]:
+def _ujsx(root: Root) -> None:
     from ujsx import dump, from_mdast
 
-    return dump(from_mdast(root))
+    put_json(dump(from_mdast(root)))
 
 
-TARGETS: dict[str, Callable[[Root], dict[str, Any]]] = {"mdast": _mdast, "ujsx": _ujsx}
+def _html(root: Root) -> None:
+    from ujsx import registry
+    from ujsx._text import visible
+    from ujsx.hast import to_html
+
+    text = to_html(registry.transform("mdast -> hast", root))
+    put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
+
+
+TARGETS: dict[str, Callable[[Root], None]] = {"mdast": _mdast, "ujsx": _ujsx, "html": _html}
 """What a Markdown file can become, by name."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+import msgspec
 
 from ujsx._errors import HastError, shown
 from ujsx.hast._attributes import attributes
 from ujsx.hast._json import MAX_DEPTH
 from ujsx.hast._nodes import AnyNode, Comment, Doctype, Element, Raw, Root, Text
 
-_ESCAPES: Final = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "\0": "\ufffd",  # HTML has no way to say it
-    **{chr(code): "\ufffd" for code in range(0xD800, 0xE000)},  # no file can hold them
-}
-_TABLE: Final = str.maketrans(_ESCAPES)
+_ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+"""Characters that could end a text or an attribute's value. What is not here becomes U+FFFD: HTML
+has no way to say NUL, and no file can hold half a surrogate pair."""
+
 _NEEDS_ESCAPE = re.compile('[&<>"\0\ud800-\udfff]')
 
 VOID: Final = frozenset(
@@ -81,13 +77,12 @@ def to_html(
     return "".join(writer.out)
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(msgspec.Struct):
     allow_dangerous_html: bool
     tag_filter: bool
     allow_dangerous_urls: bool
     void_end: str
-    out: list[str] = field(default_factory=list[str])
+    out: list[str] = []
 
     def write(self, node: AnyNode, depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -149,7 +144,7 @@ def escaped(text: str) -> str:
     >>> escaped('<a title="&">')
     '&lt;a title=&quot;&amp;&quot;&gt;'
     """
-    return text.translate(_TABLE) if _NEEDS_ESCAPE.search(text) else text
+    return _NEEDS_ESCAPE.sub(lambda found: _ESCAPES.get(found[0], "\ufffd"), text)
 
 
 def _unescaped_content(node: Element, name: str) -> str:

@@ -25,7 +25,7 @@ def paragraphs(nodes: Iterable[Node]) -> list[Node]:
     blocks: list[Node] = []
     run: list[Node] = []
     for node in nodes:
-        if _is_inline(node) or (run and isinstance(node, elements.Html)):
+        if _is_inline(node) or (isinstance(node, elements.Html) and _says_something(run)):
             run.append(node)
         else:
             _end_paragraph(run, blocks)
@@ -34,11 +34,23 @@ def paragraphs(nodes: Iterable[Node]) -> list[Node]:
     return blocks
 
 
+def paragraph(nodes: list[Node]) -> list[Node]:
+    """Return what stands in a ``p``: one paragraph, or several where blocks stand in it too."""
+    if not all(_is_inline(node) or isinstance(node, elements.Html) for node in nodes):
+        return paragraphs(nodes)
+    content = line(nodes)
+    return [Element.of(elements.Paragraph(), content)] if content else []
+
+
 def _end_paragraph(run: list[Node], blocks: list[Node]) -> None:
     content = line(run)
     if content:
         blocks.append(Element.of(elements.Paragraph(), content))
     run.clear()
+
+
+def _says_something(run: list[Node]) -> bool:
+    return any(node != " " for node in run)
 
 
 def line(nodes: Iterable[Node]) -> list[Node]:

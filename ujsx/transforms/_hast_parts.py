@@ -156,7 +156,7 @@ def image(node: Any, children: Nodes, transform: Transform) -> hast.Element:
 
 def link_reference(node: Any, children: Nodes, transform: Transform) -> Any:
     target = References.of(transform).definition(node.identifier)
-    return children if target is None else link(target, children, transform)
+    return [*children] if target is None else link(target, children, transform)
 
 
 def image_reference(node: Any, children: Nodes, transform: Transform) -> Any:

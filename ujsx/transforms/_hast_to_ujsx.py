@@ -17,7 +17,7 @@ from ujsx._fragment import Fragment
 from ujsx._registry import Rule, Transform
 from ujsx.transforms._hast_content import WHITE_SPACE, is_phrasing_tag
 from ujsx.transforms._hast_layout import is_element
-from ujsx.transforms._hast_lines import joined, line, paragraphs
+from ujsx.transforms._hast_lines import joined, line, paragraph, paragraphs
 
 NOT_SHOWN: Final = frozenset({"head", "input", "noscript", "script", "style", "template", "title"})
 """Elements that vanish with what is in them. A task's checkbox is read by its item."""
@@ -61,7 +61,7 @@ def _blocks(node: Any, transform: Transform) -> list[Node]:
 
 
 def _paragraph(node: hast.Element, transform: Transform) -> list[Node]:
-    return _blocks(node, transform)
+    return paragraph(transform.all(node.children))
 
 
 def _heading(node: hast.Element, transform: Transform) -> Node:
@@ -187,8 +187,8 @@ def _align(cell: hast.Element) -> Any:
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def _span(component: Component) -> Callable[[hast.Element, Transform], Node]:
-    return lambda node, transform: Element.of(component, joined(transform.all(node.children)))
+def _span(cls: type[Component]) -> Callable[[hast.Element, Transform], Node]:
+    return lambda node, transform: Element.of(cls(), joined(transform.all(node.children)))
 
 
 def _code(node: hast.Element, transform: Transform) -> Node | list[Node]:
@@ -237,13 +237,13 @@ BY_TAG: Final[dict[str, Callable[[hast.Element, Transform], Any]]] = {
     "pre": _preformatted,
     "table": _table,
     "hr": _thematic_break,
-    "strong": _span(elements.Strong()),
-    "b": _span(elements.Strong()),
-    "em": _span(elements.Emphasis()),
-    "i": _span(elements.Emphasis()),
-    "del": _span(elements.Strikethrough()),
-    "s": _span(elements.Strikethrough()),
-    "strike": _span(elements.Strikethrough()),
+    "strong": _span(elements.Strong),
+    "b": _span(elements.Strong),
+    "em": _span(elements.Emphasis),
+    "i": _span(elements.Emphasis),
+    "del": _span(elements.Strikethrough),
+    "s": _span(elements.Strikethrough),
+    "strike": _span(elements.Strikethrough),
     "code": _code,
     "br": _break,
     "a": _link,

@@ -57,9 +57,8 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
     """Return the HTML of what a component is in Markdown."""
     rule = transform.registry.find("ujsx -> mdast", type(element.component))
     made: Any = rule(element, Transform(transform.registry, "ujsx -> mdast", transform.context))
-    nodes: list[Any] = made if type(made) is list else [made]
     to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
-    return to_hast.all(nodes)
+    return to_hast.all(made if made.__class__ is list else [made])
 
 
 def text(node: str, transform: Transform) -> hast.Text:

@@ -68,6 +68,30 @@ class TestTree:
         assert done.data["children"][0]["children"] == ["a\x1b[2Jb\x9b2Jc\u202ed"]
 
 
+class TestHtml:
+    def test_is_what_the_file_is_in_a_page(self, ujsx, page):
+        assert ujsx("parse", page, "--to", "html").out == (
+            "<h1>Notes</h1>\n<ul>\n"
+            '<li><input checked="" disabled="" type="checkbox"> <code>make</code> — <em>done</em></li>'
+            "\n</ul>\n"
+        )
+
+    def test_of_nothing_is_nothing(self, ujsx, piped):
+        piped(b"")
+        assert ujsx("parse", "-", "--to", "html").out == ""
+
+    def test_is_safe(self, ujsx, piped):
+        piped(b"<b>a</b> [b](javascript:c)\n")
+        assert ujsx("parse", "-", "--to", "html").out == (
+            "<p>&lt;b&gt;a&lt;/b&gt; <a>b</a></p>\n"
+        )
+
+    def test_cannot_steer_the_terminal(self, ujsx, piped):
+        piped("a\x1b[2Jb\x9b2Jc\u202ed\n".encode())
+        out = ujsx("parse", "-", "--to", "html").out
+        assert not {"\x1b", "\x9b", "\u202e"} & {*out}
+
+
 class TestRefusal:
     def test_of_another_kind_of_tree_names_the_nearest(self, ujsx, page):
         assert ujsx("parse", page, "--to", "mdsat").refusal == (
@@ -104,7 +128,7 @@ class TestRefusal:
         path.symlink_to(path)
         assert "loop.md" in ujsx("parse", path).refusal
 
-    @pytest.mark.parametrize("tree", ["mdast", "ujsx"])
+    @pytest.mark.parametrize("tree", ["mdast", "ujsx", "html"])
     def test_of_what_nests_too_deep_names_the_line(self, ujsx, piped, tree):
         piped(b">" * 10_000 + b"a\n")
         assert "line 1" in ujsx("parse", "-", "--to", tree).refusal
