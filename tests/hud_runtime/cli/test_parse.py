@@ -82,9 +82,7 @@ class TestHtml:
 
     def test_is_safe(self, ujsx, piped):
         piped(b"<b>a</b> [b](javascript:c)\n")
-        assert ujsx("parse", "-", "--to", "html").out == (
-            "<p>&lt;b&gt;a&lt;/b&gt; <a>b</a></p>\n"
-        )
+        assert ujsx("parse", "-", "--to", "html").out == ("<p>&lt;b&gt;a&lt;/b&gt; <a>b</a></p>\n")
 
     def test_cannot_steer_the_terminal(self, ujsx, piped):
         piped("a\x1b[2Jb\x9b2Jc\u202ed\n".encode())
