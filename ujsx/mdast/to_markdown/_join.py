@@ -71,13 +71,18 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
         case Heading():
             return not is_setext(right, options)
         case Html():
-            return block_kind(right.value.split("\n", 1)[0]) not in (None, 7)
+            return block_kind(right.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
         case List():
-            return (not right.ordered or right.start in (None, 1)) and bool(
-                right.children and right.children[0].children
-            )
+            return (not right.ordered or right.start in (None, 1)) and not _starts_empty(right)
         case _:
             return isinstance(right, (Blockquote, Code, ThematicBreak))
+
+
+def _starts_empty(node: List) -> bool:
+    """Return whether a list's first marker is alone on its line: such a list is no interruption."""
+    blocks = node.children[0].children if node.children else ()
+    first = blocks[0] if blocks else None
+    return first is None or (isinstance(first, Html) and first.value.startswith(" "))
 
 
 def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> bool:

@@ -66,6 +66,9 @@ def _item(marker: str, content: str, indent: str) -> str:
     if not content:
         return marker
     width = len(marker) + 1
+    if content[0] == " ":  # HTML's own indent, which the first line would give to the marker
+        pad = " " * width
+        return f"{marker}\n{pad}{indented(content, pad)}"
     if indent == "tab" or (indent == "mixed" and "\n\n" in content):
         width = -(-width // 4) * 4
     pad = " " * width
