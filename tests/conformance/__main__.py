@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 from . import _corpora as corpora
+from . import _stress as stress
 from ._adversarial import adversarial
 from ._alike import alike
 from ._missing import MissingError
@@ -67,6 +68,9 @@ def main() -> int:
     except MissingError as error:
         print(f"conformance: {error}", file=sys.stderr)
         return 2
+    print("\nWhat makes parsers slow: at the size named, and compared with half of it\n")
+    for text in stress.lines():
+        print(text, flush=True)
     print("\n".join(account(rows, options.shown)))
     missed = sum(len(row.ours.misses) for row in rows)
     print(f"\n{missed or 'no'} missed; {time.monotonic() - started:.0f} s")

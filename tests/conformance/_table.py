@@ -52,16 +52,33 @@ def line(row: Row) -> str:
 
 
 def account(rows: Iterable[Row], most: int) -> list[str]:
-    """Return our misses and the disputed cases of some rows, in words, each row's first ``most``."""
+    """Return our misses, each row's first ``most``, and the disputed cases, a line per reason."""
     lines: list[str] = []
     for row in rows:
-        for what, cases in (("missed", row.ours.misses), ("disputed", row.ours.disputed)):
+        misses, disputed = row.ours.misses, _by_reason(row.ours.disputed)
+        for what, cases in (("missed", misses), ("disputed", disputed)):
             if cases:
                 lines.append(f"\n{row.measure}, {what}:")
                 lines += [f"- {case}" for case in cases[:most]]
                 if len(cases) > most:
                     lines.append(f"- … and {len(cases) - most} more")
     return lines
+
+
+def _by_reason(cases: Iterable[str]) -> list[str]:
+    """Return cases with the number of others that have the same reason.
+
+    >>> _by_reason(["tree 1: why; smaller: a", "tree 2: why; smaller: b", "tree 3: so"])
+    ['tree 1: why; smaller: a (and 1 more)', 'tree 3: so']
+    """
+    alike: dict[str, list[str]] = {}
+    for case in cases:
+        reason = case.partition(": ")[2].partition("; smaller")[0]
+        alike.setdefault(reason, []).append(case)
+    return [
+        first + (f" (and {len(others)} more)" if others else "")
+        for first, *others in alike.values()
+    ]
 
 
 def difference(wanted: str, got: str) -> str:
