@@ -4,7 +4,7 @@ Trees are made by the registry's rules ("mdast -> hast", "ujsx -> hast") or by h
 HTML parser here: who has one that gives hast JSON hands it to ``from_dict``.
 
 >>> from ujsx.hast import Element, Text, to_html
->>> to_html(Element("p", {"title": "a & b"}, [Text("1 < 2")]))
+>>> to_html(Element("p", {"title": "a & b"}, (Text("1 < 2"),)))
 '<p title="a &amp; b">1 &lt; 2</p>'
 """
 

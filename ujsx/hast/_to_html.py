@@ -65,9 +65,9 @@ def to_html(
         content that would close its own element, and a tree nested more than 200 levels deep;
         with the path of the element.
 
-    >>> to_html(Element("p", {}, [Text("a"), Element("br"), Raw("<b>")]))
+    >>> to_html(Element("p", {}, (Text("a"), Element("br"), Raw("<b>"))))
     '<p>a<br>&lt;b&gt;</p>'
-    >>> to_html(Element("a", {"href": "javascript:alert(1)"}, [Text("x")]))
+    >>> to_html(Element("a", {"href": "javascript:alert(1)"}, (Text("x"),)))
     '<a>x</a>'
     """
     writer = _Writer(

@@ -111,9 +111,11 @@ def table_row(element: Element[elements.TableRow], transform: Transform) -> hast
 
 def _members(children: Children) -> Iterator[Node]:
     """Yield children, and instead of a fragment that has a key, its own."""
-    for child in children:
+    waiting = [*reversed(children)]
+    while waiting:
+        child = waiting.pop()
         if type(child) is Element and child.component.is_fragment:
-            yield from _members(child.children)
+            waiting.extend(reversed(child.children))
         else:
             yield child
 

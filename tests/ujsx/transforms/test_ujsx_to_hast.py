@@ -152,6 +152,12 @@ class TestMembers:
             List()[Item()["a"]]
         )
 
+    def test_of_fragments_are_found_however_deep(self) -> None:
+        items = fragment(Item()["a"]).keyed("k")
+        for _ in range(100):
+            items = fragment(items).keyed("k")
+        assert render_html(List()[items]) == "<ul>\n<li>a</li>\n</ul>\n"
+
     def test_that_stand_for_others_are_items(self) -> None:
         assert render_html(List()[Item()["a"], Omitted(count=2)]) == (
             "<ul>\n<li>a</li>\n<li><em>… 2 more</em></li>\n</ul>\n"
