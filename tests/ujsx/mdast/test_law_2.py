@@ -18,8 +18,9 @@ cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer
 EXAMPLES = int(os.environ.get("UJSX_FUZZ", "300"))
 """Documents; ``UJSX_FUZZ=10000`` looks longer."""
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""No reference stands for a control character, so emphasis beside one may have to go."""
+LEFT_OUT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|`{200}|~{200}")
+"""No reference stands for a control character, so emphasis beside one may have to go; and cmark
+counts a fence's length in a byte."""
 
 STARTS = st.sampled_from(
     ("", "", "", "# ", "## ", "- ", "* ", "1. ", "2) ", "> ", "    ", "  ", "```\n", "***\n", "\t")
@@ -35,7 +36,7 @@ LINES = st.builds(
 DOCUMENTS = (
     st.lists(LINES, min_size=1, max_size=8)
     .map("\n".join)
-    .filter(lambda markdown: not CONTROLS.search(markdown))
+    .filter(lambda markdown: not LEFT_OUT.search(markdown))
 )
 
 
