@@ -6,6 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from ujsx import UjsxError
 from ujsx.mdast import Emphasis, Paragraph, Root, Strong, Text, from_markdown, to_markdown
@@ -59,11 +60,8 @@ def lines() -> Iterator[str]:
         half, full = stress.text(stress.size // 2), stress.text(stress.size)
         try:
             trees = from_markdown(half), from_markdown(full)
-            reading = (
-                _best(lambda text=half: from_markdown(text)),
-                _best(lambda text=full: from_markdown(text)),
-            )
-            writing = tuple(_best(lambda tree=tree: to_markdown(tree)) for tree in trees)
+            reading = [_best(partial(from_markdown, text)) for text in (half, full)]
+            writing = [_best(partial(to_markdown, tree)) for tree in trees]
         except UjsxError as error:
             yield f"{stress.name:46} refused: {error}"
             continue

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from ujsx.mdast import (
+    AlignType,
     Blockquote,
     Break,
     Code,
@@ -30,6 +31,7 @@ from ujsx.mdast import (
     ListItem,
     Node,
     Paragraph,
+    ReferenceType,
     Root,
     Strong,
     Table,
@@ -44,9 +46,9 @@ from ujsx.testing._strategies import BLOCK_HTML, FRAGMENTS, INLINE_HTML, LABELS
 Maker: TypeAlias = "Callable[[Grower], Any]"
 
 PIECES = [piece for group in FRAGMENTS.values() for piece in group]
-REFERENCE_TYPES = ("full", "collapsed", "shortcut")
+REFERENCE_TYPES: tuple[ReferenceType, ...] = ("full", "collapsed", "shortcut")
 SPANS = (Emphasis, Strong)
-ALIGN = (None, "left", "right", "center")
+ALIGN: tuple[AlignType, ...] = (None, "left", "right", "center")
 
 
 def tree(context: str, seed: int, number: int, *, gfm: bool = True) -> Root:
@@ -87,7 +89,7 @@ class Grower:
     def label(self) -> str:
         return self.random.choice(LABELS).lower()
 
-    def phrasing(self, depth: int = 3) -> list[Node]:
+    def phrasing(self, depth: int = 3) -> list[Any]:
         return [self._inline(depth) for _ in range(self.random.randint(1, 4))]
 
     def _inline(self, depth: int) -> Node:
@@ -98,7 +100,7 @@ class Grower:
         node: Node = kind(self, depth - 1)
         return node
 
-    def flow(self, depth: int = 2) -> list[Node]:
+    def flow(self, depth: int = 2) -> list[Any]:
         return [self._block(depth) for _ in range(self.random.randint(0, 4))]
 
     def _block(self, depth: int) -> Node:
