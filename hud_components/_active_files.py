@@ -25,6 +25,7 @@ class ActiveFiles(HudSection):
             Rung(Density.FULL, 15),
             Rung(Density.FULL),
         ),
+        floor=Density.MINIMAL,
     )
 
     files: tuple[ActiveFile, ...] | None = None

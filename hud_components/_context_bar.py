@@ -29,22 +29,24 @@ class ContextBar(HudSection):
     """The use of the context; the session's last reading when None."""
 
     step: Annotated[int, Field(ge=1, le=100)] = 1
-    """The steps in which the figures grow, in percent. With 5 the line stays the same for turns."""
+    """The steps in which the share grows, in percent. With 5 the line stays the same for turns, and
+    leaves out the number of tokens, which would not."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
-        percent = int(usage.percentage // self.step) * self.step
-        used = usage.used if self.step == 1 else usage.limit * percent // 100
         model = line(usage.model or "")
         name = f"context.{ctx.density}"
+        if ctx.density is Density.FULL:
+            name = "context.full.model" if model else name
+            name = name if self.step == 1 else "context.compact"
         text = say(
             ctx,
-            "context.full.model" if model and ctx.density is Density.FULL else name,
+            name,
             sign=say(ctx, f"context.{level_for(usage.percentage)}"),
-            percent=percent,
-            used=f"{used:,}",
+            percent=int(usage.percentage // self.step) * self.step,
+            used=f"{usage.used:,}",
             limit=f"{usage.limit:,}",
             model=model,
         )

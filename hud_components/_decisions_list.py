@@ -26,6 +26,7 @@ class DecisionsList(HudSection):
             Rung(Density.FULL),
         ),
         weight=3.0,
+        floor=Density.MINIMAL,
     )
 
     decisions: tuple[Decision, ...] | None = None

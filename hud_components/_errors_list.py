@@ -24,6 +24,7 @@ class ErrorsList(HudSection):
             Rung(Density.FULL),
         ),
         weight=2.0,
+        floor=Density.MINIMAL,
     )
 
     errors: tuple[ErrorRecord, ...] | None = None

@@ -13,7 +13,8 @@ from hud_components._notes_section import NotesSection
 from hud_components._task_section import TaskSection
 from hud_components._texts import say
 from hud_components._warning_banner import WarningBanner
-from ujsx import Child, Children, Component, Density, Element, RenderContext
+from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
+from ujsx._errors import shown
 from ujsx.elements import Section
 
 
@@ -33,14 +34,18 @@ class Hud(Component):
     """
 
     title: str | None = None
-    """The heading; the usual one when None. Minimal density has none."""
+    """The heading; the usual one when None, which minimal density leaves out."""
 
     @classmethod
     def of(cls, state: HudState, usage: ContextUsage | None = None) -> Element[Hud]:
         """Return the default layout of a state: what changes every turn stands last.
 
         :param usage: the use of the context; the state's last reading when ``None``.
+        :raises PropError: for what is no state.
         """
+        given: object = state
+        if not isinstance(given, HudState):
+            raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
         usage = usage or state.usage
         return cls()[
             TaskSection(task=state.task),
@@ -56,7 +61,7 @@ class Hud(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         sections = children or _SECTIONS
-        if ctx.density is Density.MINIMAL:
+        if ctx.density is Density.MINIMAL and self.title is None:
             return sections
         return Section(title=self.title or say(ctx, "hud.title"))[sections]
 

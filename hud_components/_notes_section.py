@@ -27,6 +27,7 @@ class NotesSection(HudSection):
             Rung(Density.FULL, 20),
             Rung(Density.FULL),
         ),
+        floor=Density.MINIMAL,
     )
 
     notes: tuple[Note, ...] | None = None

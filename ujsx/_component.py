@@ -58,7 +58,9 @@ class Component(BaseModel):
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, /, **props: Any) -> None:
+    def __init__(self, /, *positional: Any, **props: Any) -> None:
+        if positional:
+            raise _positional_error(type(self), positional)
         try:  # what BaseModel.__init__ does, a call less
             self.__pydantic_validator__.validate_python(props, self_instance=self)
         except ValidationError as error:
@@ -109,6 +111,10 @@ class Component(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls.is_primitive = cls.render is Component.render
+        if not isinstance(cls.disclosure, Disclosure):
+            raise DefinitionError(
+                f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
+            )
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)
             if part is not None:
@@ -155,6 +161,12 @@ def _advice(part: Any) -> str:
 
 def _name(part: Any) -> str:
     return part.__name__ if isinstance(part, type) and not hasattr(part, "__args__") else str(part)
+
+
+def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
+    known = ", ".join(f"{name}=…" for name in cls.model_fields)
+    hint = f"write {cls.__name__}({known})" if known else "it has none"
+    return PropError(f"props are given by name, not {shown(values[0])}; {hint}", path=cls.__name__)
 
 
 def _prop_error(cls: type[Component], error: ValidationError) -> PropError:

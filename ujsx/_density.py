@@ -92,6 +92,7 @@ class Rung:
     limit: int | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "density", Density.of(self.density))
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
@@ -127,8 +128,13 @@ class Disclosure:
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not self.ladder:
-            raise DefinitionError("a ladder needs at least one rung")
+        object.__setattr__(self, "ladder", tuple(self.ladder))
+        if not self.ladder or not all(isinstance(each, Rung) for each in self.ladder):
+            raise DefinitionError(
+                f"a ladder is made of rungs, at least one, not {shown(self.ladder)}"
+            )
+        if self.floor is not None:
+            object.__setattr__(self, "floor", Density.of(self.floor))
         steps = [(rung.density.rank, _reach(rung)) for rung in self.ladder]
         if any(lower >= higher for lower, higher in pairwise(steps)):
             rungs = ", ".join(map(str, self.ladder))

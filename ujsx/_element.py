@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast
 
 import msgspec
 from pydantic import BaseModel
@@ -66,6 +66,12 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         nodes, resolved = _normalized(children, component)
         primitive = component.is_primitive and not component.is_fragment
         return Element(component, nodes, None, resolved and primitive)
+
+    def __getitem__(self, children: object) -> NoReturn:
+        raise ChildError(
+            "it has its children already; put all of them in one pair of brackets",
+            path=type(self.component).__name__,
+        )
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element under a key, which names it among its siblings."""

@@ -80,8 +80,8 @@ class TransformRegistry:
             if base is None:
                 hint = did_you_mean(cls.__name__, [known.__name__ for known in rules])
                 raise MissingRuleError(
-                    f'{cls.__name__} has no rule for "{direction}"; {hint}. Register one with '
-                    f'@registry.rule("{direction}", {cls.__name__})'
+                    f'{cls.__name__} has no rule for "{direction}"; {hint}. Give it a render that '
+                    f'makes it of others, or a rule: @registry.rule("{direction}", {cls.__name__})'
                 )
             rule = found[cls] = rules[base]
         return rule

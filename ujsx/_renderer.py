@@ -19,7 +19,7 @@ from ujsx._component import Component
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike, Disclosure, Rung
 from ujsx._element import Child, Children, is_node, normalize_children
-from ujsx._errors import MdastError, UjsxError
+from ujsx._errors import MdastError, RenderError, UjsxError, shown
 from ujsx._fragment import Fragment
 from ujsx._outline import Piece, outline
 from ujsx._registry import Transform, TransformRegistry
@@ -83,6 +83,12 @@ class Renderer:
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._normalizes = on_unwritable == "normalize"
+        given: object = context
+        if not isinstance(given, RenderContext | None):
+            raise RenderError(
+                f"a context is a RenderContext, not {shown(given)}; to bind a value, give "
+                "RenderContext().having(value)"
+            )
         self._context = context or RenderContext()
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: _Kept = {}
@@ -116,6 +122,9 @@ class Renderer:
         >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
         ('Ada, Grace, Edith, Joan\n', 'Ada\n')
         """
+        limit: object = budget
+        if not isinstance(limit, int | None):
+            raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
         asked = (node, self._at(density), budget, density is None)
         last = self._last
         if last is not None and is_node(node) and all(map(operator.is_, asked, last.asked)):

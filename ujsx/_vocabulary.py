@@ -31,7 +31,10 @@ class Vocabulary(Mapping[str, type[Component]]):
         self._classes: dict[str, type[Component]] = {}
         for cls in classes:
             if not (isinstance(cls, type) and issubclass(cls, Component)):
-                raise DefinitionError(f"{cls!r} is no component class")
+                raise DefinitionError(
+                    f"{cls!r} is no component class; give classes one by one, and add them to a "
+                    "vocabulary with |, as in PRIMITIVES | [Mine]"
+                )
             if self._classes.setdefault(cls.__name__, cls) is not cls:
                 raise DefinitionError(f'two components are called "{cls.__name__}"')
 

@@ -114,7 +114,7 @@ def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
     )
     yield _heading(f"The HUD after turn {demo.turns}", style)
     for each in shown:
-        yield f"\n{style.bold(each.density)} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
+        yield f"\n{style.bold(str(each.density))} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
         yield style.quoted(each.rendered.text)
     yield _heading("What the context's pressure picks", style)
     yield "\n" + style.quoted(_table(demo))

@@ -47,9 +47,7 @@ class Replayed:
 
         return self.session.state(at=At.turn(turn))
 
-    def shown(
-        self, turn: int, density: Density | None = None, budget: int | None = None
-    ) -> Shown:
+    def shown(self, turn: int, density: Density | None = None, budget: int | None = None) -> Shown:
         """Return the HUD after a turn; without a budget, the context's pressure picks its density."""
         from hud_components import Hud
         from ujsx import render_document

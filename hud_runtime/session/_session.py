@@ -148,7 +148,7 @@ class HudSession:
         """
         if at is None:
             return self.refresh()
-        moment = At.version(at) if isinstance(at, int) else at
+        moment = at if isinstance(at, At) else At.version(at)
         return self._rebuilt(self._events.version_at(self.id, moment)).state
 
     def events(self, after: int = 0) -> Iterator[Event]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from hud_runtime._errors import EventError
+
 
 @dataclass(frozen=True, slots=True)
 class At:
@@ -23,6 +25,11 @@ class At:
 
     value: int
     """The version, the turn, or the milliseconds since the epoch."""
+
+    def __post_init__(self) -> None:
+        value: object = self.value
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise EventError(f"a {self.measure} is a whole number, not {value!r}")
 
     @classmethod
     def version(cls, value: int) -> At:

@@ -210,7 +210,7 @@ class TestContextBar:
             render(ContextBar(usage=ContextUsage(used=used), step=5))
             for used in range(140_000, 150_000, 1_000)
         }
-        assert lines == {"🟡 Context: 70% used (140,000 / 200,000 tokens)\n"}
+        assert lines == {"🟡 Context: 70% used\n"}
 
 
 class TestWarningBanner:

@@ -63,6 +63,7 @@ class TierSnapshots:
         :param name: the case's name; the test's when ``None``.
         :raises ValueError: for a name that is no plain file name.
         """
+        __tracebackhide__ = True
         case = self._test_name if name is None else name
         if Path(case).name != case or case in {"", ".", ".."}:
             raise ValueError(f"a snapshot's name is a plain file name, not {case!r}")

@@ -46,6 +46,14 @@ _BLOCKS: frozenset[type] = frozenset(
 """What never stands in a line."""
 
 
+_PARTS: dict[type, str] = {
+    mdast.ListItem: "List",
+    mdast.TableRow: "Table",
+    mdast.TableCell: "TableRow",
+}
+"""What is no block by itself, and in what it stands."""
+
+
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
     if len(children) == 1 and type(children[0]) is str:  # most items hold one text
@@ -63,6 +71,8 @@ def to_blocks(nodes: list[Any]) -> list[Any]:
         if type(node) in PHRASING or (line and type(node) is mdast.Html):
             _append(line, node)
         else:
+            if type(node) in _PARTS:
+                raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
             if line:
                 _end_paragraph(line, blocks)
             blocks.append(node)
