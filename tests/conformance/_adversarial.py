@@ -26,9 +26,6 @@ ADDRESS = re.compile(r'<a href="[^"]*">([^<]*@[^<]*)</a>')
 
 LINKED = "a mail address in text, which this reader always links"
 
-SHRUNK = 60
-"""Misses of a row that are made small; each takes up to a second."""
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -122,22 +119,19 @@ def _unforged(
 ) -> Figures:
     misses: list[str] = []
     disputed: list[str] = []
-    linked = 0
     htmls = oracle.render([text or "" for text in texts])
     for case, text, html in zip(cases, texts, htmls, strict=True):
         forged = _forged(case.root, text, html, oracle)
         if forged == LINKED:
-            linked += 1
             disputed.append(f"{case.name}: {forged}")
         elif forged is not None:
             # Remark's trees stay large, so that it is excused whenever a fault might be to blame.
-            small = shrink and len(misses) + len(disputed) - linked < SHRUNK
-            root = _made_small(case.root, oracle) if small else case.root
+            root = _made_small(case.root, oracle) if shrink else case.root
             known = reason(root, oracle.name)
             if known is not None:
-                disputed.append(f"{case.name}: {known}{_shown(root) if small else ''}")
+                disputed.append(f"{case.name}: {known}{_shown(root) if shrink else ''}")
             else:
-                misses.append(f"{case.name}: {forged}{_shown(root) if small else ''}")
+                misses.append(f"{case.name}: {forged}{_shown(root) if shrink else ''}")
     right = len(cases) - len(misses) - len(disputed)
     return Figures(right, tuple(misses), tuple(disputed))
 
