@@ -248,15 +248,16 @@ class Renderer:
     def _blocks(self, made: Sequence[_Made]) -> Iterator[tuple[int, str]]:
         """The text of each block, with the index of the piece that it belongs to."""
         blocks, owners = _assembled(made)
+        memo = None if self._last is None else self._memo  # of use from the second rendering on
         try:
-            texts = self._writer.blocks(blocks, self._memo)
+            texts = self._writer.blocks(blocks, memo)
         except MdastError:
             if not self._normalizes:
                 raise
             self._make_writable(made)
             blocks, owners = _assembled(made, canonical=True)
             blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
-            texts = self._writer.blocks(blocks, self._memo)
+            texts = self._writer.blocks(blocks, memo)
         if len(self._memo) > 2 * len(blocks):
             used = {id(block) for block in blocks}
             self._memo = {key: kept for key, kept in self._memo.items() if key in used}

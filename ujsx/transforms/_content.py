@@ -56,28 +56,42 @@ _PARTS: dict[type, str] = {
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    if len(children) == 1 and type(children[0]) is str:  # most items hold one text
-        node: Any = transform(children[0])
-        if type(node) is mdast.Text and not node.value.isspace() and node.value:
-            return (mdast.Paragraph((node,)),)
-    return tuple(to_blocks(transform.all(children)))
+    nodes: list[Any] = []
+    in_line = True
+    for child in children:
+        made = transform(child)
+        kind: type[Any] = made.__class__
+        if kind is list:
+            nodes += made
+            in_line = False
+        else:
+            nodes.append(made)
+            in_line = in_line and kind in PHRASING
+    if in_line:  # most often, all of it is one line
+        paragraph = _paragraph(nodes)
+        return () if paragraph is None else (paragraph,)
+    return tuple(to_blocks(nodes))
 
 
 def to_blocks(nodes: list[Any]) -> list[Any]:
-    """Return nodes with each run of inline ones in a paragraph."""
+    """Return nodes with each run of inline ones in a paragraph.
+
+    :raises RenderError: for a part of a list or a table that stands alone.
+    """
     blocks: list[Any] = []
     line: list[Any] = []
-    for node in nodes:
+    for node in [*nodes, None]:
         if type(node) in PHRASING or (line and type(node) is mdast.Html):
-            _append(line, node)
-        else:
-            if type(node) in _PARTS:
-                raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
-            if line:
-                _end_paragraph(line, blocks)
+            line.append(node)
+            continue
+        if type(node) in _PARTS:
+            raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
+        paragraph = _paragraph(line)
+        if paragraph is not None:
+            blocks.append(paragraph)
+        line.clear()
+        if node is not None:
             blocks.append(node)
-    if line:
-        _end_paragraph(line, blocks)
     return blocks
 
 
@@ -113,14 +127,20 @@ def _append(line: list[Any], node: Any) -> None:
         line.append(node)
 
 
-def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
-    if any(type(node) is not mdast.Text or _says_something(node) for node in line):
-        blocks.append(mdast.Paragraph(tuple(line)))
-    line.clear()
+def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
+    """A line as a paragraph, or ``None`` if it says nothing but white space."""
+    if len(line) > 1:
+        merged: list[Any] = []
+        for node in line:
+            _append(merged, node)
+        line = merged
+    if not line or (len(line) == 1 and _is_blank(line[0])):
+        return None
+    return mdast.Paragraph(tuple(line))
 
 
-def _says_something(text: mdast.Text) -> bool:
-    return bool(text.value.strip(" \t\r\n"))
+def _is_blank(node: Any) -> bool:
+    return type(node) is mdast.Text and not node.value.strip(" \t\r\n")
 
 
 def _unwrapped(nodes: Any, child: Node) -> Any:

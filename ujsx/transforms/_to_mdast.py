@@ -104,9 +104,9 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     items: list[Any] = []
     for child in _members(element.children):
         node = transform(child)
-        if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
-            node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
-        elif type(node) is not mdast.ListItem:
+        if type(node) is not mdast.ListItem:
+            if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
+                node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
             _expect(node, mdast.ListItem, "a List holds Items")
         items.append(node)
     start = component.start if component.ordered else None
