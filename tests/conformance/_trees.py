@@ -41,7 +41,7 @@ from ujsx.mdast import (
     ThematicBreak,
     Yaml,
 )
-from ujsx.testing._strategies import BLOCK_HTML, FRAGMENTS, INLINE_HTML, LABELS
+from ujsx.testing.strategies import BLOCK_HTML, FRAGMENTS, INLINE_HTML, LABELS
 
 Maker: TypeAlias = "Callable[[Grower], Any]"
 

@@ -14,16 +14,17 @@ import pytest
 
 import ujsx
 import ujsx.elements
+import ujsx.hast
 import ujsx.mdast
 import ujsx.schema
 import ujsx.testing
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = (ujsx, ujsx.elements, ujsx.mdast, ujsx.schema, ujsx.testing)
+PACKAGES = (ujsx, ujsx.elements, ujsx.hast, ujsx.mdast, ujsx.schema, ujsx.testing)
 
 ALIASES = {
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "PRIMITIVES",
-    "FlowContent", "PhrasingContent", "ReferenceType", "RootContent",
+    "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content", "PropertyValue",
 }  # fmt: skip
 """Exported names that are no class and no function: their docstring stands in the source."""
 

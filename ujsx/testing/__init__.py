@@ -1,8 +1,9 @@
-"""What tests of components need: snapshots per density, and proof that text is inert.
+"""What tests of components need: snapshots per density, proof that text is inert, strategies.
 
 The pytest plugin comes with the package. Its fixture ``tier_snapshots(node, name=None)`` renders a
 node at each density and compares the text with ``snapshots/<test path>/<name>.<density>.md``; run
-pytest with ``--snapshot-update`` to write the files. It needs the extra ``ujsx[testing]``.
+pytest with ``--snapshot-update`` to write the files. :mod:`ujsx.testing.strategies` makes mdast trees
+for Hypothesis, with text that attacks. Both need the extra ``ujsx[testing]``.
 """
 
 from __future__ import annotations
@@ -12,12 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ujsx.testing._inert import assert_inert as assert_inert
+    from ujsx.testing._prefix import assert_prefix_stable as assert_prefix_stable
+    from ujsx.testing._prefix import prefix_kept as prefix_kept
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
 
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
-_HOME: dict[str, str] = {"TierSnapshots": "_snapshots", "assert_inert": "_inert"}
+_HOME: dict[str, str] = {
+    "TierSnapshots": "_snapshots",
+    "assert_inert": "_inert",
+    "assert_prefix_stable": "_prefix",
+    "prefix_kept": "_prefix",
+}
 
-__all__ = ["TierSnapshots", "assert_inert"]
+__all__ = ["TierSnapshots", "assert_inert", "assert_prefix_stable", "prefix_kept"]
 
 
 def __getattr__(name: str) -> Any:

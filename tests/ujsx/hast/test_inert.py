@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.strategies import documents
 from tests.ujsx.hast.reading import meant, read
 from ujsx import Element, HastError, hast, mdast, registry, render_html, to_hast, to_mdast
-from ujsx.testing._strategies import roots, texts
+from ujsx.testing.strategies import roots, texts
 
 slow = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from ujsx import HastError, mdast, registry
 from ujsx.hast import Comment, Doctype, Element, Raw, Root, Text, from_dict, to_dict
-from ujsx.testing._strategies import roots
+from ujsx.testing.strategies import roots
 
 TREE = Root(
     (

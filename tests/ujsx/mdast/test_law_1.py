@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from ujsx import UjsxError
 from ujsx.mdast import Root, from_markdown, normalize, to_markdown
-from ujsx.testing._strategies import canonical_roots, roots
+from ujsx.testing.strategies import canonical_roots, roots
 
 EXAMPLES = int(os.environ.get("UJSX_FUZZ", "150"))
 """Trees per property; ``UJSX_FUZZ=10000`` looks longer."""

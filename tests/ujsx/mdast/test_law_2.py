@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ujsx.mdast import from_markdown, to_markdown
-from ujsx.testing._strategies import texts
+from ujsx.testing.strategies import texts
 
 cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer, is not installed")
 

@@ -32,7 +32,7 @@ from ujsx.elements import (
     strong,
 )
 from ujsx.hast import Comment, Doctype, Raw, Text, to_html
-from ujsx.testing._strategies import roots
+from ujsx.testing.strategies import roots
 
 SPACES = re.compile(r"[ \t\r\n\f]+")
 
