@@ -79,8 +79,12 @@ LINE_STARTS = re.compile(
 LINE_STARTERS = frozenset("#>+-*_=|:~`0123456789")
 """The characters with which a match of ``LINE_STARTS`` starts."""
 
+_STARTER_AFTER_LINE_END = re.compile(f"\n[{re.escape(''.join(sorted(LINE_STARTERS)))}]")
+
 _SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
 _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
+_UNSAFE_LINE_END = re.compile(r"\n(?:(?=[ \t\n])|(?<=[ \t]\n))|\r")
+"""Finds a line end wherever ``_SPACES_AT_LINE_ENDS`` finds anything, without a stop at spaces."""
 
 
 def escape_line_starts(content: str) -> str:
@@ -90,9 +94,11 @@ def escape_line_starts(content: str) -> str:
     \# a
     1\. b
     """
-    if "\n" not in content and (
-        content[0] not in LINE_STARTERS or LINE_STARTS.match(content) is None
-    ):
+    if "\n" in content:
+        # ``^`` is tried at every character, so that a look at what follows the line ends pays.
+        if content[0] not in LINE_STARTERS and not _STARTER_AFTER_LINE_END.search(content):
+            return content
+    elif content[0] not in LINE_STARTERS or LINE_STARTS.match(content) is None:
         return content
     return LINE_STARTS.sub(_escaped_line_start, content)
 
@@ -122,8 +128,7 @@ class Escapes:
 
     def text(self, value: str, place: Place, *, one_line: bool = False) -> str:
         """Return a text that stands among other phrasing, without its edges' white space."""
-        if "\n" in value or "\r" in value:
-            spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
+        if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
             return self._compiled(place, "", spaces).sub(_escaped, value)
         pattern = self._in_text if place == "text" else self._in_label
         return pattern.sub(_escaped, value) if pattern.search(value) else value
@@ -132,8 +137,8 @@ class Escapes:
         """Return a text that is all that a block holds: a delimiter without another is inert."""
         spaces = ""
         if "\n" in value or "\r" in value:
-            spaces = _SPACES_IN_ONE_LINE if one_line else _SPACES_AT_LINE_ENDS
-        elif self._suspect(value) is None:
+            spaces = _spaces(value, one_line=one_line)
+        if not spaces and self._suspect(value) is None:
             return value
         inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
         if "[" in value and "]" not in value[value.index("[") :]:
@@ -151,6 +156,13 @@ class Escapes:
                 after = f"(?={row.after})" if row.after else ""
                 branches.append(f"{character}{before}{after}")
         return re.compile("|".join(branches))
+
+
+def _spaces(value: str, *, one_line: bool) -> str:
+    """Return the branch for white space at the line ends of a text, ``""`` if all are safe."""
+    if one_line:
+        return _SPACES_IN_ONE_LINE
+    return _SPACES_AT_LINE_ENDS if _UNSAFE_LINE_END.search(value) else ""
 
 
 def _is_one_run(value: str, character: str) -> bool:
