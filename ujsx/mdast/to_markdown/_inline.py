@@ -21,7 +21,6 @@ from ujsx.mdast._nodes import (
 
 from ._errors import Unwritable
 from ._html import is_inline, may_start_block
-from ._phrasing import Phrasing
 from ._resources import identifier, label, resource, single_spaced
 from ._unsafe import LINE_STARTS
 from ._writing import Handler, Writing
@@ -185,7 +184,7 @@ def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
     """Return the phrasing that stands within a link's brackets."""
     writing.enter(node)
     writing.in_link = True
-    text = Phrasing(writing, "label").write(node.children)
+    text = writing.run(node.children, "label")
     writing.in_link = False
     writing.leave()
     return text

@@ -191,7 +191,7 @@ class Phrasing:
     ) -> Marks:
         """Return the marks of ``nodes[index]``."""
         node = cast("Span", nodes[index])
-        if parent is None and not sibling_run and _is_plain(node):
+        if parent is None and not sibling_run and plain_value(node):
             plain = self._writing.plain_marks.get(type(node))
             if plain is not None:
                 return plain
@@ -257,13 +257,16 @@ class Phrasing:
         self._writing.leave()
 
 
-def _is_plain(span: Span) -> bool:
-    """Whether a span holds a text with a letter or digit at each end: its marks need no thought."""
+def plain_value(span: Span) -> str:
+    """Return what a span holds if it is a text with a letter or digit at each end, else ``""``.
+
+    Its marks need no thought, unless a span is next to it.
+    """
     children = span.children
     if len(children) != 1 or not isinstance(text := children[0], Text):
-        return False
+        return ""
     value = text.value
-    return value[:1].isalnum() and value[-1].isalnum()
+    return value if value[:1].isalnum() and value[-1].isalnum() else ""
 
 
 def _check_brackets(left: Node, right: Node) -> None:

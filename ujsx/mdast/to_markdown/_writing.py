@@ -24,7 +24,8 @@ from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
 from ._phrasing import Phrasing
-from ._unsafe import escape_line_starts
+from ._plain import plain
+from ._unsafe import Place, escape_line_starts
 
 if TYPE_CHECKING:
     from ._writer import Writer
@@ -174,16 +175,21 @@ class Writing:
     def _phrasing(self, nodes: Sequence[Node]) -> str:
         depth = self._depth
         try:
-            return Phrasing(self).write(nodes)
+            return self.run(nodes, "text")
         except Unwritable:
             if self.span_markers == DEFAULT_MARKERS:
                 raise
         # Whether a tree can be written is for the default markers to say, not for a preference.
         preferred, self.span_markers = self.span_markers, DEFAULT_MARKERS
         self._depth, self.in_link = depth, False
-        written = Phrasing(self).write(nodes)
+        written = self.run(nodes, "text")
         self.span_markers = preferred
         return written
+
+    def run(self, nodes: Sequence[Node], place: Place) -> str:
+        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
+        written = plain(nodes, self, place)
+        return Phrasing(self, place).write(nodes) if written is None else written
 
     def lines(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block that may have several lines, each of them inert."""

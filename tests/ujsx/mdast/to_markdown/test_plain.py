@@ -1,0 +1,109 @@
+"""The short way through phrasing writes what the long way writes, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ujsx.mdast import (
+    Break,
+    Delete,
+    Emphasis,
+    FootnoteReference,
+    Html,
+    Image,
+    InlineCode,
+    Link,
+    LinkReference,
+    Node,
+    Strong,
+    Text,
+)
+from ujsx.mdast.to_markdown import Writer, Writing
+from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._phrasing import Phrasing
+from ujsx.mdast.to_markdown._plain import plain
+from ujsx.mdast.to_markdown._unsafe import Place
+
+WORDS = (
+    "a",
+    " b ",
+    "!",
+    "c!",
+    "<",
+    "(d)",
+    ": e",
+    "@f",
+    "g@",
+    "_",
+    "*h*",
+    "\n",
+    "i\nj",
+    "\t",
+    " \n",
+)
+SPANS = (Strong, Emphasis, Delete)
+
+texts = st.sampled_from(WORDS).map(Text)
+others = st.sampled_from(
+    (
+        InlineCode("k"),
+        Link(url="l", children=[Text("m")]),
+        Image(url="n", alt="o"),
+        LinkReference(identifier="p", label="p", reference_type="shortcut", children=[Text("p")]),
+        FootnoteReference(identifier="q", label="q"),
+        Html("<r>"),
+        Break(),
+        *[kind(children=[Text(word)]) for kind in SPANS for word in ("s", "t u", "v!")],
+    )
+)
+runs = st.lists(texts | others, max_size=5)
+
+
+def outcome(nodes: list[Node], place: Place, *, one_line: bool, long_way: bool) -> str | None:
+    """Return what is written, ``None`` if nothing is, or why it cannot be written."""
+    writing = Writing(Writer())
+    writing.one_line = one_line
+    try:
+        if long_way:
+            return Phrasing(writing, place).write(nodes)
+        return plain(nodes, writing, place)
+    except Unwritable as error:
+        return error.reason
+
+
+class TestPlain:
+    @given(runs, st.sampled_from(("text", "label")), st.booleans())
+    def test_it_writes_what_the_long_way_writes(
+        self, nodes: list[Node], place: Place, one_line: bool
+    ) -> None:
+        short = outcome(nodes, place, one_line=one_line, long_way=False)
+        assert short in (None, outcome(nodes, place, one_line=one_line, long_way=True))
+
+    @pytest.mark.parametrize(
+        "nodes",
+        [
+            [InlineCode("a"), Text(": b")],
+            [Strong([Text("a")]), Text(": "), InlineCode("b")],
+            [Text("a "), Link(url="b", children=[Text("c")]), Text(".")],
+        ],
+    )
+    def test_common_runs_are_plain(self, nodes: list[Node]) -> None:
+        assert outcome(nodes, "text", one_line=False, long_way=False) is not None
+
+    @pytest.mark.parametrize(
+        "nodes",
+        [
+            [],
+            [Text("a"), Break()],
+            [Text("a"), Text("b")],
+            [Text("a!"), Link(url="b", children=[Text("c")])],
+            [Strong([Text("a")]), Emphasis([Text("b")])],
+            [Strong([Text("a!")])],
+            [FootnoteReference(identifier="a"), Text(": b")],
+            [Break(), Text(" a")],
+        ],
+    )
+    def test_what_asks_for_thought_is_not(self, nodes: list[Node]) -> None:
+        assert outcome(nodes, "text", one_line=False, long_way=False) is None
