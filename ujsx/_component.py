@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ujsx._context import RenderContext
 
 
+PLAIN = Disclosure()
+"""The disclosure of a component that declares none."""
+
+
 class Component(BaseModel):
     """The base of all components.
 
@@ -47,7 +51,7 @@ class Component(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    disclosure: ClassVar[Disclosure] = Disclosure()
+    disclosure: ClassVar[Disclosure] = PLAIN
     """How much the component can show: its ladder of rungs, weight, floor and layer."""
 
     is_primitive: ClassVar[bool] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, cast
 
 import msgspec
 from pydantic import BaseModel
@@ -96,7 +96,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         return hash((self.component, self.children, self.key))
 
 
-def is_node(child: Child) -> bool:
+def is_node(child: Child) -> TypeGuard[Node]:
     """Tell whether ``child`` is itself a node, and so immutable; a list or generator is not."""
     return isinstance(child, str | Element) or hasattr(type(child), "is_fragment")
 

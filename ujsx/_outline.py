@@ -7,12 +7,13 @@ the pieces inside them are found.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
-from ujsx._component import Component, as_element
+from ujsx._component import PLAIN, Component, as_element
 from ujsx._context import RenderContext
 from ujsx._density import Rung
 from ujsx._element import MAX_DEPTH, Children, Element, Node
@@ -93,19 +94,47 @@ def outline(
     """
     between: list[Node] = []
     for place, node in enumerate(nodes, first):
-        element = None if type(node) is str else as_element(cast("Component | Element", node))
-        if element is None or element.is_resolved or not _opens(element.component):
+        if type(node) is str or (type(node) is Element and node.is_resolved):
+            between.append(node)
+            continue
+        element = as_element(cast("Component | Element", node))
+        component = element.component
+        if not _opens(component):
             between.append(node)
             continue
         if between:
             yield Piece(tuple(between), ctx, first=place - len(between), trail=trail)
             between.clear()
-        if element.component.disclosed() is not Component.disclosure:
-            yield Piece((element,), ctx, element.component, element.key, first=place, trail=trail)
+        if component.disclosed() is not PLAIN:
+            yield Piece((node,), ctx, component, element.key, None, place, trail)
         else:
             yield from _opened(element, ctx, (trail, element, place), level + 1)
     if between:
         yield Piece(tuple(between), ctx, first=first + len(nodes) - len(between), trail=trail)
+
+
+def opens_alike(left: Node, right: Node) -> bool:
+    """Tell, without opening them, that two nodes have pieces that render alike.
+
+    What a component becomes may depend on more of a prop than its value (1 equals ``True``), so
+    those that open up need the very same props.
+    """
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    component: Any = left.component if type(left) is Element else left
+    if type(component) is str or component.disclosed() is not PLAIN or not _opens(component):
+        return left == right
+    one, other = as_element(cast("Element", left)), as_element(cast("Element", right))
+    props, counterparts = vars(one.component).values(), vars(other.component).values()
+    return (
+        type(one.component) is type(other.component)
+        and one.key == other.key
+        and len(one.children) == len(other.children)
+        and all(map(operator.is_, props, counterparts))
+        and all(map(opens_alike, one.children, other.children))
+    )
 
 
 def _opens(component: Component) -> bool:

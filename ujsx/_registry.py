@@ -152,10 +152,11 @@ class Transform:
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""
+        text = self.text
         made: list[Any] = []
         for node in nodes:
-            result = self(node)
-            if result.__class__ is list:
+            result = text(node, self) if type(node) is str and text is not None else self(node)
+            if type(result) is list:
                 made += result
             else:
                 made.append(result)

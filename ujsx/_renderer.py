@@ -21,7 +21,7 @@ from ujsx._density import Density, DensityLike, Disclosure, Rung
 from ujsx._element import Child, Children, is_node, normalize_children
 from ujsx._errors import MdastError, RenderError, UjsxError, shown
 from ujsx._fragment import Fragment
-from ujsx._outline import Piece, outline
+from ujsx._outline import Piece, opens_alike, outline
 from ujsx._registry import Transform, TransformRegistry
 from ujsx._rendered import CountedText, Rendered, RenderedPart
 from ujsx._resolve import first_place, resolve_all
@@ -49,6 +49,7 @@ _Kept: TypeAlias = dict[tuple[type, int, Rung | None], _Made]
 class _Last:
     """The last rendering, and what it was made of."""
 
+    node: Child
     asked: tuple[Any, ...]
     made: list[_Made]
     rendered: Rendered
@@ -125,21 +126,28 @@ class Renderer:
         limit: object = budget
         if not isinstance(limit, int | None):
             raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
-        asked = (node, self._at(density), budget, density is None)
+        context = self._at(density)
+        asked = (context, budget, density is None)
         last = self._last
-        if last is not None and is_node(node) and all(map(operator.is_, asked, last.asked)):
+        if (
+            last is not None
+            and all(map(operator.is_, asked, last.asked))
+            and is_node(node)
+            and is_node(last.node)
+            and opens_alike(node, last.node)
+        ):
             return last.rendered
         roots = normalize_children(node, _ROOT)
-        pieces = list(outline(roots, asked[1], first=first_place(roots)))
+        pieces = list(outline(roots, context, first=first_place(roots)))
         if budget is None:
             made, over = self._make_all(pieces), False
         else:
-            made, over = self._climb(pieces, None if density is None else asked[1].density, budget)
+            made, over = self._climb(pieces, None if density is None else context.density, budget)
         if last is not None and over is last.rendered.over_budget and _same(made, last.made):
             rendered = last.rendered
         else:
             rendered = self._write(made, over)
-        self._last = _Last(asked, made, rendered)
+        self._last = _Last(node, asked, made, rendered)
         return rendered
 
     def _at(self, density: DensityLike | None) -> RenderContext:
@@ -197,7 +205,7 @@ class Renderer:
             taken -= 1
 
     def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> _Made:
-        key = (*place, piece.rung)
+        key = (*place, piece.context.rung)
         made = kept.get(key)
         if made is None or not made.piece.renders_like(piece):
             made = self._make(piece)
@@ -293,15 +301,16 @@ def _assembled(made: Sequence[_Made], *, canonical: bool = False) -> tuple[list[
     index = 0
     while index < len(made):
         last = index
-        in_line = _ends_in_line(made[index].nodes)
-        for following in range(index + 1, len(made)):
-            nodes = made[following].nodes
-            if not nodes:
-                continue  # a piece that is nothing parts nothing
-            if not in_line or not _goes_on(made[last], made[following]):
-                break
-            last, in_line = following, _ends_in_line(nodes, before=in_line)
         own = made[index].blocks
+        in_line = _ends_in_line(made[index].nodes)
+        following = index + 1
+        while in_line and following < len(made):
+            nodes = made[following].nodes
+            if nodes:  # a piece that is nothing parts nothing
+                if not _goes_on(made[last], made[following]):
+                    break
+                last, in_line = following, _ends_in_line(nodes, before=in_line)
+            following += 1
         if last > index:
             own = to_blocks([node for each in made[index : last + 1] for node in each.nodes])
             own = _canonical(own) if canonical else own

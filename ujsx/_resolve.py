@@ -9,7 +9,7 @@ from __future__ import annotations
 from inspect import isawaitable, iscoroutine
 from typing import Any, cast
 
-from ujsx._component import Component, as_element
+from ujsx._component import PLAIN, Component, as_element
 from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx._errors import RenderError, UjsxError
@@ -95,7 +95,7 @@ def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContex
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
     """Return ``ctx`` on the rung that a budget or the density picks from the component's ladder."""
     disclosure = component.disclosed()
-    if disclosure is Component.disclosure:
+    if disclosure is PLAIN:
         return ctx
     rung = ctx.rung or disclosure.at(ctx.density)
     if rung.density is ctx.density and rung.limit == ctx.limit and ctx.rung is None:

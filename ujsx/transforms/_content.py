@@ -56,21 +56,12 @@ _PARTS: dict[type, str] = {
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    nodes: list[Any] = []
-    in_line = True
-    for child in children:
-        made = transform(child)
-        kind: type[Any] = made.__class__
-        if kind is list:
-            nodes += made
-            in_line = False
-        else:
-            nodes.append(made)
-            in_line = in_line and kind in PHRASING
-    if in_line:  # most often, all of it is one line
-        paragraph = _paragraph(nodes)
-        return () if paragraph is None else (paragraph,)
-    return tuple(to_blocks(nodes))
+    nodes = transform.all(children)
+    for node in nodes:
+        if type(node) not in PHRASING:
+            return tuple(to_blocks(nodes))
+    paragraph = _paragraph(nodes)  # most often, all of it is one line
+    return () if paragraph is None else (paragraph,)
 
 
 def to_blocks(nodes: list[Any]) -> list[Any]:
@@ -105,42 +96,47 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
+    text = transform.text
     line: list[Any] = []
     for child in children:
-        made = transform(child)
-        nodes: Any = _unwrapped(made, child) if isinstance(made, list) else (made,)
-        for node in nodes:
-            if type(node) in _BLOCKS:
-                raise RenderError(
-                    f"a {type(node).__name__} is a block and cannot stand in a line; "
-                    "put it beside the paragraph"
-                )
-            _append(line, node)
-    return tuple(line)
+        if type(child) is str and text is not None:
+            made = text(child, transform)
+        else:
+            made = transform(child)
+        if type(made) is list:
+            line += _unwrapped(made, child)
+        else:
+            line.append(made)
+    for node in line:
+        if type(node) in _BLOCKS:
+            raise RenderError(
+                f"a {type(node).__name__} is a block and cannot stand in a line; "
+                "put it beside the paragraph"
+            )
+    return tuple(_merged(line) if len(line) > 1 else line)
 
 
-def _append(line: list[Any], node: Any) -> None:
-    """Add ``node``; texts that meet are one text, as mdast has it."""
-    if line and type(node) is mdast.Text and type(line[-1]) is mdast.Text:
-        line[-1] = mdast.Text(line[-1].value + node.value)
-    else:
-        line.append(node)
+def _merged(line: list[Any]) -> list[Any]:
+    """A line in which texts that meet are one text, as mdast has it."""
+    merged: list[Any] = []
+    before: type[Any] | None = None
+    for node in line:
+        kind: type[Any] = type(node)
+        if kind is mdast.Text and before is mdast.Text:
+            merged[-1] = mdast.Text(merged[-1].value + node.value)
+        else:
+            merged.append(node)
+        before = kind
+    return merged
 
 
 def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
     if len(line) > 1:
-        merged: list[Any] = []
-        for node in line:
-            _append(merged, node)
-        line = merged
-    if not line or (len(line) == 1 and _is_blank(line[0])):
+        line = _merged(line)
+    if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
-    return mdast.Paragraph(tuple(line))
-
-
-def _is_blank(node: Any) -> bool:
-    return type(node) is mdast.Text and not node.value.strip(" \t\r\n")
+    return mdast.Paragraph(tuple(line)) if line else None
 
 
 def _unwrapped(nodes: Any, child: Node) -> Any:
