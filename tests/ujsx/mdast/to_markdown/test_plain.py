@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,20 +47,18 @@ WORDS = (
 )
 SPANS = (Strong, Emphasis, Delete)
 
-texts = st.sampled_from(WORDS).map(Text)
-others = st.sampled_from(
-    (
-        InlineCode("k"),
-        Link(url="l", children=[Text("m")]),
-        Image(url="n", alt="o"),
-        LinkReference(identifier="p", label="p", reference_type="shortcut", children=[Text("p")]),
-        FootnoteReference(identifier="q", label="q"),
-        Html("<r>"),
-        Break(),
-        *[kind(children=[Text(word)]) for kind in SPANS for word in ("s", "t u", "v!")],
-    )
+NODES: tuple[Node, ...] = (
+    *[Text(word) for word in WORDS],
+    InlineCode("k"),
+    Link(url="l", children=[Text("m")]),
+    Image(url="n", alt="o"),
+    LinkReference(identifier="p", label="p", reference_type="shortcut", children=[Text("p")]),
+    FootnoteReference(identifier="q", label="q"),
+    Html("<r>"),
+    Break(),
+    *[kind(children=[Text(word)]) for kind in SPANS for word in ("s", "t u", "v!")],
 )
-runs = st.lists(texts | others, max_size=5)
+PLACES: tuple[Place, ...] = ("text", "label")
 
 
 def outcome(nodes: list[Node], place: Place, *, one_line: bool, long_way: bool) -> str | None:
@@ -73,13 +73,20 @@ def outcome(nodes: list[Node], place: Place, *, one_line: bool, long_way: bool) 
         return error.reason
 
 
+def assert_is_as_on_the_long_way(nodes: list[Node], place: Place, *, one_line: bool) -> None:
+    short = outcome(nodes, place, one_line=one_line, long_way=False)
+    assert short in (None, outcome(nodes, place, one_line=one_line, long_way=True)), nodes
+
+
 class TestPlain:
-    @given(runs, st.sampled_from(("text", "label")), st.booleans())
-    def test_it_writes_what_the_long_way_writes(
-        self, nodes: list[Node], place: Place, one_line: bool
-    ) -> None:
-        short = outcome(nodes, place, one_line=one_line, long_way=False)
-        assert short in (None, outcome(nodes, place, one_line=one_line, long_way=True))
+    @pytest.mark.parametrize("place", PLACES)
+    def test_beside_any_other_a_node_is_as_on_the_long_way(self, place: Place) -> None:
+        for pair in product(NODES, repeat=2):
+            assert_is_as_on_the_long_way(list(pair), place, one_line=False)
+
+    @given(st.lists(st.sampled_from(NODES), max_size=5), st.sampled_from(PLACES), st.booleans())
+    def test_so_is_a_longer_run(self, nodes: list[Node], place: Place, one_line: bool) -> None:
+        assert_is_as_on_the_long_way(nodes, place, one_line=one_line)
 
     @pytest.mark.parametrize(
         "nodes",
