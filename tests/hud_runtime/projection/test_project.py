@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import get_args
 
 import pytest
@@ -30,8 +31,9 @@ def events_of(drafts: list[EventDraft]) -> tuple[Event, ...]:
 
 
 @pytest.fixture
-def session() -> HudSession:
-    return HudStore.open(":memory:", clock=Ticking(step=10)).session("s")
+def session() -> Iterator[HudSession]:
+    with HudStore.open(":memory:", clock=Ticking(step=10)) as store:
+        yield store.session("s")
 
 
 class TestRules:

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -174,8 +175,11 @@ class TestTrouble:
         content = bytearray(path.read_bytes())
         content[4096:8192] = b"\xff" * 4096
         path.write_bytes(content)
-        with pytest.raises(StoreDamagedError, match=r"hud\.db: its contents are damaged"):
-            HudStore.open(path).session("s")
+        with (
+            pytest.raises(StoreDamagedError, match=r"hud\.db: its contents are damaged"),
+            HudStore.open(path) as store,
+        ):
+            store.session("s")
 
     def test_a_newer_layout(self, path: Path) -> None:
         db = sqlite3.connect(path)
@@ -191,18 +195,18 @@ class TestTrouble:
     def test_a_locked_file(self, path: Path) -> None:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
-        store = SqliteEventStore(path, busy_timeout=20)
-        with pytest.raises(StoreLockedError, match="another process is writing"):
+        with closing(holder), closing(SqliteEventStore(path, busy_timeout=20)) as store:
+            with pytest.raises(StoreLockedError, match="another process is writing"):
+                store.append("t", 0, [an_event("t", 1)])
+            holder.execute("ROLLBACK")
             store.append("t", 0, [an_event("t", 1)])
-        holder.execute("ROLLBACK")
-        store.append("t", 0, [an_event("t", 1)])
-        assert store.head("t").version == 1
+            assert store.head("t").version == 1
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anything")
     def test_a_file_that_cannot_be_written(self, path: Path) -> None:
         path.chmod(0o400)
-        with pytest.raises(StoreReadOnlyError):
-            HudStore.open(path).session("new")
+        with pytest.raises(StoreReadOnlyError), HudStore.open(path) as store:
+            store.session("new")
 
     def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("x")
@@ -210,14 +214,14 @@ class TestTrouble:
             HudStore.open(tmp_path / "file" / "hud.db")
 
     def test_a_full_disk(self, path: Path) -> None:
-        store = SqliteEventStore(path)
-        # SQLite's own limit stands for the disk's: both end in SQLITE_FULL.
-        pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-        store._db.execute(f"PRAGMA max_page_count = {pages}")
         big = [an_event("t", version) for version in range(1, 400)]
-        with pytest.raises(StoreFullError, match="nothing was kept"):
+        with closing(SqliteEventStore(path)) as store:
+            # SQLite's own limit stands for the disk's: both end in SQLITE_FULL.
+            pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+            store._db.execute(f"PRAGMA max_page_count = {pages}")
+            with pytest.raises(StoreFullError, match="nothing was kept"):
+                store.append("t", 0, big)
+            assert store.head("t").version == 0
+            store._db.execute("PRAGMA max_page_count = 100000")
             store.append("t", 0, big)
-        assert store.head("t").version == 0
-        store._db.execute("PRAGMA max_page_count = 100000")
-        store.append("t", 0, big)
-        assert store.head("t").version == 399
+            assert store.head("t").version == 399
