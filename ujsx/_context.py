@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import force_setattr, replace
 
 from ujsx._density import Density, DensityLike, Rung
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -47,7 +48,7 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
-            msgspec.structs.force_setattr(self, "density", Density.of(self.density))
+            force_setattr(self, "density", Density.of(self.density))
 
     def get(self, kind: type[T]) -> T | None:
         """Return the value of that class that an ancestor or the caller gave, or ``None``."""
@@ -56,19 +57,16 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def having(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``."""
-        return self._with(values=MappingProxyType({**self.values, type(value): value}))
+        return replace(self, values=MappingProxyType({**self.values, type(value): value}))
 
     def at(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return self._with(density=Density.of(density), limit=limit, rung=None)
+        return replace(self, density=density, limit=limit, rung=None)
 
     def on(self, rung: Rung) -> RenderContext:
         """Return a context in which the next component with a ladder stands on that rung."""
-        return self._with(rung=rung)
+        return replace(self, rung=rung)
 
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""
-        return self._with(depth=self.depth + 1)
-
-    def _with(self, **changes: Any) -> RenderContext:
-        return msgspec.structs.replace(self, **changes)
+        return replace(self, depth=self.depth + 1)

@@ -152,7 +152,7 @@ class Disclosure:
         rung without a limit is passed over where one with a limit stands below it at the same
         density: everything is shown only when a budget or the author says so.
         """
-        return self._picked[Density.of(density)]
+        return self._picked[density if type(density) is Density else Density.of(density)]
 
     def _pick(self, wanted: Density) -> Rung:
         below = [rung for rung in self.ladder if rung.density <= wanted] or [self.ladder[0]]

@@ -112,17 +112,27 @@ def normalize_children(child: Child, parent: Component) -> Children:
 def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     """The flat children, and whether they are known to hold primitives and text only.
 
-    What is most common, text, elements and components, is taken here; the rest by ``_collect``. A check for
-    ``isinstance(…, Component)`` runs Python code of the model's metaclass, so it comes last.
+    Children that are just that, as most are, stay as they are. Other elements and components are
+    taken here, too, the rest by ``_collect``: a check for ``isinstance(…, Component)`` runs Python
+    code of the model's metaclass, so it comes last.
     """
     if type(children) is str:
         return (children,), True
-    collected: list[Any] = []
-    resolved = True
     several = type(children) is tuple or type(children) is list
     given = cast("Collection[Any]", children if several else (children,))
+    kind: type[Any]
+    for child in given:
+        kind = child.__class__
+        if kind is str or (kind is Element and child.is_resolved):
+            continue
+        if getattr(kind, "is_fragment", True) or not child.is_primitive:
+            break
+    else:
+        return tuple(given), True
+    collected: list[Any] = []
+    resolved = True
     for place, child in enumerate(given):
-        kind: type[Any] = child.__class__
+        kind = child.__class__
         if kind is str or (kind is Element and child.is_resolved):
             collected.append(child)
         elif getattr(kind, "is_fragment", True) is False:  # a component

@@ -8,7 +8,6 @@ the pieces inside them are found.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -85,13 +84,26 @@ class Piece(msgspec.Struct, eq=False):
         _locate(error, self.trail)
 
 
-def outline(
-    nodes: Children, ctx: RenderContext, *, first: int = 0, trail: Trail = None, level: int = 0
-) -> Iterator[Piece]:
-    """Yield the pieces of ``nodes`` in their order.
+def outline(nodes: Children, ctx: RenderContext, *, first: int = 0) -> list[Piece]:
+    """Return the pieces of ``nodes`` in their order.
 
+    :param first: the place of the first node among its siblings.
     :raises RenderError: for a component that cannot be resolved, with its path.
     """
+    pieces: list[Piece] = []
+    _collect(nodes, ctx, pieces, first=first)
+    return pieces
+
+
+def _collect(
+    nodes: Children,
+    ctx: RenderContext,
+    into: list[Piece],
+    *,
+    first: int = 0,
+    trail: Trail = None,
+    level: int = 0,
+) -> None:
     between: list[Node] = []
     for place, node in enumerate(nodes, first):
         if type(node) is str or (type(node) is Element and node.is_resolved):
@@ -103,14 +115,15 @@ def outline(
             between.append(node)
             continue
         if between:
-            yield Piece(tuple(between), ctx, first=place - len(between), trail=trail)
+            into.append(Piece(tuple(between), ctx, first=place - len(between), trail=trail))
             between.clear()
         if component.disclosed() is not PLAIN:
-            yield Piece((node,), ctx, component, element.key, None, place, trail)
+            into.append(Piece((node,), ctx, component, element.key, None, place, trail))
         else:
-            yield from _opened(element, ctx, (trail, element, place), level + 1)
+            _open(element, ctx, into, (trail, element, place), level + 1)
     if between:
-        yield Piece(tuple(between), ctx, first=first + len(nodes) - len(between), trail=trail)
+        place = first + len(nodes) - len(between)
+        into.append(Piece(tuple(between), ctx, first=place, trail=trail))
 
 
 def opens_alike(left: Node, right: Node) -> bool:
@@ -141,10 +154,12 @@ def _opens(component: Component) -> bool:
     return not component.is_primitive or component.is_fragment or isinstance(component, Section)
 
 
-def _opened(element: Element, ctx: RenderContext, trail: Trail, level: int) -> Iterator[Piece]:
+def _open(
+    element: Element, ctx: RenderContext, into: list[Piece], trail: Trail, level: int
+) -> None:
     children = element.children
     if isinstance(element.component, Section):
-        yield Piece((), ctx, heading=element.component)
+        into.append(Piece((), ctx, heading=element.component))
         ctx = ctx.deeper()
     elif not element.component.is_fragment:
         try:
@@ -154,7 +169,7 @@ def _opened(element: Element, ctx: RenderContext, trail: Trail, level: int) -> I
         except UjsxError as error:
             _locate(error, trail)
             raise
-    yield from outline(children, ctx, trail=trail, level=level)
+    _collect(children, ctx, into, trail=trail, level=level)
 
 
 def _locate(error: UjsxError, trail: Trail) -> None:

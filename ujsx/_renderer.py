@@ -138,7 +138,7 @@ class Renderer:
         ):
             return last.rendered
         roots = normalize_children(node, _ROOT)
-        pieces = list(outline(roots, context, first=first_place(roots)))
+        pieces = outline(roots, context, first=first_place(roots))
         if budget is None:
             made, over = self._make_all(pieces), False
         else:

@@ -77,10 +77,11 @@ def to_blocks(nodes: list[Any]) -> list[Any]:
             continue
         if type(node) in _PARTS:
             raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
-        paragraph = _paragraph(line)
-        if paragraph is not None:
-            blocks.append(paragraph)
-        line.clear()
+        if line:
+            paragraph = _paragraph(line)
+            if paragraph is not None:
+                blocks.append(paragraph)
+            line.clear()
         if node is not None:
             blocks.append(node)
     return blocks
@@ -121,7 +122,7 @@ def _merged(line: list[Any]) -> list[Any]:
     merged: list[Any] = []
     before: type[Any] | None = None
     for node in line:
-        kind: type[Any] = type(node)
+        kind: type[Any] = node.__class__
         if kind is mdast.Text and before is mdast.Text:
             merged[-1] = mdast.Text(merged[-1].value + node.value)
         else:
