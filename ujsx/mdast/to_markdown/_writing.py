@@ -188,7 +188,11 @@ class Writing:
 
     def run(self, nodes: Sequence[Node], place: Place) -> str:
         """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
-        written = plain(nodes, self, place)
+        depth, in_link = self._depth, self.in_link
+        try:
+            written = plain(nodes, self, place)
+        except Unwritable:  # it may be writable as one with the next node
+            written, self._depth, self.in_link = None, depth, in_link
         return Phrasing(self, place).write(nodes) if written is None else written
 
     def lines(self, nodes: Sequence[Node]) -> str:
