@@ -123,14 +123,16 @@ def is_setext(node: Heading, options: Options) -> bool:
     return node.depth < 3 and bool(node.children) and (options.setext or has_line_end(node))
 
 
-def has_line_end(node: Node) -> bool:
-    """Return whether a node's phrasing takes more than one line."""
-    stack = [node]
+def has_line_end(node: Heading) -> bool:
+    """Return whether a heading's phrasing takes more than one line."""
+    stack: list[Node] = [*node.children]
     while stack:
-        node = stack.pop()
-        if isinstance(node, Break) or (
-            isinstance(node, (Text, Html, InlineCode)) and "\n" in node.value
-        ):
+        child = stack.pop()
+        if isinstance(child, (Text, Html, InlineCode)):
+            if "\n" in child.value:
+                return True
+        elif isinstance(child, Break):
             return True
-        stack.extend(getattr(node, "children", ()))
+        else:
+            stack.extend(getattr(child, "children", ()))
     return False

@@ -33,7 +33,9 @@ def list_(node: List, writing: Writing) -> str:
         bullet = _bullet(contents, avoid, writing)
         markers = [bullet] * len(contents)
     writing.bullet = bullet
-    items = map(_item, markers, contents, [writing.options.list_item_indent] * len(contents))
+    indent = writing.options.list_item_indent
+    pairs = zip(markers, contents, strict=True)
+    items = [_item(marker, content, indent) for marker, content in pairs]
     return ("\n\n" if node.spread else "\n").join(items)
 
 
@@ -65,6 +67,8 @@ def item_content(node: ListItem, writing: Writing) -> str:
 def _item(marker: str, content: str, indent: str) -> str:
     if not content:
         return marker
+    if indent == "one" and "\n" not in content and content[0] != " ":  # most items
+        return f"{marker} {content}"
     width = len(marker) + 1
     if content[0] == " ":  # HTML's own indent, which the first line would give to the marker
         pad = " " * width
@@ -89,8 +93,11 @@ def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
 def _bullet(contents: list[str], avoid: str, writing: Writing) -> str:
     options = writing.options
     candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
+    first = {content[:1] for content in contents}
     for bullet in candidates:
-        if bullet and bullet != avoid and not any(_draws_rule(bullet, c) for c in contents):
+        if not bullet or bullet == avoid:
+            continue
+        if bullet not in first or not any(_draws_rule(bullet, c) for c in contents):
             return bullet
     raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")
 

@@ -61,25 +61,36 @@ UNSAFE: tuple[Unsafe, ...] = (
 PAIRED = "*_`~"
 """Characters that mean something only if they stand in a block twice, in separate runs."""
 
-LINE_STARTS = re.compile(
-    r"""(?m)^(?:
-    (?P<number> [0-9]{1,9} (?=[.)](?:[ \t]|$)) )  # an ordered item
-    | [-+*] (?=[ \t]|$)                           # an item
-    | \#{1,6} (?=[ \t]|$)                         # a heading
-    | >                                           # a quote
-    | (?:(?:-[ \t]*){3,} | (?:_[ \t]*){3,} | (?:\*[ \t]*){3,}) $   # a thematic break
-    | `{3,} (?=[^`\n]*$) | ~{3,}                  # a code fence
-    | (?<=\n) (?: =+ | -+ ) [ \t]* $              # the underline of a heading
-    | (?<=\n) [|:-] [-:|\ \t\v\f]* $              # the delimiter row of a table (GFM)
-    )""",
-    re.VERBOSE,
+_STARTS: tuple[tuple[str, str, str], ...] = (
+    ("0123456789", "an ordered item", r"(?P<number>[0-9]{1,9}(?=[.)](?:[ \t]|$)))"),
+    ("-+*", "an item", r"[-+*](?=[ \t]|$)"),
+    ("#", "a heading", r"#{1,6}(?=[ \t]|$)"),
+    (">", "a quote", r">"),
+    ("-", "a thematic break", r"(?:-[ \t]*){3,}$"),
+    ("_", "a thematic break", r"(?:_[ \t]*){3,}$"),
+    ("*", "a thematic break", r"(?:\*[ \t]*){3,}$"),
+    ("`", "a code fence", r"`{3,}(?=[^`\n]*$)"),
+    ("~", "a code fence", r"~{3,}"),
+    ("=", "the underline of a heading", r"(?<=\n)=+[ \t]*$"),
+    ("-", "the underline of a heading", r"(?<=\n)-+[ \t]*$"),
+    ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)[|:-][-:| \t\v\f]*$"),
 )
-"""What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10)."""
+"""What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10): the characters that it
+starts with, what it would be, and how it looks."""
 
-LINE_STARTERS = frozenset("#>+-*_=|:~`0123456789")
-"""The characters with which a match of ``LINE_STARTS`` starts."""
 
-_STARTER_AFTER_LINE_END = re.compile(f"\n[{re.escape(''.join(sorted(LINE_STARTERS)))}]")
+def _line_start(starters: str) -> re.Pattern[str]:
+    """Return a pattern for what starts with one of these characters."""
+    rows = [pattern for first, _, pattern in _STARTS if not set(first).isdisjoint(starters)]
+    return re.compile(f"(?m)^(?:{'|'.join(rows)})")
+
+
+LINE_STARTERS = "".join(sorted({character for first, _, _ in _STARTS for character in first}))
+LINE_STARTS = _line_start(LINE_STARTERS)
+"""Finds what has a meaning at the start of any line."""
+
+_LINE_START_BY_CHARACTER = {character: _line_start(character) for character in LINE_STARTERS}
+_STARTER_AFTER_LINE_END = re.compile(f"\n[{re.escape(LINE_STARTERS)}]")
 
 _SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
 _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
@@ -94,11 +105,12 @@ def escape_line_starts(content: str) -> str:
     \# a
     1\. b
     """
+    start = _LINE_START_BY_CHARACTER.get(content[0])
     if "\n" in content:
         # ``^`` is tried at every character, so that a look at what follows the line ends pays.
-        if content[0] not in LINE_STARTERS and not _STARTER_AFTER_LINE_END.search(content):
+        if start is None and not _STARTER_AFTER_LINE_END.search(content):
             return content
-    elif content[0] not in LINE_STARTERS or LINE_STARTS.match(content) is None:
+    elif start is None or start.match(content) is None:
         return content
     return LINE_STARTS.sub(_escaped_line_start, content)
 
