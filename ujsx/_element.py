@@ -112,37 +112,28 @@ def normalize_children(child: Child, parent: Component) -> Children:
 def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     """The flat children, and whether they are known to hold primitives and text only.
 
-    Children that are just that, as most are, stay as they are. Other elements and components are
-    taken here, too, the rest by ``_collect``: a check for ``isinstance(…, Component)`` runs Python
-    code of the model's metaclass, so it comes last.
+    Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
+    ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
     if type(children) is str:
         return (children,), True
     several = type(children) is tuple or type(children) is list
     given = cast("Collection[Any]", children if several else (children,))
-    kind: type[Any]
+    resolved = True
     for child in given:
-        kind = child.__class__
+        kind: type[Any] = child.__class__
         if kind is str or (kind is Element and child.is_resolved):
             continue
-        if getattr(kind, "is_fragment", True) or not child.is_primitive:
+        cls: type[Any] = child.component.__class__ if kind is Element else kind
+        if getattr(cls, "is_fragment", True):  # it gives way to its children, or is no node
             break
+        resolved = resolved and kind is not Element and child.is_primitive
     else:
-        return tuple(given), True
+        return tuple(given), resolved
     collected: list[Any] = []
-    resolved = True
     for place, child in enumerate(given):
-        kind = child.__class__
-        if kind is str or (kind is Element and child.is_resolved):
-            collected.append(child)
-        elif getattr(kind, "is_fragment", True) is False:  # a component
-            collected.append(child)
-            resolved = resolved and child.is_primitive
-        else:
-            start = len(collected)
-            _collect(child, collected, parent, place)
-            resolved = resolved and all(map(_is_resolved, collected[start:]))
-    return tuple(collected), resolved
+        _collect(child, collected, parent, place)
+    return tuple(collected), all(map(_is_resolved, collected))
 
 
 def _is_resolved(node: Any) -> bool:
