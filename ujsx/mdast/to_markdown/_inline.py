@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ujsx.mdast._nodes import (
     Break,
@@ -147,13 +148,17 @@ def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
 
 def reference_label(node: Definition | LinkReference | ImageReference) -> str:
     """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
-    candidates = [single_spaced(node.identifier), label(node.identifier)]
-    if node.label is not None:
-        candidates.insert(0, label(node.label))
-    for source in candidates:
+    for source in _label_sources(node):
         if LABEL.fullmatch(source) and identifier(source) == node.identifier:
             return source
     raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
+
+
+def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterator[str]:
+    if node.label is not None:
+        yield label(node.label)
+    yield single_spaced(node.identifier)
+    yield label(node.identifier)
 
 
 def text_of_reference(node: LinkReference | ImageReference, writing: Writing) -> str:
