@@ -15,6 +15,12 @@ cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer
 
 UNSAFE = cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE
 
+DIFFERENT = {
+    28: "cmark-gfm reads a number of eight digits as a reference, as CommonMark 0.28 did",
+    354: "cmark-gfm takes no currency sign for punctuation, as CommonMark before 0.31",
+}
+"""Examples of CommonMark whose source cmark-gfm, of an older version, takes differently."""
+
 DIFFERENT_GFM = {
     628: "cmark-gfm makes links of ftp:// texts, which the specification no longer has"
 }
