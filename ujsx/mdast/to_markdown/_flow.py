@@ -113,6 +113,8 @@ def html(node: Html, writing: Writing) -> str:
     """As it stands, if it is one block."""
     fault = block_fault(node.value)
     if fault == OPEN_END and writing.is_last and not writing.must_end:
+        if writing.before_item and node.value.endswith("\n"):
+            raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
         writing.has_open_html = True
     elif fault is not None:
         raise Unwritable(node, fault)

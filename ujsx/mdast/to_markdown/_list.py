@@ -23,8 +23,9 @@ def list_(node: List, writing: Writing) -> str:
     avoid = writing.avoid_bullet
     *others, last = node.children
     must_end, writing.must_end = writing.must_end, node.spread
+    before_item, writing.before_item = writing.before_item, not node.spread
     contents = [item_content(item, writing) for item in others]
-    writing.must_end = must_end
+    writing.must_end, writing.before_item = must_end, before_item
     contents.append(item_content(last, writing))
     if node.ordered:
         markers = _numbers(node, avoid, writing)

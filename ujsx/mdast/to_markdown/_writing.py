@@ -44,6 +44,7 @@ class Writing:
     __slots__ = (
         "_depth",
         "avoid_bullet",
+        "before_item",
         "bullet",
         "definitions",
         "escapes",
@@ -82,6 +83,7 @@ class Writing:
         self.is_first = False
         self.is_last = False
         self.must_end = False
+        self.before_item = False
         self.has_open_html = False
         self.avoid_bullet = ""
         self.bullet = ""
