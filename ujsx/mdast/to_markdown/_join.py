@@ -29,6 +29,9 @@ from ._options import Options
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 
+_TITLE_STARTS = ("'", '"', "(", "")
+"""What would be taken for the title of a definition on the line before."""
+
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
 
@@ -86,7 +89,15 @@ def _starts_empty(node: List) -> bool:
 
 
 def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> bool:
-    return left is tail and _after_paragraph(left, tail, right, options)
+    if left is not tail:
+        return False
+    match right:
+        case Definition():
+            return True
+        case Paragraph(children=(first, *_)):
+            return not (isinstance(first, Text) and first.value[:1] in _TITLE_STARTS)
+        case _:
+            return _after_paragraph(left, tail, right, options)
 
 
 def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
