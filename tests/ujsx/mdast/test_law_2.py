@@ -1,4 +1,4 @@
-"""Law 2: a document written again is read by independent renderers as it was before."""
+"""Law 2: a document written again is read by independent renderers as it was before, or refused."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 import re
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from ujsx import MdastError
 from ujsx.mdast import from_markdown, to_markdown
 from ujsx.testing.strategies import texts
 
@@ -18,14 +19,9 @@ cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer
 EXAMPLES = int(os.environ.get("UJSX_FUZZ", "300"))
 """Documents; ``UJSX_FUZZ=10000`` looks longer."""
 
-LEFT_OUT = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # none has a reference: emphasis beside one may have to go
-    r"|`{200}|~{200}"  # cmark counts a fence's length in a byte
-    r"|<(?:!--(?!.*?-->)|\?(?!.*?\?>)|!(?:\[CDATA\[|[a-z])(?!.*?>)|script|pre|style|textarea)",
-    re.DOTALL | re.IGNORECASE,
-)
-"""What the law does not hold for. The last row is HTML that may never end: in a list item it takes in
-the blank lines behind it, and whether they make the list loose is lost."""
+LEFT_OUT = re.compile(r"`{200}|~{200}|\t[ \t]*\n")
+"""cmark counts a fence's length in a byte; a hard break behind a tab is none to micromark, whose trees
+the reader builds."""
 
 STARTS = st.sampled_from(
     ("", "", "", "# ", "## ", "- ", "* ", "1. ", "2) ", "> ", "    ", "  ", "```\n", "***\n", "\t")
@@ -68,6 +64,8 @@ def _same(html: str) -> str:
 def test_a_document_means_the_same_when_it_is_written_again(markdown: str) -> None:
     before = by_markdown_it(markdown), by_cmark(markdown)
     assume(before[0] == before[1])  # a document that they read differently says nothing
-    tree = from_markdown(markdown, gfm=False, frontmatter=False)
-    again = to_markdown(tree, on_unwritable="normalize")
+    try:
+        again = to_markdown(from_markdown(markdown, gfm=False, frontmatter=False))
+    except MdastError:
+        reject()  # what has no form, or nests too deep, is refused and not written wrong
     assert (by_markdown_it(again), by_cmark(again)) == before
