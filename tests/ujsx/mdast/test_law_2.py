@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from ujsx import MdastError
-from ujsx.mdast import from_markdown, to_markdown
+from ujsx.mdast import from_markdown, normalize, to_markdown
 from ujsx.testing.strategies import texts
 
 cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer, is not installed")
@@ -65,7 +65,14 @@ def test_a_document_means_the_same_when_it_is_written_again(markdown: str) -> No
     before = by_markdown_it(markdown), by_cmark(markdown)
     assume(before[0] == before[1])  # a document that they read differently says nothing
     try:
-        again = to_markdown(from_markdown(markdown, gfm=False, frontmatter=False))
-    except MdastError:
-        reject()  # what has no form, or nests too deep, is refused and not written wrong
+        tree = from_markdown(markdown, gfm=False, frontmatter=False)
+    except MdastError as error:
+        assert "nested more than" in str(error)
+        reject()
+    try:
+        again = to_markdown(tree)
+    except MdastError:  # refused, and not written wrong; then canonical form can be written
+        canonical = to_markdown(tree, on_unwritable="normalize")
+        assert from_markdown(canonical, gfm=False, frontmatter=False) == normalize(tree)
+        return
     assert (by_markdown_it(again), by_cmark(again)) == before
