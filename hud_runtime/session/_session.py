@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hud_components import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError, StoreError
@@ -18,7 +19,7 @@ from hud_runtime.session._plan import plan
 from hud_runtime.store import At, EventIds, EventStore, Snapshot
 
 if TYPE_CHECKING:
-    from ujsx import Rendered
+    from ujsx import Rendered, Renderer
     from ujsx._density import DensityLike
 
 RETRIES = 100
@@ -172,18 +173,25 @@ class HudSession:
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
+        What did not change since the last call is not rendered again.
+
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
         it, and is full where there is none; ``budget`` is in tokens, and then picks what shows.
         """
         from hud_components import Hud, density_for
-        from ujsx import render_document
 
         state = self._known.state
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
-        options: dict[str, Any] = {} if budget is None else {"budget": budget}
-        return render_document(Hud.of(state, usage=usage), density=density, **options)
+        with self._lock:  # a renderer is for one thread at a time
+            return self._renderer.render(Hud.of(state, usage=usage), density=density, budget=budget)
+
+    @cached_property
+    def _renderer(self) -> Renderer:
+        from ujsx import Renderer
+
+        return Renderer()
 
     def _planned(
         self, drafts: tuple[EventDraft, ...], lenient: bool

@@ -349,3 +349,21 @@ class TestManyWriters:
         monkeypatch.setattr(session_module, "RETRIES", 3)
         with pytest.raises(ConcurrencyError):
             session.record("task.clear")
+
+
+class TestHudOverTurns:
+    def test_is_the_very_same_rendering_while_nothing_changes(self, session: HudSession) -> None:
+        session.record("note.add", content="Port 8080")
+        assert session.hud() is session.hud()
+
+    def test_shows_what_has_changed_since(self, session: HudSession) -> None:
+        session.record("note.add", content="Port 8080")
+        before = session.hud()
+        session.record("note.add", content="Port 9090")
+        assert "Port 9090" not in before.text
+        assert "Port 9090" in session.hud().text
+
+    def test_keeps_to_a_budget(self, session: HudSession) -> None:
+        for number in range(30):
+            session.record("note.add", content=f"Port {number}")
+        assert session.hud(budget=80).tokens <= 80 < session.hud().tokens

@@ -67,7 +67,8 @@ def test_a_document_means_the_same_when_it_is_written_again(markdown: str) -> No
     try:
         tree = from_markdown(markdown, gfm=False, frontmatter=False)
     except MdastError as error:
-        assert "nested more than" in str(error)
+        if "nested more than" not in str(error):
+            raise
         reject()
     try:
         again = to_markdown(tree)
