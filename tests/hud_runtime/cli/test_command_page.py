@@ -17,7 +17,7 @@ import pytest
 from hud_runtime.cli import COMMANDS
 from ujsx import mdast
 
-PAGE = Path(__file__).parents[3] / "docs" / "command.md"
+PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
 PROMPT = "$ ujsx "
 
 

@@ -23,9 +23,9 @@ def from_markdown(
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
 
     ``engine`` is ``"markdown-it"``, exact, or ``"mistune"``, an independent witness that is off
-    in the places that ``docs/mistune.md`` lists. ``gfm`` adds GitHub's tables, strikethrough, task
-    lists, footnotes and autolink literals; ``frontmatter`` a first node ``Yaml`` for a block
-    between ``---`` lines at the text's start.
+    in the places that ``docs/look-up/mistune.md`` lists. ``gfm`` adds GitHub's tables,
+    strikethrough, task lists, footnotes and autolink literals; ``frontmatter`` a first node
+    ``Yaml`` for a block between ``---`` lines at the text's start.
 
     References and definitions stay in the tree, and URLs are as the author wrote them: whether a
     scheme may be followed is for a later step to say. Blocks have positions, which take no part

@@ -1,7 +1,7 @@
 """The second engine: mistune's tokens become the same nodes, as far as they tell.
 
 mistune has no positions, encodes URLs and resolves references; where its trees differ from those
-of the default engine is listed in ``docs/mistune.md``.
+of the default engine is listed in ``docs/look-up/mistune.md``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| (?P<difference>[^|]+) \| (?P<examples>[\d, ]+) \|", re.MU
 
 
 def documented() -> list[int]:
-    page = (ROOT / "docs" / "mistune.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "look-up" / "mistune.md").read_text(encoding="utf-8")
     return [int(number) for row in ROW.finditer(page) for number in row["examples"].split(",")]
 
 

@@ -11,7 +11,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 
 from ujsx.mdast.from_markdown import from_markdown
 
-PAGE = (Path(__file__).parents[4] / "docs" / "mistune.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[4] / "docs" / "look-up" / "mistune.md").read_text(encoding="utf-8")
 
 
 def best(*runs: Callable[[], object]) -> list[float]:
