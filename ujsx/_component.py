@@ -76,6 +76,26 @@ class Component(BaseModel):
         """Return what the component is made of. A primitive has no ``render``."""
         raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
 
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        """Return the context in which what ``render`` returned stands; its own as it is.
+
+        A wrapper changes it for its children: their density, their texts, a typed value.
+
+        >>> class InBrief(Component):
+        ...     def render(self, ctx, children):
+        ...         return children
+        ...     def provide(self, ctx):
+        ...         return ctx.at("minimal")
+        >>> class Density(Component):
+        ...     def render(self, ctx, children):
+        ...         return str(ctx.density)
+        >>> from ujsx import render
+        >>> print(render(Density()), render(InBrief()[Density()]), sep="", end="")
+        full
+        minimal
+        """
+        return ctx
+
     def disclosed(self) -> Disclosure:
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure

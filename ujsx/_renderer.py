@@ -142,7 +142,7 @@ class Renderer:
         if budget is None:
             made, over = self._make_all(pieces), False
         else:
-            made, over = self._climb(pieces, None if density is None else context.density, budget)
+            made, over = self._climb(pieces, context.density, density is not None, budget)
         if last is not None and over is last.rendered.over_budget and _same(made, last.made):
             rendered = last.rendered
         else:
@@ -164,9 +164,11 @@ class Renderer:
         return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
 
     def _climb(
-        self, pieces: list[Piece], ceiling: Density | None, budget: int
+        self, pieces: list[Piece], density: Density, is_ceiling: bool, budget: int
     ) -> tuple[list[_Made], bool]:
         """What each piece became on the rung that the budget reaches, and whether it was exceeded.
+
+        A density that an ancestor gave a piece is its ceiling.
 
         Pieces are counted one by one, each with the blank line before it, which is no less than
         the whole. What a counter makes of the whole decides.
@@ -182,7 +184,8 @@ class Renderer:
                 disclosures.append(Component.disclosure)
                 continue
             disclosure = piece.ladder.disclosed()
-            rungs = rungs_within(disclosure, ceiling)
+            own = piece.context.density
+            rungs = rungs_within(disclosure, own if is_ceiling or own is not density else None)
             choices.append({rung: self._made(piece.on(rung), place, kept) for rung in rungs})
             if None in choices[-1]:  # what is hidden is accounted for as on the lowest rung
                 choices[-1][None].resolved = choices[-1][rungs[1]].resolved

@@ -71,12 +71,14 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
 def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
     """Return what a composite renders to, and the context in which that stands.
 
-    :raises RenderError: when ``render`` is asynchronous, raises, or gives what is no node.
+    :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or it gives
+        what is no node.
     """
     component = element.component
     ctx = disclosed_context(component, ctx)
     try:
         made: Any = component.render(ctx, element.children)
+        inner = component.provide(ctx)
     except UjsxError:
         raise
     except Exception as error:
@@ -89,7 +91,7 @@ def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContex
             "its render is asynchronous, and a rendering never waits; fetch what it needs first "
             "and pass it as a prop"
         )
-    return normalize_children(made, component), ctx
+    return normalize_children(made, component), inner
 
 
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
