@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ujsx._errors import PropError as PropError
     from ujsx._errors import RenderError as RenderError
     from ujsx._errors import SchemaError as SchemaError
+    from ujsx._errors import SnapshotError as SnapshotError
+    from ujsx._errors import StrategyError as StrategyError
     from ujsx._errors import UjsxError as UjsxError
     from ujsx._fragment import Fragment as Fragment
     from ujsx._fragment import fragment as fragment
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from ujsx._renderer import Renderer as Renderer
     from ujsx._resolve import resolve as resolve
     from ujsx._vocabulary import Vocabulary as Vocabulary
+    from ujsx._window import left_out as left_out
     from ujsx.transforms import registry as registry
 
 _HOME: dict[str, str] = {
@@ -83,6 +86,8 @@ _HOME: dict[str, str] = {
     "Renderer": "_renderer",
     "Rung": "_density",
     "SchemaError": "_errors",
+    "SnapshotError": "_errors",
+    "StrategyError": "_errors",
     "Transform": "_registry",
     "TransformRegistry": "_registry",
     "UjsxError": "_errors",
@@ -93,6 +98,7 @@ _HOME: dict[str, str] = {
     "fragment": "_fragment",
     "from_mdast": "_render",
     "h": "_h",
+    "left_out": "_window",
     "load": "_data",
     "registry": "transforms",
     "render": "_render",

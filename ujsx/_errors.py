@@ -12,7 +12,9 @@
     ├── DensityError        a density that does not exist (ValueError)
     ├── SchemaError         a tool schema that cannot be made (ValueError)
     ├── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
-    └── HastError           a hast tree that is malformed or cannot be written (ValueError)
+    ├── HastError           a hast tree that is malformed or cannot be written (ValueError)
+    ├── SnapshotError       a snapshot that cannot have its name (ValueError)
+    └── StrategyError       a prop for which no values can be made up (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -87,6 +89,14 @@ class MdastError(UjsxError, ValueError):
 
 class HastError(UjsxError, ValueError):
     """A hast tree that is malformed, or cannot be written as HTML."""
+
+
+class SnapshotError(UjsxError, ValueError):
+    """A snapshot that cannot have the name it is given."""
+
+
+class StrategyError(UjsxError, ValueError):
+    """A prop for which the testing kit cannot make up values."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

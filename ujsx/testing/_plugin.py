@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +11,13 @@ import pytest
 if TYPE_CHECKING:
     from ujsx.testing._snapshots import TierSnapshots
 
-pytest.register_assert_rewrite("ujsx.testing._snapshots")  # for syrupy's account of a difference
+DESELECTED: pytest.StashKey[set[Path]] = pytest.StashKey()
+"""The test files of which something was left out on request, as by ``-k`` or ``-m``."""
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    for item in items:
+        item.config.stash.setdefault(DESELECTED, set()).add(item.path)
 
 
 @pytest.fixture
@@ -21,4 +29,4 @@ def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:
         snapshot: Any = request.getfixturevalue("snapshot")
     except pytest.FixtureLookupError:
         pytest.fail('tier_snapshots needs syrupy: pip install "ujsx[testing]"', pytrace=False)
-    return TierSnapshots(snapshot, request.node.name)
+    return TierSnapshots(snapshot, request.node)
