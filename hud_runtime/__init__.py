@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
     from hud_runtime._errors import EventError as EventError
+    from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import StoreDamagedError as StoreDamagedError
     from hud_runtime._errors import StoreError as StoreError
     from hud_runtime._errors import StoreFullError as StoreFullError
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from hud_runtime.store import At as At
     from hud_runtime.store import Damage as Damage
     from hud_runtime.store import EventStore as EventStore
+    from hud_runtime.store import Hit as Hit
     from hud_runtime.transcripts import Replay as Replay
     from hud_runtime.transcripts import ToolTable as ToolTable
     from hud_runtime.transcripts import Transcript as Transcript
@@ -51,10 +53,12 @@ _HOME: dict[str, str] = {
     "EventError": "_errors",
     "EventStore": "store",
     "EventType": "events",
+    "Hit": "store",
     "HudSession": "session",
     "HudStore": "session",
     "PAYLOADS": "events",
     "Replay": "transcripts",
+    "SearchError": "_errors",
     "StoreDamagedError": "_errors",
     "StoreError": "_errors",
     "StoreFullError": "_errors",

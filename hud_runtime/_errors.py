@@ -11,7 +11,8 @@
     │   ├── StoreReadOnlyError  the file or its folder cannot be written
     │   ├── StoreFullError      the disk did not take the write; nothing of it was kept
     │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
-    │   └── StoreVersionError   made by a newer version of this library
+    │   ├── StoreVersionError   made by a newer version of this library
+    │   └── SearchError         a search that cannot be made (ValueError)
     └── TranscriptError         a file that is no transcript we know (ValueError)
 """
 
@@ -65,6 +66,10 @@ class StoreDamagedError(StoreError):
 
 class StoreVersionError(StoreError):
     """A store whose tables were laid out by a newer version of this library."""
+
+
+class SearchError(StoreError, ValueError):
+    """A query that cannot be searched for, or an SQLite without full-text search."""
 
 
 class TranscriptError(UjsxError, ValueError):

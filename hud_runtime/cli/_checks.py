@@ -13,12 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from ujsx._version import __version__
 
 Verdict: TypeAlias = Literal["ok", "note", "missing"]
 """Fine; worth knowing; or something that ujsx cannot do without."""
-
-Version: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +47,6 @@ OPTIONAL: dict[str, str] = {
 }
 """The distributions of the extra ``testing``, and what needs them."""
 
-WAL_RESET: tuple[Version, Version] = ((3, 7, 0), (3, 51, 2))
-"""The first and the last SQLite in which two connections that write and checkpoint at the same
-moment can lose commits in WAL mode: SQLite's "WAL-reset bug", fixed in 3.51.3."""
-
-WAL_RESET_FIXED: tuple[Version, ...] = ((3, 44, 6), (3, 50, 7))
-"""Older branches that have the fix: from these versions on, within their minor version."""
-
-
-def has_wal_reset_bug(sqlite: Version) -> bool:
-    """Tell whether this version of SQLite can lose commits in WAL mode.
-
-    >>> [has_wal_reset_bug(each) for each in ((3, 40, 1), (3, 50, 7), (3, 51, 2), (3, 51, 3))]
-    [True, False, True, False]
-    """
-    first, last = WAL_RESET
-    if not first <= sqlite <= last:
-        return False
-    return not any(fixed[:2] == sqlite[:2] and sqlite >= fixed for fixed in WAL_RESET_FIXED)
-
 
 def versions(_folder: str | None) -> Iterator[Finding]:
     """Find ujsx, Python, and the distributions they need."""
@@ -94,9 +74,8 @@ def sqlite(_folder: str | None) -> Iterator[Finding]:
         yield Finding("SQLite", "none", "missing", "install a Python that has sqlite3")
         return
     found = sqlite3.sqlite_version_info
-    oldest = _oldest_sqlite()
-    if found < oldest:
-        advice = f"the store needs {'.'.join(map(str, oldest))}"
+    if found < OLDEST_SQLITE:
+        advice = f"the store needs {'.'.join(map(str, OLDEST_SQLITE))}"
         yield Finding("SQLite", sqlite3.sqlite_version, "missing", advice)
     elif has_wal_reset_bug(found):
         yield Finding(
@@ -146,14 +125,6 @@ def _installed(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         return None
-
-
-def _oldest_sqlite() -> Version:
-    try:
-        from hud_runtime.store._schema import OLDEST_SQLITE
-    except ImportError:  # a dependency is missing, and another finding says so
-        return ()
-    return OLDEST_SQLITE
 
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
-from hud_runtime.store import Damage, EventIds, EventStore
+from hud_runtime.store import Damage, EventIds, EventStore, Hit
 
 
 def now() -> int:
@@ -115,6 +115,15 @@ class HudStore:
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
         return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events of all sessions, or of one, that say all words of ``query``.
+
+        What a query may be, and how its answers page: :meth:`EventStore.search`.
+        """
+        return self._events.search(query, session=session, limit=limit, after=after)
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were."""

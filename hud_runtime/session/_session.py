@@ -16,7 +16,7 @@ from hud_runtime._errors import ConcurrencyError, EventError, StoreError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
 from hud_runtime.projection import PROJECTION_VERSION, project
 from hud_runtime.session._plan import plan
-from hud_runtime.store import At, EventIds, EventStore, Snapshot
+from hud_runtime.store import At, EventIds, EventStore, Hit, Snapshot
 
 if TYPE_CHECKING:
     from ujsx import Rendered, Renderer
@@ -156,6 +156,20 @@ class HudSession:
         """Yield the session's events whose version is greater than ``after``, in order."""
         return self._events.read(self.id, after)
 
+    def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
+        """Return the session's events that say all words of ``query``, the best first.
+
+        What a query may be, and how its answers page: :meth:`EventStore.search`.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="The worker listens on port 8080")
+        ...     [(hit.type, hit.snippet) for hit in session.search("port work")]
+        [('note.add', 'The worker listens on port 8080')]
+        """
+        return self._events.search(query, session=self.id, limit=limit, after=after)
+
     def refresh(self) -> HudState:
         """Catch up with what others have written, and return the state."""
         with self._lock:
@@ -232,19 +246,19 @@ class HudSession:
         self._known = known
         if known.version // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
             state = known.state.model_dump_json()
-            snapshot = Snapshot(self.id, known.version, PROJECTION_VERSION, state)
+            snapshot = Snapshot(
+                self.id, known.version, known.turn, "hud", PROJECTION_VERSION, state
+            )
             # The events are in the log: that nothing was saved to be quicker later is no failure.
             with suppress(StoreError):
                 self._events.save_snapshot(snapshot)
 
     def _rebuilt(self, up_to: int) -> _Known:
-        snapshot = self._events.snapshot(self.id, PROJECTION_VERSION, up_to)
+        snapshot = self._events.snapshot(self.id, "hud", PROJECTION_VERSION, up_to)
         known = _Known(HudState())
         if snapshot is not None:
-            # The last event of the snapshot is read again for its turn.
             state = HudState.model_validate_json(snapshot.state)
-            [last] = self._events.read(self.id, snapshot.version - 1, snapshot.version)
-            known = _Known(state, last.version, last.turn)
+            known = _Known(state, snapshot.version, snapshot.turn)
         for event in self._events.read(self.id, known.version, up_to):
             known = known.after(event)
         return known

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
-from hud_runtime.store._protocol import Damage, EventStore, Head, Snapshot
+from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
 
 if TYPE_CHECKING:
     from hud_runtime.store._sqlite import SqliteEventStore
 
-__all__ = ["At", "Damage", "EventIds", "EventStore", "Head", "Snapshot", "SqliteEventStore"]
+__all__ = ["At", "Damage", "EventIds", "EventStore", "Head", "Hit", "Snapshot", "SqliteEventStore"]
 
 
 def __getattr__(name: str) -> object:

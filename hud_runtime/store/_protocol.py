@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hud_runtime.events import Event
+from hud_runtime.events import Actor, Event, EventType
 from hud_runtime.store._at import At
 
 
@@ -23,14 +23,34 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A session's state after one of its events, kept so that a start need not replay all."""
+    """A projection of a session after one of its events, so that a start need not replay all."""
 
     session_id: str
     version: int
-    projection: int
-    """The projection that made it; another one does not read it."""
+    """The last event that is in it."""
+    turn: int
+    """That event's turn."""
+    projection: str
+    """The projection's name."""
+    revision: int
+    """The projection's version; another one does not read it."""
     state: str
     """The state as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An event that a search has found."""
+
+    session_id: str
+    version: int
+    turn: int
+    timestamp: int
+    """Milliseconds since the Unix epoch."""
+    actor: Actor
+    type: EventType
+    snippet: str
+    """The words around the first place that matches; it may have several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +102,30 @@ class EventStore(Protocol):
         """Keep a session's state as of a version."""
         ...
 
-    def snapshot(self, session_id: str, projection: int, up_to: int) -> Snapshot | None:
+    def snapshot(
+        self,
+        session_id: str,
+        projection: str,
+        revision: int,
+        up_to: int,
+    ) -> Snapshot | None:
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
+        ...
+
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events that say all words of ``query``, the best first, then the newest.
+
+        A word also finds longer ones that begin with it, in any case and without regard to
+        accents. Nothing in the query is an operator. ``session`` keeps to one session. A page has
+        ``limit`` hits and begins ``after`` so many: the next one is asked for with
+        ``after + limit``. What was appended before is found, archived events too; what was
+        purged is not.
+
+        Raises :class:`hud_runtime.SearchError` for a query with too many words, a page that
+        cannot be, or a database without full-text search.
+        """
         ...
 
     def purge(self, session_id: str) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from hashlib import blake2b
-from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
 from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, Payload, event_model, known_type
+from hud_runtime.store._database import Row
 from hud_runtime.store._upcast import FORMAT, upcast
-
-Row: TypeAlias = tuple[Any, ...]
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from hud_runtime._errors import ConcurrencyError, StoreError
+from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event, read_event
-from hud_runtime.store import At, EventStore, Head, Snapshot
+from hud_runtime.store import At, EventStore, Head, Hit, Snapshot
 
 
-def an_event(session_id: str, version: int, *, turn: int = 0, timestamp: int = 0) -> Event:
-    """Return an event with this place in its session."""
+def an_event(
+    session_id: str,
+    version: int,
+    *,
+    turn: int = 0,
+    timestamp: int = 0,
+    content: str | None = None,
+) -> Event:
+    """Return an event with this place in its session: a note."""
     return read_event(
         {
             "id": f"{session_id}/{version}",
@@ -20,8 +27,20 @@ def an_event(session_id: str, version: int, *, turn: int = 0, timestamp: int = 0
             "timestamp": timestamp,
             "actor": "agent",
             "type": "note.add",
-            "payload": {"content": f"note {version}", "id": f"n-{version}"},
+            "payload": {"content": content or f"note {version}", "id": f"n-{version}"},
         }
+    )
+
+
+def say(store: EventStore, session_id: str, *contents: str) -> None:
+    """Begin a session with notes."""
+    store.append(
+        session_id,
+        0,
+        [
+            an_event(session_id, version, content=content)
+            for version, content in enumerate(contents, start=1)
+        ],
     )
 
 
@@ -99,20 +118,87 @@ class EventStoreContract:
 
     def test_the_newest_fitting_snapshot_is_found(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", version) for version in (1, 2, 3)])
-        old, new = Snapshot("s", 1, 1, "{}"), Snapshot("s", 3, 1, "{}")
-        for snapshot in (old, new, Snapshot("s", 2, 2, "{}")):
+        old, new = (Snapshot("s", version, 0, "hud", 1, "{}") for version in (1, 3))
+        later, other = Snapshot("s", 2, 0, "hud", 2, "{}"), Snapshot("s", 2, 0, "files", 1, "{}")
+        for snapshot in (old, new, later, other):
             store.save_snapshot(snapshot)
-        assert store.snapshot("s", 1, 3) == new
-        assert store.snapshot("s", 1, 2) == old
-        assert store.snapshot("s", 1, 0) is None
+        assert store.snapshot("s", "hud", 1, 3) == new
+        assert store.snapshot("s", "hud", 1, 2) == old
+        assert store.snapshot("s", "hud", 1, 0) is None
+
+    def test_a_search_finds_all_words_in_any_order(self, store: EventStore) -> None:
+        say(store, "s", "The worker listens on port 8080", "Port 9090 is free", "Use JWT")
+        assert [hit.version for hit in store.search("8080 PORT")] == [1]
+        assert {hit.version for hit in store.search("port")} == {1, 2}
+        assert store.search("port jwt") == []
+
+    def test_a_search_finds_words_by_their_beginning(self, store: EventStore) -> None:
+        say(store, "s", "Authentication in src/auth/jwt.py")
+        for query in ("authent", "jwt.py", "src/auth/j", "AUTH jwt"):
+            assert [hit.version for hit in store.search(query)] == [1]
+
+    def test_a_search_finds_words_of_scripts_without_spaces(self, store: EventStore) -> None:
+        say(store, "s", "東京タワーの設計", "Zürich")
+        assert [hit.version for hit in store.search("タワー")] == [1]
+        assert [hit.version for hit in store.search("Zürich")] == [2]
+
+    def test_a_hit_says_where_it_is_from(self, store: EventStore) -> None:
+        say(store, "s", "Port 8080")
+        assert store.search("port") == [Hit("s", 1, 0, 0, "agent", "note.add", "Port 8080")]
+
+    def test_a_search_may_keep_to_a_session(self, store: EventStore) -> None:
+        say(store, "s", "Port 8080")
+        say(store, "t", "Port 9090")
+        assert [hit.session_id for hit in store.search("port", session="t")] == ["t"]
+        assert store.search("port", session="nobody") == []
+
+    def test_a_search_comes_in_pages(self, store: EventStore) -> None:
+        say(store, "s", *(f"port {number}" for number in range(7)))
+        pages = [store.search("port", limit=3, after=after) for after in (0, 3, 6, 9)]
+        assert [len(page) for page in pages] == [3, 3, 1, 0]
+        assert [hit.version for page in pages for hit in page] == [7, 6, 5, 4, 3, 2, 1]
+
+    def test_a_search_finds_what_came_after_the_last_one(self, store: EventStore) -> None:
+        say(store, "s", "Port 8080")
+        assert len(store.search("port")) == 1
+        store.append("s", 1, [an_event("s", 2, content="Port 9090")])
+        assert len(store.search("port")) == 2
+
+    @pytest.mark.parametrize(
+        "query",
+        ["", " ", "++", '"', '"port', "port*", "NEAR(port 1)", "text : port", "a\0b", "^ port -8080",
+         "port OR jwt", "(", "'; DROP TABLE hud_event; --", "\ud83d", "\u200b", "-", "{port}"],
+    )  # fmt: skip
+    def test_nothing_in_a_query_is_an_operator(self, store: EventStore, query: str) -> None:
+        say(store, "s", "Port 8080")
+        assert {hit.version for hit in store.search(query)} <= {1}
+        assert len(list(store.read("s"))) == 1
+
+    @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1)])
+    def test_a_page_that_cannot_be_is_refused(
+        self, store: EventStore, limit: int, after: int
+    ) -> None:
+        with pytest.raises(SearchError, match=f"limit is {limit} and after {after}"):
+            store.search("port", limit=limit, after=after)
+
+    def test_a_query_of_very_many_words_is_refused(self, store: EventStore) -> None:
+        with pytest.raises(SearchError, match="has 65 words; give at most 64"):
+            store.search(" ".join(f"w{number}" for number in range(65)))
+
+    def test_what_is_purged_is_not_found(self, store: EventStore) -> None:
+        say(store, "s", "Port 8080")
+        say(store, "t", "Port 9090")
+        assert len(store.search("port")) == 2
+        store.purge("s")
+        assert [hit.session_id for hit in store.search("port")] == ["t"]
 
     def test_a_purged_session_is_gone_and_stays_gone(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", 1), an_event("s", 2)])
         store.append("t", 0, [an_event("t", 1)])
-        store.save_snapshot(Snapshot("s", 2, 1, "{}"))
+        store.save_snapshot(Snapshot("s", 2, 0, "hud", 1, "{}"))
         assert store.purge("s") == 2
         assert store.sessions() == ("t",)
-        assert store.snapshot("s", 1, 9) is None
+        assert store.snapshot("s", "hud", 1, 9) is None
         with pytest.raises(StoreError, match="purged"):
             store.append("s", 0, [an_event("s", 1)])
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hud_runtime._errors import ConcurrencyError, StoreError
+from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event
-from hud_runtime.store import At, Damage, Head, Snapshot
+from hud_runtime.store import At, Damage, Head, Hit, Snapshot
+from hud_runtime.store._words import text_of, words_of
 
 
 class ListEventStore:
@@ -71,16 +72,40 @@ class ListEventStore:
         """Keep a session's state as of a version."""
         self._snapshots.append(snapshot)
 
-    def snapshot(self, session_id: str, projection: int, up_to: int) -> Snapshot | None:
+    def snapshot(
+        self, session_id: str, projection: str, revision: int, up_to: int
+    ) -> Snapshot | None:
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
         fitting = [
             one
             for one in self._snapshots
             if one.session_id == session_id
-            and one.projection == projection
+            and (one.projection, one.revision) == (projection, revision)
             and one.version <= up_to
         ]
         return max(fitting, key=lambda one: one.version, default=None)
+
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events that say all words of ``query``, newest first: no ranks here."""
+        if limit < 1 or after < 0:
+            raise SearchError(
+                f"limit is {limit} and after {after}: give at least 1, and at least 0"
+            )
+        words = [word.casefold() for word in words_of(query)]
+        found: list[Hit] = []
+        for _, event in reversed(self._log):
+            text = text_of(event.payload)
+            if words and all(word in text.casefold() for word in words):
+                found.append(
+                    Hit(
+                        event.session_id, event.version, event.turn, event.timestamp, event.actor,
+                        event.type, text,
+                    )
+                )  # fmt: skip
+        wanted = [hit for hit in found if session in (None, hit.session_id)]
+        return wanted[after : after + limit]
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session."""

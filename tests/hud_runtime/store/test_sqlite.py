@@ -85,7 +85,7 @@ class TestRows:
         ("statement", "message"),
         [
             ("UPDATE hud_event SET turn = 5", "never changed"),
-            ("DELETE FROM hud_event", "only a purged session is deleted"),
+            ("DELETE FROM hud_event", "only what is purged or archived is deleted"),
             (
                 f"INSERT OR REPLACE {INTO} ('x', 's', 3, 'task.clear', 0, 0, 'user', 1, '{{}}', x'')",
                 "no gaps",
@@ -217,11 +217,11 @@ class TestTrouble:
         big = [an_event("t", version) for version in range(1, 400)]
         with closing(SqliteEventStore(path)) as store:
             # SQLite's own limit stands for the disk's: both end in SQLITE_FULL.
-            pages = store._db.execute("PRAGMA page_count").fetchone()[0]
-            store._db.execute(f"PRAGMA max_page_count = {pages}")
+            pages = store._db._connection.execute("PRAGMA page_count").fetchone()[0]
+            store._db._connection.execute(f"PRAGMA max_page_count = {pages}")
             with pytest.raises(StoreFullError, match="nothing was kept"):
                 store.append("t", 0, big)
             assert store.head("t").version == 0
-            store._db.execute("PRAGMA max_page_count = 100000")
+            store._db._connection.execute("PRAGMA max_page_count = 100000")
             store.append("t", 0, big)
             assert store.head("t").version == 399

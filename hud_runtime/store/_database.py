@@ -1,0 +1,111 @@
+"""One SQLite file, opened as the store needs it: set up, migrated, and one writer at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from hud_runtime._errors import StoreError, StoreVersionError
+from hud_runtime._sqlite_versions import OLDEST_SQLITE
+from hud_runtime.store._failures import our_errors
+from hud_runtime.store._files import prepare
+from hud_runtime.store._schema import MIGRATIONS, PRAGMAS
+
+Row: TypeAlias = tuple[Any, ...]
+
+MEMORY = ":memory:"
+"""The place of a store that is no file."""
+
+
+class Database:
+    """A connection that threads may share, with SQLite's errors turned into ours.
+
+    >>> db = Database(":memory:", durable=False, busy_timeout=0)
+    >>> db.rows("SELECT count(*) FROM hud_event")
+    [(0,)]
+    >>> db.close()
+    """
+
+    def __init__(self, path: str | Path, *, durable: bool, busy_timeout: int) -> None:
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            oldest = ".".join(map(str, OLDEST_SQLITE))
+            raise StoreError(
+                f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
+            )
+        self.path = None if path == MEMORY else Path(path).expanduser()
+        self.place = MEMORY if self.path is None else str(self.path)
+        self.busy_timeout = busy_timeout
+        if self.path is not None:
+            prepare(self.path)
+        self._lock = threading.RLock()
+        with our_errors(self.place):
+            self._connection = sqlite3.connect(
+                self.place, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._set_up(durable)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return all rows of a query. Its text is a constant; what a caller named is a value."""
+        with our_errors(self.place), self._lock:
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Generator[sqlite3.Connection]:
+        """Hold the write lock, and commit at the end, or keep nothing of it after an error."""
+        with our_errors(self.place), self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk has rolled back already, and a second rollback would hide why.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close the file. Closing twice is no error."""
+        with self._lock:
+            self._connection.close()
+
+    def _set_up(self, durable: bool) -> None:
+        self._connection.execute(f"PRAGMA busy_timeout = {self.busy_timeout:d}")
+        for pragma in PRAGMAS:
+            self._connection.execute(pragma)
+        self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        if self._layout() != len(MIGRATIONS):
+            self._migrate()
+
+    def _layout(self) -> int:
+        version = int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+        if version > len(MIGRATIONS):
+            raise StoreVersionError(
+                f"{self.place}: its tables have layout {version}, this library knows up to"
+                f" {len(MIGRATIONS)}: update ujsx, or name another file"
+            )
+        return version
+
+    def _migrate(self) -> None:
+        with self.writing():
+            for number in range(self._layout(), len(MIGRATIONS)):
+                for statement in _statements(MIGRATIONS[number]):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {number + 1:d}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    # executescript would commit first; a migration must be one transaction.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
