@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ujsx._element import Element as Element
     from ujsx._element import Node as Node
     from ujsx._errors import ChildError as ChildError
+    from ujsx._errors import CounterError as CounterError
     from ujsx._errors import DefinitionError as DefinitionError
     from ujsx._errors import DensityError as DensityError
     from ujsx._errors import HastError as HastError
@@ -64,6 +65,7 @@ _HOME: dict[str, str] = {
     "ChildError": "_errors",
     "Children": "_element",
     "Component": "_component",
+    "CounterError": "_errors",
     "DefinitionError": "_errors",
     "Density": "_density",
     "DensityError": "_errors",

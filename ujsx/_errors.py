@@ -14,7 +14,8 @@
     ├── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
     ├── HastError           a hast tree that is malformed or cannot be written (ValueError)
     ├── SnapshotError       a snapshot that cannot have its name (ValueError)
-    └── StrategyError       a prop for which no values can be made up (ValueError)
+    ├── StrategyError       a prop for which no values can be made up (ValueError)
+    └── CounterError        a token counter that cannot be made (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -97,6 +98,10 @@ class SnapshotError(UjsxError, ValueError):
 
 class StrategyError(UjsxError, ValueError):
     """A prop for which the testing kit cannot make up values."""
+
+
+class CounterError(UjsxError, ValueError):
+    """A token counter that cannot be made."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

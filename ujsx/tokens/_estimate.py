@@ -1,7 +1,6 @@
-"""Counting tokens without a network.
+"""An estimate of tokens from how many characters of each class a text has.
 
-A counter is any callable from text to a number of tokens. The default estimates it from how many
-characters of each class the text has: no vocabulary, no download, some 40 µs for a HUD of 1,500 tokens.
+No vocabulary, no download, some 40 µs for a HUD of 1,500 tokens.
 """
 
 from __future__ import annotations
