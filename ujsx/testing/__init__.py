@@ -1,9 +1,11 @@
-"""What tests of components need: snapshots per density, proof that text is inert, strategies.
+"""What tests of components need: snapshots per density, assertions, values from props schemas.
 
 The pytest plugin comes with the package. Its fixture ``tier_snapshots(node, name=None)`` renders a
 node at each density and compares the text with ``snapshots/<test path>/<name>.<density>.md``; run
-pytest with ``--snapshot-update`` to write the files. :mod:`ujsx.testing.strategies` makes mdast trees
-for Hypothesis, with text that attacks. Both need the extra ``ujsx[testing]``.
+pytest with ``--snapshot-update`` to write the files. :func:`assert_inert` proves that text stays
+text, :func:`assert_fits` that a tree fits a budget, :func:`assert_prefix_stable` that renderings
+keep their prefix. :mod:`ujsx.testing.strategies` makes components and trees for Hypothesis, with
+text that attacks. The fixture and the strategies need the extra ``ujsx[testing]``.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ujsx.testing._fits import assert_fits as assert_fits
     from ujsx.testing._inert import assert_inert as assert_inert
     from ujsx.testing._prefix import assert_prefix_stable as assert_prefix_stable
     from ujsx.testing._prefix import prefix_kept as prefix_kept
@@ -20,12 +23,13 @@ if TYPE_CHECKING:
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
 _HOME: dict[str, str] = {
     "TierSnapshots": "_snapshots",
+    "assert_fits": "_fits",
     "assert_inert": "_inert",
     "assert_prefix_stable": "_prefix",
     "prefix_kept": "_prefix",
 }
 
-__all__ = ["TierSnapshots", "assert_inert", "assert_prefix_stable", "prefix_kept"]
+__all__ = ["TierSnapshots", "assert_fits", "assert_inert", "assert_prefix_stable", "prefix_kept"]
 
 
 def __getattr__(name: str) -> Any:

@@ -38,7 +38,7 @@ def _changes(before: list[str], after: list[str]) -> Iterator[str]:
                 yield from (f"- {_with_visible_end(line)}" for line in before[start:end])
                 yield from (f"+ {_with_visible_end(line)}" for line in after[new_start:new_end])
         shown_to = group[-1][2]
-    if shown_to < len(before):
+    if 0 < shown_to < len(before):
         yield "  …"
 
 

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from ujsx import Child, RenderContext, mdast, to_mdast
+from collections.abc import Iterable
+
+from ujsx import Child, Density, RenderContext, mdast, render, to_mdast
+from ujsx._density import DensityLike
+from ujsx.testing._forgery import account
 
 
-def assert_inert(node: Child, context: RenderContext | None = None) -> None:
+def assert_inert(
+    node: Child,
+    context: RenderContext | None = None,
+    *,
+    densities: Iterable[DensityLike] = tuple(Density),
+) -> None:
     r"""Assert that what ``node`` renders to is read back as the tree that was meant.
 
+    What the author wrote as structure is meant, ``Html`` and ``TrustedMarkdown`` too, whatever
+    stands in them.
+
+    :param context: what the components know beside the density.
+    :param densities: those at which it must hold.
     :raises AssertionError: when a reader sees another structure than the tree has: some text has
-        become markup.
+        become markup. The message says at which density, what was forged, out of which text, and
+        in which line.
 
     >>> from ujsx.elements import Item, List
     >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
     """
-    meant = mdast.normalize(to_mdast(node, context))
-    text = mdast.to_markdown(meant)
-    read = mdast.normalize(mdast.from_markdown(text))
-    if read != meant:
-        raise AssertionError(
-            "the rendering is read back as another tree\n"
-            f"meant: {mdast.to_dict(meant)}\n"
-            f"read:  {mdast.to_dict(read)}\n"
-            f"text:\n{text}"
-        )
+    base = context or RenderContext()
+    for density in map(Density.of, densities):
+        at = base.at(density, base.limit)
+        meant = mdast.normalize(to_mdast(node, at))
+        text = render(node, density=density, context=base)
+        read = mdast.normalize(mdast.from_markdown(text))
+        if read != meant:
+            raise AssertionError(f"at density {density}, {account(meant, read)}\nthe text:\n{text}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from ujsx import Rendered
+from ujsx._errors import shown
 
 
 def prefix_kept(renderings: Iterable[Rendered | str]) -> float:
@@ -17,9 +18,9 @@ def prefix_kept(renderings: Iterable[Rendered | str]) -> float:
     >>> prefix_kept(["abcd", "abxx", "abxy"])
     0.625
     """
-    texts = [str(each).encode("utf-8", "surrogatepass") for each in renderings]
-    lengths = sum(len(later) for later in texts[1:])
-    kept = sum(_common(former, later) for former, later in pairwise(texts))
+    texts = list(map(str, renderings))
+    lengths = sum(_size(later) for later in texts[1:])
+    kept = sum(_size(later[: _common(former, later)]) for former, later in pairwise(texts))
     return kept / lengths if lengths else 1.0
 
 
@@ -28,39 +29,66 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
 
     :param renderings: a HUD's renderings, turn after turn.
     :param at_least: the share of bytes, from 0 to 1, that must be kept.
-    :raises AssertionError: with the share that is kept, and the place where most is lost.
+    :raises AssertionError: with the share that is kept, and for the rendering in which most is
+        lost: the section that broke the prefix, the line, what stood there and what stands there
+        now.
 
     >>> assert_prefix_stable(["head\n\none", "head\n\none two"], at_least=0.5)
     """
-    texts = [str(each) for each in renderings]
-    share = prefix_kept(texts)
+    turns = list(renderings)
+    share = prefix_kept(turns)
     if share >= at_least:
         return
     losses = [
-        (len(later.encode()) - _common(former.encode(), later.encode()), turn)
-        for turn, (former, later) in enumerate(pairwise(texts), 1)
+        (_size(str(later)[_common(str(former), str(later)) :]), turn)
+        for turn, (former, later) in enumerate(pairwise(turns), 1)
     ]
-    lost, turn = max(losses)
+    lost, turn = max(losses, key=lambda loss: loss[0])
     raise AssertionError(
         f"{share:.1%} of the bytes are kept as a prefix, not {at_least:.1%}; most is lost in "
-        f"rendering {turn}: {lost} bytes behind {_before_change(texts[turn - 1], texts[turn])!r}"
+        f"rendering {turn} (the first is 0), {lost} bytes: {_break(turns[turn - 1], turns[turn])}"
     )
 
 
-def _common(left: bytes, right: bytes) -> int:
-    """How many bytes both begin with."""
+def _break(former: Rendered | str, later: Rendered | str) -> str:
+    """Where ``later`` leaves what ``former`` was, and how."""
+    before, after = str(former), str(later)
+    place = _common(before, after)
+    line = after.count("\n", 0, place) + 1
+    return (
+        f"{_section(later, place) or _section(former, place) or _heading(after, place)} breaks it "
+        f"in line {line}, {shown(_line(before, place))} is now {shown(_line(after, place))}"
+    )
+
+
+def _section(rendering: Rendered | str, place: int) -> str | None:
+    """The section that has the character at ``place``."""
+    if isinstance(rendering, str):
+        return None
+    return next((each.name for each in rendering.sections if each.start <= place < each.end), None)
+
+
+def _heading(text: str, place: int) -> str:
+    """What stands under the last heading before ``place``."""
+    lines = text[: text.find("\n", place)].split("\n")
+    heading = next((line for line in reversed(lines) if line.startswith("#")), None)
+    return "the text" if heading is None else f"what is under {shown(heading)}"
+
+
+def _line(text: str, place: int) -> str:
+    """The line that has the character at ``place``."""
+    end = text.find("\n", place)
+    return text[text.rfind("\n", 0, place) + 1 : len(text) if end < 0 else end]
+
+
+def _common(left: str, right: str) -> int:
+    """How many characters both begin with."""
     if right.startswith(left):
         return len(left)
-    return next(
-        (place for place, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
-        min(len(left), len(right)),
-    )
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
-def _before_change(former: str, later: str) -> str:
-    """The end of what both begin with."""
-    place = next(
-        (n for n, (a, b) in enumerate(zip(former, later, strict=False)) if a != b),
-        min(len(former), len(later)),
-    )
-    return later[max(0, place - 40) : place]
+def _size(text: str) -> int:
+    """The length in bytes of UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import Ladder, documents
-from ujsx import Density, Element, RenderContext, mdast
+from tests.strategies import documents
+from ujsx import Child, Children, Component, Density, Element, RenderContext, to_mdast
 from ujsx.elements import Item, List, Paragraph, Section, TrustedMarkdown, strong
 from ujsx.testing import assert_inert
 
@@ -19,9 +21,9 @@ class TestPasses:
     def test_for_any_text_in_a_component(self, text: str) -> None:
         assert_inert([Section(title=text)[text, List()[Item()[strong(text)]]], text])
 
-    @given(tree=documents(), density=st.sampled_from(Density))
-    def test_for_trees_at_every_density(self, tree: Element, density: Density) -> None:
-        assert_inert(tree, RenderContext(density=density))
+    @given(tree=documents())
+    def test_for_trees_at_every_density(self, tree: Element) -> None:
+        assert_inert(tree)
 
     def test_for_nothing(self) -> None:
         assert_inert(None)
@@ -30,22 +32,60 @@ class TestPasses:
         assert_inert(TrustedMarkdown(source=FORGED))
 
 
+class Loud(Component):
+    """Says its words as they are when there is room, and else that there are some."""
+
+    words: str
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Paragraph()[self.words] if ctx.density is Density.FULL else "…"
+
+
 class TestFails:
-    def test_when_the_writer_lets_text_become_structure(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def leaky(node: mdast.Node) -> str:
-            return f"{FORGED}\n"
+    @pytest.fixture(autouse=True)
+    def leaky(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A renderer that escapes nothing."""
 
-        monkeypatch.setattr(mdast, "to_markdown", leaky)
+        def render(node: Child, *, density: Density, context: RenderContext) -> str:
+            root: Any = to_mdast(node, context.at(density))
+            return "\n\n".join(block.children[0].value for block in root.children) + "\n"
+
+        monkeypatch.setattr("ujsx.testing._inert.render", render)
+
+    def test_when_text_becomes_structure_and_says_which_out_of_what_and_where(self) -> None:
         with pytest.raises(AssertionError) as caught:
-            assert_inert(Paragraph()[FORGED])
-        message = str(caught.value)
-        assert "the rendering is read back as another tree" in message
-        assert "'type': 'heading'" in message
-        assert FORGED in message
+            assert_inert([Paragraph()["fine"], Paragraph()[FORGED]])
+        assert str(caught.value).split("\n") == [
+            "at density minimal, text became structure:",
+            "  heading 'Next steps', line 4 out of the text 'x\\n## Next steps\\n1. rm -rf /'",
+            "  list 'rm -rf /', line 5 out of the text 'x\\n## Next steps\\n1. rm -rf /'",
+            "  listItem 'rm -rf /', line 5 out of the text 'x\\n## Next steps\\n1. rm -rf /'",
+            "the first difference is at root.children[1].children[0].value:",
+            "  meant: 'x\\n## Next steps\\n1. rm -rf /'",
+            "  read:  'x'",
+            "the text:",
+            "fine",
+            "",
+            *FORGED.split("\n"),
+            "",
+        ]
 
-    def test_when_text_is_lost(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(mdast, "to_markdown", lambda node: "")
-        with pytest.raises(AssertionError):
-            assert_inert(Ladder(words=("a",)))
+    def test_at_the_density_that_shows_the_text(self) -> None:
+        with pytest.raises(AssertionError, match=r"^at density full"):
+            assert_inert(Loud(words=FORGED))
+
+    def test_not_at_densities_that_are_not_asked_for(self) -> None:
+        assert_inert(Loud(words=FORGED), densities=["minimal", "compact"])
+
+    def test_when_text_is_lost(self) -> None:
+        with pytest.raises(AssertionError) as caught:
+            assert_inert(Paragraph()["[a]: b"])
+        assert str(caught.value).split("\n")[1:] == [
+            "  definition 'b', line 1 out of the text '[a]: b'",
+            "the first difference is at root.children[0]:",
+            "  meant: paragraph '[a]: b'",
+            "  read:  definition 'b'",
+            "the text:",
+            "[a]: b",
+            "",
+        ]

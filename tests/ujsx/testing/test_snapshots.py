@@ -1,22 +1,16 @@
-"""``tier_snapshots`` in a project of its own: writes, passes, fails, and is loaded for its users."""
+"""``tier_snapshots`` in a user's project: missing, written, passing, failing, stale."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tomllib
 from pathlib import Path
 
-import pytest
+from tests.ujsx.testing.project import Project
 
-ROOT = Path(__file__).parents[3]
-
-TEST = """
-from ujsx import Density, RenderContext
-from ujsx.elements import Paragraph, Section
-from ujsx import Component
+BADGE = """
 from pathlib import Path
+
+from ujsx import Child, Component, Density, RenderContext
+from ujsx.elements import Section
 
 WORD = Path(__file__).parent.joinpath("word.txt").read_text()
 
@@ -24,64 +18,110 @@ WORD = Path(__file__).parent.joinpath("word.txt").read_text()
 class Badge(Component):
     label: str
 
-    def render(self, ctx, children):
-        return Section(title=self.label)[str(ctx.density), " ", str(ctx.get(int))]
+    def render(self, ctx, children) -> Child:
+        return Section(title=self.label)["same", Section(title=str(ctx.density))[str(ctx.get(int))]]
 
 
 def test_badge(tier_snapshots):
     tier_snapshots(Badge(label=WORD))
 
 
-class TestNamed:
-    def test_by_hand(self, tier_snapshots):
-        tier_snapshots(Badge(label="b"), "by hand", context=RenderContext().having(7))
-        tier_snapshots(Badge(label="c"), "one", densities=[Density.FULL])
+def test_by_hand(tier_snapshots):
+    tier_snapshots(Badge(label="b"), "by hand", context=RenderContext().having(7))
+    tier_snapshots(Badge(label="c"), "one", densities=["full"])
 """
 
 NAMES = """
 import pytest
-from ujsx.elements import Paragraph
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "/a"])
-def test_refused(tier_snapshots, name):
-    with pytest.raises(ValueError, match="a snapshot's name is a plain file name"):
-        tier_snapshots(Paragraph()["x"], name)
+
+
+@pytest.mark.parametrize("word", ["a/b", "a%2Fb", "é", "..", ""])
+def test_of(tier_snapshots, word):
+    tier_snapshots(word, densities=["full"])
+
+
+@pytest.mark.parametrize("x", [1, 2], ids=["x" * 300 + "1", "x" * 300 + "2"])
+def test_long(tier_snapshots, x):
+    tier_snapshots(str(x), densities=["full"])
+
+
+def test_twice(tier_snapshots):
+    tier_snapshots("one", densities=["full"])
+    tier_snapshots("two", densities=["full"])
+
+
+class TestOne:
+    def test_same(self, tier_snapshots):
+        tier_snapshots("one", densities=["full"])
+
+    class TestInner:
+        def test_same(self, tier_snapshots):
+            tier_snapshots("inner", densities=["full"])
+
+
+class TestTwo:
+    def test_same(self, tier_snapshots):
+        tier_snapshots("two", densities=["full"])
+"""
+
+REFUSED = """
+import pytest
+
+from ujsx import SnapshotError
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\\\b", "a:b", "a\\n", "x" * 201, 3, "\\ud800"])
+def test_no_file_name(tier_snapshots, name):
+    with pytest.raises(SnapshotError, match="a snapshot's name is a plain file name"):
+        tier_snapshots("x", name)
+
+
+def test_first(tier_snapshots):
+    tier_snapshots("x", "Name", densities=["full"])
+    with pytest.raises(SnapshotError, match="Name.full.md is compared already, by .*test_first"):
+        tier_snapshots("y", "Name", densities=["full"])
+
+
+def test_second(tier_snapshots):
+    with pytest.raises(SnapshotError, match="name.full.md is compared already, by .*test_first"):
+        tier_snapshots("z", "name", densities=["full"])
+"""
+
+KEPT = """
+import pytest
+
+
+def test_kept(tier_snapshots):
+    tier_snapshots("kept", densities=["full"])
+"""
+
+OTHER = """
+
+def test_other(tier_snapshots):
+    tier_snapshots("other", densities=["full"])
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "tests" / "parts"
-    folder.mkdir(parents=True)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    (folder / "test_badge.py").write_text(TEST)
-    (folder / "word.txt").write_text("new")
-    return tmp_path
+class TestAStory:
+    def test_missing_written_passing_and_failing(self, project: Project) -> None:
+        """One story, as each run of pytest takes most of a second."""
+        project.write("tests/parts/test_badge.py", BADGE)
+        project.write("tests/parts/word.txt", "new")
 
-
-def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    plugins = ("-p", "syrupy", "-p", "ujsx.testing._plugin", "-p", "no:cacheprovider")
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", *plugins, *arguments],
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-
-
-class TestTierSnapshots:
-    def test_writes_passes_and_fails(self, project: Path) -> None:
-        """One story, as each run of pytest costs a second."""
-        missing = run(project)
+        missing = project.run()
         assert missing.returncode == 1, "a snapshot that is not there is a failure"
+        assert (
+            "snapshots/tests/parts/test_badge/badge.minimal.md does not exist; "
+            "pytest --snapshot-update writes it:" in missing.stdout
+        )
+        assert "badge.full.md does not exist" in missing.stdout, "all densities are told at once"
+        assert project.snapshots == set()
 
-        written = run(project, "--snapshot-update")
+        written = project.run("--snapshot-update")
         assert written.returncode == 0, written.stdout
-        snapshots = project / "snapshots"
-        assert {str(each.relative_to(snapshots)) for each in snapshots.rglob("*.md")} == {
+        assert project.snapshots == {
             "tests/parts/test_badge/badge.minimal.md",
             "tests/parts/test_badge/badge.compact.md",
             "tests/parts/test_badge/badge.full.md",
@@ -90,66 +130,101 @@ class TestTierSnapshots:
             "tests/parts/test_badge/by hand.full.md",
             "tests/parts/test_badge/one.full.md",
         }
-        folder = snapshots / "tests" / "parts" / "test_badge"
-        assert (folder / "badge.compact.md").read_text("utf-8") == "# new\n\ncompact None\n"
-        assert (folder / "by hand.full.md").read_text("utf-8") == "# b\n\nfull 7\n"
+        folder = "snapshots/tests/parts/test_badge"
+        assert project.read(f"{folder}/badge.compact.md") == "# new\n\nsame\n\n## compact\n\nNone\n"
+        assert project.read(f"{folder}/by hand.full.md") == "# b\n\nsame\n\n## full\n\n7\n"
 
-        passed = run(project)
+        passed = project.run()
         assert passed.returncode == 0, passed.stdout
         assert "7 snapshots passed" in passed.stdout
 
-        (project / "tests" / "parts" / "word.txt").write_text("changed")
-        failed = run(project)
+        project.write("tests/parts/word.txt", "changed")
+        failed = project.run()
         assert failed.returncode == 1
-        assert "# changed" in failed.stdout
-        assert (folder / "badge.full.md").read_text("utf-8").startswith("# new")
-
-    def test_refuses_names_that_are_no_file_names(self, project: Path) -> None:
-        (project / "test_names.py").write_text(NAMES)
-        done = run(project, "test_names.py")
-        assert done.returncode == 0, done.stdout
-        assert not (project / "snapshots").exists()
-
-
-class TestPlugin:
-    def test_is_declared_for_every_project_that_has_the_package(self) -> None:
-        declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-        assert declared["entry-points"]["pytest11"] == {"ujsx": "ujsx.testing._plugin"}
-
-    def test_imports_nothing_by_itself(self) -> None:
-        code = "import sys; import ujsx.testing._plugin; print(*sorted(sys.modules))"
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
+        shown = [line.removeprefix("E").strip() for line in failed.stdout.splitlines()]
+        start = shown.index("- # new")
+        assert shown[start - 1].endswith(
+            f"{folder}/badge.minimal.md is not what is rendered "
+            "(pytest --snapshot-update accepts it):"
         )
-        loaded = set(done.stdout.split())
-        assert "ujsx.testing._plugin" in loaded
-        assert not loaded & {
-            "syrupy",
-            "hypothesis",
-            "pydantic",
-            "msgspec",
-            "ujsx.testing._snapshots",
+        assert shown[start : start + 5] == ["- # new", "+ # changed", "", "same", "…"]
+        assert ">       tier_snapshots(Badge(label=WORD))" in failed.stdout
+        assert "_snapshots.py" not in failed.stdout, "the traceback ends in the user's test"
+        assert project.read(f"{folder}/badge.full.md").startswith("# new")
+
+
+class TestNames:
+    def test_of_different_tests_are_different(self, project: Project) -> None:
+        project.write("tests/test_names.py", NAMES)
+        written = project.run("--snapshot-update")
+        assert written.returncode == 0, written.stdout
+        names = {Path(path).name.removesuffix(".full.md") for path in project.snapshots}
+        long = {name for name in names if name.startswith("long[xxx")}
+        assert names - long == {
+            "of[a%2Fb]",
+            "of[a%252Fb]",
+            "of[%5Cxe9]",
+            "of[..]",
+            "of[]",
+            "twice",
+            "twice-2",
+            "TestOne.same",
+            "TestOne.TestInner.same",
+            "TestTwo.same",
         }
+        assert len(long) == 2
+        assert all(len(name) <= 200 for name in long)
+        assert project.run().returncode == 0
 
-    def test_says_what_to_install_where_syrupy_is_missing(self, project: Path) -> None:
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-p",
-                "ujsx.testing._plugin",
-                "-p",
-                "no:cacheprovider",
-            ],
-            cwd=project,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-        assert 'tier_snapshots needs syrupy: pip install "ujsx[testing]"' in done.stdout
+    def test_that_are_no_file_names_or_taken_are_refused(self, project: Project) -> None:
+        project.write("tests/test_names.py", REFUSED)
+        done = project.run("--snapshot-update")
+        assert done.returncode == 0, done.stdout
+        assert project.snapshots == {"tests/test_names/Name.full.md"}
+
+
+class TestStale:
+    def test_are_named_and_deleted_where_all_tests_passed(self, project: Project) -> None:
+        project.write("tests/test_a.py", KEPT + OTHER)
+        project.write("tests/test_gone.py", KEPT)
+        project.write("snapshots/README.md", "no snapshot")
+        project.write("snapshots/tests/test_a/notes.md", "no snapshot")
+        used = {"README.md", "tests/test_a/notes.md", "tests/test_a/kept.full.md"}
+        stale = {"tests/test_a/other.full.md"}
+        orphan = {"tests/test_gone/kept.full.md"}
+        assert project.run("--snapshot-update").returncode == 0
+        assert project.snapshots == used | stale | orphan
+
+        (project.root / "tests" / "test_gone.py").unlink()
+        project.write("tests/test_a.py", KEPT)
+        found = project.run("--snapshot-details")
+        assert found.returncode == 1
+        assert "2 snapshots unused" in found.stdout
+        assert "other.full (snapshots/tests/test_a/other.full.md)" in found.stdout
+        assert "kept.full (snapshots/tests/test_gone/kept.full.md)" in found.stdout
+        assert "--snapshot-update to delete unused snapshots" in found.stdout
+
+        assert project.run("tests", "--snapshot-update").returncode == 0
+        assert project.snapshots == used | orphan, "what is not under the given path stays"
+        assert project.run("--snapshot-update").returncode == 0
+        assert project.snapshots == used
+
+    def test_are_not_those_of_tests_that_did_not_run_or_pass(self, project: Project) -> None:
+        project.write("tests/test_a.py", KEPT + OTHER)
+        project.write("tests/test_b.py", KEPT)
+        assert project.run("--snapshot-update").returncode == 0
+        every = project.snapshots
+        assert len(every) == 3
+        for arguments in (
+            ("-k", "kept or full", "--ignore", "tests/test_b.py"),
+            ("tests/test_a.py::test_kept",),
+        ):
+            assert project.run("--snapshot-update", *arguments).returncode == 0
+            assert project.snapshots == every
+        broken = OTHER.replace(":\n", ":\n    1 / 0\n")
+        skipped = broken.replace("def", "@pytest.mark.skip\ndef")
+        unforeseen = broken.replace("def", "@pytest.mark.xfail\ndef").replace("other", "more")
+        for tests, status in ((KEPT + skipped + unforeseen, 0), (KEPT + broken, 1)):
+            project.write("tests/test_a.py", tests)
+            assert project.run("--snapshot-update").returncode == status
+            assert project.snapshots == every

@@ -1,0 +1,52 @@
+"""The plugin costs a project that does not use it nothing."""
+
+from __future__ import annotations
+
+import tomllib
+
+from tests.ujsx.testing.project import ROOT, Project
+
+PLAIN = """
+import sys
+
+
+def test_plain():
+    print("\\nMODULES", *sorted(sys.modules))
+"""
+
+
+def modules(project: Project, *plugins: str) -> set[str]:
+    """What is loaded at the end of a run with these plugins."""
+    done = project.run("-s", plugins=plugins)
+    assert done.returncode == 0, done.stdout + done.stderr
+    line = next(line for line in done.stdout.splitlines() if line.startswith("MODULES"))
+    return set(line.split()[1:])
+
+
+class TestPlugin:
+    def test_is_declared_for_every_project_that_has_the_package(self) -> None:
+        declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        assert declared["entry-points"]["pytest11"] == {"ujsx": "ujsx.testing._plugin"}
+
+    def test_loads_nothing_but_itself_in_a_project_without_snapshots(
+        self, project: Project
+    ) -> None:
+        project.write("tests/test_plain.py", PLAIN)
+        with_it = modules(project, "-p", "ujsx.testing._plugin")
+        assert with_it - modules(project) == {
+            "ujsx",
+            "ujsx._version",
+            "ujsx.testing",
+            "ujsx.testing._plugin",
+        }
+
+    def test_says_what_to_install_where_syrupy_is_missing(self, project: Project) -> None:
+        project.write("tests/test_x.py", "def test_x(tier_snapshots):\n    tier_snapshots('x')\n")
+        done = project.run(plugins=("-p", "ujsx.testing._plugin"))
+        assert 'tier_snapshots needs syrupy: pip install "ujsx[testing]"' in done.stdout
+
+    def test_says_that_a_test_outside_of_the_root_has_no_place(self, project: Project) -> None:
+        project.write("tests/test_x.py", "def test_x(tier_snapshots):\n    tier_snapshots('x')\n")
+        project.write("inner/pytest.ini", "[pytest]\n")
+        done = project.run("-c", "inner/pytest.ini", "--rootdir", "inner", "tests/test_x.py")
+        assert "is outside of pytest's root directory" in done.stdout
