@@ -1,0 +1,173 @@
+"""Many operations as one tool: the schema of a router, in four layouts.
+
+In: operations, each with a name, a line of help and a model of its arguments. Out: one JSON
+Schema. A router says what its operations are for and which arguments they take; what each argument
+means is left to the schema of the one operation, which costs tokens only when somebody asks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal, Protocol, TypeAlias
+
+from pydantic import BaseModel
+
+from ujsx._errors import SchemaError, did_you_mean
+from ujsx.schema._definition import tool_schema
+from ujsx.schema._dialects import dialect_of
+from ujsx.schema._router_shapes import Schema, branch, closed, shape_of
+
+Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
+"""How several operations share one tool, or do not."""
+
+OP = "op"
+"""The property that names the operation, in the layouts "grouped" and "flat"."""
+
+CALL = "call"
+"""The property that holds the operation with its arguments in the layout "grouped".
+
+A union at the root is refused by OpenAI and Anthropic, so it stands one level down.
+"""
+
+TOOL, ARGS = "tool", "args"
+"""The two properties of the layout "loose"."""
+
+
+class Routed(Protocol):
+    """What a router has to know of an operation; ``ujsx.tools.Operation`` is one."""
+
+    @property
+    def name(self) -> str:
+        """What it is called, such as ``notes.add``."""
+        ...
+
+    @property
+    def help(self) -> str:
+        """What it is for, in a few words."""
+        ...
+
+    @property
+    def arguments(self) -> type[BaseModel]:
+        """The model of its arguments."""
+        ...
+
+
+def router_schema(
+    operations: Sequence[Routed], *, dialect: str = "json-schema", layout: str = "grouped"
+) -> Schema:
+    """Return the parameters of one tool that does all of ``operations``.
+
+    ========== ===================================================================== ==========
+    layout     arguments                                                              typed
+    ========== ===================================================================== ==========
+    grouped    ``{"call": {"op": "notes.add", "content": …}}``; operations that take  fully
+               the same arguments share a branch of the union
+    flat       ``{"op": "notes.add", "content": …}``, every argument optional         the name
+    loose      ``{"tool": "notes.add", "args": {"content": …}}``                      not at all
+    separate   one schema for each operation, by its name: no router                  fully
+    ========== ===================================================================== ==========
+
+    Descriptions and defaults of single arguments are not repeated in a router, only in "separate".
+
+    :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
+    :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
+        and what the dialect cannot say.
+
+    >>> from ujsx.elements import Link, ThematicBreak
+    >>> from ujsx.tools import Operation
+    >>> operations = [Operation("link", Link), Operation("rule", ThematicBreak)]
+    >>> schema = router_schema(operations, layout="grouped")
+    >>> [branch["required"] for branch in schema["properties"]["call"]["anyOf"]]
+    [['op', 'url'], ['op']]
+    """
+    if layout not in LAYOUTS:
+        raise SchemaError(f'"{layout}" is no layout; {did_you_mean(layout, LAYOUTS)}')
+    if not operations:
+        raise SchemaError("a router needs at least one operation")
+    _check_names(operations)
+    if layout == "separate":
+        return {each.name: tool_schema(each.arguments, dialect=dialect) for each in operations}
+    dialect_of(dialect)
+    return _ROUTERS[layout](operations)
+
+
+def help_text(operations: Sequence[Routed]) -> str:
+    """Return what the operations are for: a line for each part of a name before its last dot.
+
+    >>> from ujsx.elements import Link
+    >>> from ujsx.tools import Operation
+    >>> print(help_text([Operation("a.b", Link, help="do b"), Operation("a.c", Link, help="do c")]))
+    a: b do b; c do c
+    """
+    lines: dict[str, list[str]] = {}
+    for each in operations:
+        room, _, verb = each.name.rpartition(".")
+        lines.setdefault(room, []).append(f"{verb} {each.help}".rstrip())
+    return "\n".join(
+        f"{room}: {'; '.join(said)}" if room else "; ".join(said) for room, said in lines.items()
+    )
+
+
+def _grouped(operations: Sequence[Routed]) -> Schema:
+    definitions: Schema = {}
+    names: dict[str, list[str]] = {}
+    shapes: dict[str, Schema] = {}
+    for each in operations:
+        shape = shape_of(each.arguments, definitions)
+        key = json.dumps(shape)
+        names.setdefault(key, []).append(each.name)
+        shapes[key] = shape
+    branches = [branch(shapes[key], {OP: _one_of(group)}) for key, group in names.items()]
+    call = {"description": help_text(operations), "anyOf": branches}
+    return _with(definitions, closed({CALL: call}, required=[CALL]))
+
+
+def _flat(operations: Sequence[Routed]) -> Schema:
+    definitions: Schema = {}
+    variants: dict[str, list[Schema]] = {}
+    for each in operations:
+        for name, schema in shape_of(each.arguments, definitions).get("properties", {}).items():
+            known = variants.setdefault(name, [])
+            if schema not in known:
+                known.append(schema)
+    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
+    fields = {
+        name: known[0] if len(known) == 1 else {"anyOf": known} for name, known in variants.items()
+    }
+    return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+
+
+def _loose(operations: Sequence[Routed]) -> Schema:
+    tool = {"description": help_text(operations), "type": "string"}
+    args = {"type": "object", "additionalProperties": True}
+    return closed({TOOL: tool, ARGS: args}, required=[TOOL])
+
+
+_ROUTERS: Mapping[str, Callable[[Sequence[Routed]], Schema]] = MappingProxyType(
+    {"grouped": _grouped, "flat": _flat, "loose": _loose}
+)
+
+LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
+"""The layouts by name, from a router that is fully typed to no router at all."""
+
+
+def _one_of(names: list[str]) -> Schema:
+    return {"type": "string", "enum": names}
+
+
+def _with(definitions: Schema, schema: Schema) -> Schema:
+    return {**schema, "$defs": definitions} if definitions else schema
+
+
+def _check_names(operations: Sequence[Routed]) -> None:
+    seen: set[str] = set()
+    for each in operations:
+        if each.name in seen:
+            raise SchemaError(f'two operations are called "{each.name}"')
+        if OP in each.arguments.model_fields:
+            raise SchemaError(
+                f'{each.name}: an argument cannot be called "{OP}", which names the operation'
+            )
+        seen.add(each.name)

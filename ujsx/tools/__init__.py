@@ -1,0 +1,11 @@
+"""Operations: what a model can call, how it is told, and what it is answered.
+
+In: Pydantic models with handlers. Out: tool definitions in the shape of any provider, and for each
+call a :class:`ToolResult`, whatever the model sent.
+"""
+
+from ujsx.tools._operation import Operation
+from ujsx.tools._result import Repair, RepairKind, ToolResult
+from ujsx.tools._toolset import Toolset
+
+__all__ = ["Operation", "Repair", "RepairKind", "ToolResult", "Toolset"]

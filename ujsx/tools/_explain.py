@@ -1,0 +1,83 @@
+"""What a model is told when its call does not fit: where, what was expected, and the schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from ujsx._errors import did_you_mean, shown
+from ujsx.schema._definition import tool_schema
+from ujsx.tools._fit import details
+from ujsx.tools._operation import Operation
+from ujsx.tools._place import place
+
+PROBLEMS = 3
+"""Problems that are told one by one; mending the first often mends the others."""
+
+LONGEST_SENTENCE = 240
+"""Characters of one problem."""
+
+LONGEST_SCHEMA = 1_600
+"""Characters of a schema in an answer, about 400 tokens; above, the names of the arguments."""
+
+
+def schema_text(operation: Operation) -> str:
+    """Return the schema of the operation's arguments as compact JSON.
+
+    >>> from ujsx.elements import ThematicBreak
+    >>> schema_text(Operation("rule", ThematicBreak))
+    '{"additionalProperties":false,"properties":{},"type":"object"}'
+    """
+    schema = tool_schema(operation.arguments)
+    text = _compact(schema)
+    if len(text) <= LONGEST_SCHEMA:
+        return text
+    names = list(schema.get("properties", {}))
+    brief = _compact({"properties": names, "required": schema.get("required", [])})
+    return cut(brief, LONGEST_SCHEMA)
+
+
+def explained(
+    operation: Operation, error: ValidationError, at: tuple[str, ...]
+) -> tuple[str, list[dict[str, Any]]]:
+    """Return what is wrong as text and as data, the misspelt before the missing."""
+    complaints = sorted(details(error), key=lambda each: each["type"] != "extra_forbidden")
+    problems = [
+        {"path": place((*at, *each["loc"])), "problem": _sentence(operation, each)}
+        for each in complaints[:PROBLEMS]
+    ]
+    lines = [cut(f"{each['path']}: {each['problem']}", LONGEST_SENTENCE) for each in problems]
+    if len(complaints) > PROBLEMS:
+        lines.append(f"… and {len(complaints) - PROBLEMS} more")
+    return "\n".join(lines), problems
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text, or its beginning and a mark when it is longer than ``width``."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _sentence(operation: Operation, detail: ErrorDetails) -> str:
+    match detail["type"]:
+        case "missing":
+            return "required, but not given"
+        case "extra_forbidden":
+            hint = _hint(operation, str(detail["loc"][-1])) if len(detail["loc"]) == 1 else ""
+            return f"no such argument{hint}"
+        case "value_error":
+            return cut(detail["msg"].removeprefix("Value error, "), LONGEST_SENTENCE)
+        case _:
+            message = detail["msg"][:1].lower() + detail["msg"][1:]
+            return cut(f"{message} (got {shown(detail['input'])})", LONGEST_SENTENCE)
+
+
+def _hint(operation: Operation, name: str) -> str:
+    known = list(operation.arguments.model_fields)
+    return f"; {did_you_mean(name[:80], known)}" if known else f"; {operation.name} takes none"
+
+
+def _compact(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

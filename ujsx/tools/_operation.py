@@ -1,0 +1,80 @@
+"""An operation: what a model can ask for, and what then happens."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, RootModel
+
+from ujsx._component import Component
+from ujsx._errors import DefinitionError, shown
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A model of arguments with a name, a line of help, and what answers a call.
+
+    The handler gets the validated arguments. It returns the answer: text, a component (which is
+    rendered), a Pydantic model or other JSON data, ``None`` for "done", or a whole
+    :class:`ToolResult`. A component class needs no handler: its call is answered by its rendering.
+
+    :raises DefinitionError: for a name that no provider takes, arguments that are no object, and
+        a handler that is missing or asynchronous.
+
+    >>> from pydantic import BaseModel
+    >>> class Greet(BaseModel):
+    ...     name: str
+    >>> Operation("greet", Greet, lambda args: f"Hello {args.name}", help="say hello").help
+    'say hello'
+    """
+
+    name: str
+    """Lower-case words joined by ``.``, ``_`` or ``-``: ``notes.add``."""
+
+    arguments: type[BaseModel]
+    """The model of the arguments: a call is validated with it, its schema is the tool's."""
+
+    handler: Callable[[Any], object] | None = None
+    """Called with an instance of ``arguments``; ``None`` where a component answers by itself."""
+
+    help: str = ""
+    """What the operation is for, in a few words; the models pay for each of them on every turn."""
+
+    rare: bool = False
+    """Whether routers leave it out of their schema. It can be called, and ``help`` tells of it."""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise DefinitionError(
+                f"{shown(self.name)} is no name of an operation; write lower-case words joined by "
+                'dots, such as "notes.add"'
+            )
+        model: Any = self.arguments
+        if not isinstance(model, type(BaseModel)) or issubclass(cast("type", model), RootModel):
+            raise DefinitionError(
+                f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
+            )
+        if inspect.iscoroutinefunction(self.handler):
+            raise DefinitionError(
+                f"{self.name}: its handler is asynchronous, and a call never waits; "
+                "start the work there, and answer what was started"
+            )
+        if self.handler is None and not issubclass(self.arguments, Component):
+            raise DefinitionError(
+                f"{self.name}: only a component answers by itself; give a handler"
+            )
+
+    @property
+    def tool_name(self) -> str:
+        """The name as providers take it, which allow no dots: ``notes_add``."""
+        return self.name.replace(".", "_")
+
+    def answer(self, arguments: BaseModel) -> object:
+        """Return what the handler says to the arguments; without one, the component itself."""
+        return arguments if self.handler is None else self.handler(arguments)

@@ -1,0 +1,60 @@
+"""What a call comes to: text for the model, data for the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+RepairKind: TypeAlias = Literal[
+    "json text",  # JSON as text was read as data
+    "code fence",  # a code fence around JSON was removed
+    "layout",  # operation and arguments stood elsewhere than in the schema
+    "name",  # an operation, argument or choice was written in another way
+    "null",  # null stood for an argument that is not given
+    "number",  # a number came as text, or a whole one as 3.0
+    "boolean",  # true or false came as text
+    "text",  # a number came where text is meant
+    "list",  # a single value came where a list is meant, or the other way round
+]
+"""What :meth:`Toolset.call` mends before it validates: what models really send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Something that was mended in a call before it was validated."""
+
+    kind: RepairKind
+    """What was wrong with it."""
+
+    path: str
+    """Where, in the arguments as they came: ``$.limit``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The answer to a call. An error is an answer too: it says what to send instead.
+
+    >>> print(ToolResult("Added n-4."))
+    Added n-4.
+    """
+
+    text: str
+    """What the model reads."""
+
+    is_error: bool = False
+    """Whether the call failed. Then nothing was done, unless the text says otherwise."""
+
+    data: Any = None
+    """The same as JSON data, for a host; of an error, its kind, problems and schema."""
+
+    operation: str | None = None
+    """The operation that was called, or ``None`` where none could be made out."""
+
+    repairs: tuple[Repair, ...] = ()
+    """What was mended before the call could be validated."""
+
+    exception: Exception | None = field(default=None, compare=False, repr=False)
+    """What the handler raised, where it did: a host may log it."""
+
+    def __str__(self) -> str:
+        return self.text

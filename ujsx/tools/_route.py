@@ -1,0 +1,147 @@
+"""From what a model sent to an operation and its arguments, whatever layout it had in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from ujsx._errors import did_you_mean, shown
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
+from ujsx.tools._json import CallError, as_list, as_object, read
+from ujsx.tools._names import variant_of
+from ujsx.tools._operation import Operation
+from ujsx.tools._place import place
+from ujsx.tools._result import Repair
+
+NAMES = (OP, TOOL, "operation", "name")
+"""Properties that may hold the operation's name, the most telling first."""
+
+NESTED = (ARGS, "arguments", "parameters", "input")
+"""Properties that may hold its arguments."""
+
+Data: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An operation and the arguments that are meant for it."""
+
+    operation: Operation
+    arguments: Data
+    at: tuple[str, ...]
+    """Where the arguments stood in what came."""
+
+
+def opened(arguments: object, repairs: list[Repair]) -> Data:
+    """Return the arguments as an object, whether they came as one, as its JSON text, or not at all.
+
+    :raises CallError: for anything else.
+    """
+    if isinstance(arguments, str | bytes | bytearray):
+        arguments = _from_text(arguments, repairs)
+    if arguments is None:
+        return {}
+    arguments = _only(arguments, "$", repairs)
+    if isinstance(arguments, Mapping):
+        items = cast("Any", arguments).items()
+        return {str(name): value for name, value in items}
+    raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
+
+
+def routed(arguments: Data, operations: Mapping[str, Operation], repairs: list[Repair]) -> Route:
+    """Return the operation that the arguments of a router name, and its own arguments.
+
+    :raises CallError: where they name none.
+    """
+    data, at = _unwrapped(arguments, operations, repairs)
+    for key in NAMES:
+        name = known(data.get(key), operations)
+        if name is not None:
+            rest = {each: value for each, value in data.items() if each != key}
+            if name != data[key]:
+                repairs.append(Repair("name", place((*at, key))))
+            if key != OP:
+                repairs.append(Repair("layout", place((*at, key))))
+            return addressed(operations[name], rest, at, repairs)
+    named = next((data[key] for key in NAMES if isinstance(data.get(key), str)), None)
+    if named is None:
+        raise CallError(f'"{OP}" is missing: it names the operation', path=place(at))
+    raise CallError(unknown(named, operations), path=place((*at, OP)))
+
+
+def addressed(
+    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair]
+) -> Route:
+    """Return the arguments that are meant for ``operation``, from wherever they stand in ``data``.
+
+    They are taken out of ``args`` and the like, unless the operation has an argument of that name.
+    """
+    fields = operation.arguments.model_fields
+    for key in NESTED:
+        if key in data and key not in fields:
+            inner = data[key]
+            if isinstance(inner, str):
+                inner = read(inner, place((*at, key)), repairs)
+            nested = {} if inner is None else as_object(inner)
+            if nested is not None:
+                beside = {name: value for name, value in data.items() if name != key}
+                repairs.append(Repair("layout", place((*at, key))))
+                if any(value is not None for value in beside.values()):
+                    return Route(operation, {**beside, **nested}, at)
+                return Route(operation, nested, (*at, key))
+    return Route(operation, data, at)
+
+
+def known(name: object, operations: Mapping[str, Operation]) -> str | None:
+    """Return the operation that ``name`` is a way to write, the tool's name before it or not."""
+    if not isinstance(name, str):
+        return None
+    return name if name in operations else variant_of(name, operations)
+
+
+def unknown(name: object, operations: Mapping[str, Operation]) -> str:
+    """Return what is said of a name that no operation has."""
+    cut = shown(name).strip("'\"")
+    return f'there is no operation "{cut}"; {did_you_mean(str(name)[:80], operations)}'
+
+
+def _unwrapped(
+    data: Data, operations: Mapping[str, Operation], repairs: list[Repair]
+) -> tuple[Data, tuple[str, ...]]:
+    """Take the call out of ``{"call": …}``, or out of ``{"notes.add": {…}}``."""
+    if known(data.get(OP), operations) is not None:
+        return data, ()
+    call = data.get(CALL)
+    if isinstance(call, str):
+        found = read(call, place([CALL]), repairs)
+        call = {OP: call} if isinstance(found, str) else found
+    inner = as_object(_only(call, place([CALL]), repairs))
+    if inner is not None:
+        beside = {each: value for each, value in data.items() if each != CALL and value is not None}
+        return {**beside, **inner}, (CALL,)
+    said = [each for each, value in data.items() if value is not None]
+    name = known(said[0], operations) if len(said) == 1 else None
+    if name is not None and as_object(data[said[0]]) is not None:
+        return {OP: name, ARGS: data[said[0]]}, (said[0],)
+    return data, ()
+
+
+def _only(value: object, path: str, repairs: list[Repair]) -> object:
+    """Return the one thing in a list of one; anything else as it is."""
+    items = as_list(value)
+    if items is None or len(items) != 1:
+        return value
+    repairs.append(Repair("list", path))
+    return items[0]
+
+
+def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:
+    if not isinstance(text, str):
+        text = bytes(text).decode("utf-8", "replace")
+    if not text.strip():
+        return None
+    value = read(text, "$", repairs)
+    if isinstance(value, str):
+        raise CallError(f"the arguments are an object, not the text {shown(text)}", path="$")
+    return value

@@ -1,0 +1,189 @@
+"""Operations that a model can call, as one tool or as many."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from ujsx._errors import DefinitionError, UjsxError, did_you_mean, shown
+from ujsx.schema._definition import tool_schema
+from ujsx.schema._dialects import dialect_of
+from ujsx.schema._router import router_schema
+from ujsx.tools._answer import answered
+from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._fit import fitted
+from ujsx.tools._json import CallError
+from ujsx.tools._names import folded
+from ujsx.tools._operation import Operation
+from ujsx.tools._result import Repair, ToolResult
+from ujsx.tools._route import Route, addressed, known, opened, routed, unknown
+
+LONGEST_ERROR = 3_000
+"""Characters of an error at most, whatever was sent: about 750 tokens."""
+
+_log = logging.getLogger("ujsx.tools")
+
+
+class Toolset:
+    """A set of operations: their definitions for a provider, and the answers to calls.
+
+    :param operations: no two may have names that differ in case and separators alone.
+    :param name: what the tool is called when the operations share one.
+    :param description: what it is for, in a sentence or two.
+    :raises DefinitionError: for operations that cannot be told apart.
+
+    >>> from pydantic import BaseModel
+    >>> class Add(BaseModel, extra="forbid"):
+    ...     left: int
+    ...     right: int
+    >>> sums = Toolset([Operation("add", Add, lambda a: f"{a.left + a.right}")], name="sums")
+    >>> sums.call("sums", {"call": {"op": "add", "left": 2, "right": "3"}})
+    ToolResult(text='5', is_error=False, data=None, operation='add', repairs=(Repair(kind='number', path='$.call.right'),))
+    >>> print(sums.call("sums", {"op": "add", "left": 2, "rihgt": 3}))
+    $.rihgt: no such argument; did you mean "right"?
+    $.right: required, but not given
+    add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
+    """
+
+    def __init__(
+        self, operations: Iterable[Operation], *, name: str, description: str = ""
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.operations: Mapping[str, Operation] = MappingProxyType(_by_name(operations, name))
+
+    def definition(
+        self, dialect: str, *, layout: str = "grouped", rare: bool = False
+    ) -> dict[str, Any]:
+        """Return the one tool that does all operations, in the shape a provider's API takes.
+
+        :param layout: "grouped", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
+        :param rare: whether the rare operations stand in the schema too.
+        :raises SchemaError: for an unknown dialect or layout, and for "separate".
+        """
+        schema = router_schema(self._listed(rare), dialect=dialect, layout=layout)
+        return dialect_of(dialect).define(self.name, self.description, schema)
+
+    def definitions(
+        self, dialect: str, *, layout: str = "separate", rare: bool = True
+    ) -> list[dict[str, Any]]:
+        """Return all tools: one for each operation, or a list of one router.
+
+        A tool of its own is called ``notes_add``: no provider takes a dot.
+
+        :raises SchemaError: for an unknown dialect or layout.
+        """
+        if layout != "separate":
+            return [self.definition(dialect, layout=layout, rare=rare)]
+        return [
+            dialect_of(dialect).define(
+                each.tool_name, each.help, tool_schema(each.arguments, dialect=dialect)
+            )
+            for each in self._listed(rare)
+        ]
+
+    def describe(self, name: str | None = None) -> str:
+        """Return what an operation is for with its schema; without a name, a line on each.
+
+        :raises CallError: for a name that no operation has.
+        """
+        if name is None:
+            return "\n".join(f"{each.name}: {each.help}" for each in self.operations.values())
+        found = known(name, self.operations)
+        if found is None:
+            raise CallError(unknown(name, self.operations))
+        operation = self.operations[found]
+        return f"{operation.name}: {operation.help}\n{schema_text(operation)}"
+
+    def call(self, name: str, arguments: object) -> ToolResult:
+        """Do what a model asked for, and return the answer. Bad input gives an answer, no error.
+
+        What models really send is mended first, and named in the result's ``repairs``: any of the
+        layouts whatever the schema says, JSON as text, in a code fence too, ``null`` for what is not given,
+        numbers as text, a single value for a list, other ways to write a name. Then the arguments
+        are validated strictly.
+
+        An error of this library that a handler raises is told to the model. Any other exception
+        is logged, kept in the result's ``exception``, and the model is told its type alone: a
+        host that throws in the middle of a turn kills the turn.
+
+        :param name: the tool that was called: the toolset's name, or an operation's.
+        :param arguments: as they came: an object, or its JSON text.
+        """
+        repairs: list[Repair] = []
+        try:
+            route = self._route(name, opened(arguments, repairs), repairs)
+        except CallError as error:
+            return _failed("unknown operation", str(error), repairs=repairs)
+        result = _done(route, repairs)
+        return replace(result, operation=route.operation.name, repairs=tuple(repairs))
+
+    def _listed(self, rare: bool) -> list[Operation]:
+        return [each for each in self.operations.values() if rare or not each.rare]
+
+    def _route(self, name: object, data: dict[str, Any], repairs: list[Repair]) -> Route:
+        form = folded(name) if isinstance(name, str) else None
+        if form == folded(self.name):
+            return routed(data, self.operations, repairs)
+        found = known(name, self.operations)
+        if found is None and form is not None:
+            prefix = folded(self.name)
+            by_form = {folded(each): each for each in self.operations}
+            found = by_form.get(form.removeprefix(prefix))
+        if found is None:
+            hint = did_you_mean(str(name)[:80], (self.name, *self.operations))
+            raise CallError(f"there is no tool {shown(name)}; {hint}")
+        return addressed(self.operations[found], data, (), repairs)
+
+
+def _done(route: Route, repairs: list[Repair]) -> ToolResult:
+    operation = route.operation
+    try:
+        arguments = fitted(operation.arguments, route.arguments, route.at, repairs)
+    except CallError as error:
+        return _failed("bad arguments", str(error), schema_of=operation)
+    except ValidationError as error:
+        text, problems = explained(operation, error, route.at)
+        return _failed("bad arguments", text, problems, schema_of=operation)
+    try:
+        return answered(operation.answer(arguments))
+    except UjsxError as error:
+        return replace(_failed("refused", str(error)), exception=error)
+    except Exception as error:  # noqa: BLE001 - a handler may do anything; see Toolset.call
+        _log.exception("%s failed", operation.name)
+        text = f"{operation.name} broke inside the tool ({type(error).__name__}); it may have been done in part"
+        return replace(_failed("broken", text), exception=error)
+
+
+def _failed(
+    kind: str,
+    text: str,
+    problems: list[dict[str, Any]] | None = None,
+    *,
+    schema_of: Operation | None = None,
+    repairs: Iterable[Repair] = (),
+) -> ToolResult:
+    data: dict[str, Any] = {"error": kind, "problems": problems or [{"problem": text}]}
+    if schema_of is not None:
+        schema = schema_text(schema_of)
+        text = f"{text}\n{schema_of.name} takes {schema}"
+        data["schema"] = tool_schema(schema_of.arguments)
+    return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))
+
+
+def _by_name(operations: Iterable[Operation], tool: str) -> dict[str, Operation]:
+    found: dict[str, Operation] = {}
+    forms = {folded(tool): tool}
+    for each in operations:
+        taken = forms.setdefault(folded(each.name), each.name)
+        if taken != each.name or each.name in found:
+            raise DefinitionError(f'"{each.name}" and "{taken}" cannot be told apart in a call')
+        found[each.name] = each
+    if not found:
+        raise DefinitionError(f"the toolset {tool} has no operations")
+    return found
