@@ -12,23 +12,23 @@ TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""
 
 WEIGHTS: dict[str, int] = {
-    "lower": 194,
-    "upper": 340,
-    "digit": 807,
-    "newline": 578,
-    "space": 148,
-    "punctuation": 471,
+    "lower": 208,
+    "upper": 254,
+    "digit": 855,
+    "newline": 615,
+    "space": 166,
+    "punctuation": 526,
     "two bytes": 700,
-    "three bytes": 700,
+    "three bytes": 707,
     "four bytes": 2500,
 }
 """Thousandths of a token per character, by class.
 
-The ASCII weights and that of three bytes (Chinese, Japanese, Korean) are a least-squares fit of
-relative errors against o200k on 204 texts: package READMEs, Python source, JSON, agent transcripts,
-design documents, logs, Chinese. With the weights as they stand here, the mean error per kind of text
-is within 2.8 % (Chinese: 5.5 %), the mean absolute error 0.4 % (logs) to 10 % (transcripts). Letters of
-two bytes and symbols of four were too rare there to fit; their weights are guesses.
+A least-squares fit of relative errors against o200k, each kind of text weighing the same: READMEs,
+Python source, JSON, logs, Chinese, HUDs, design documents, agent transcripts; fitted on every other text,
+tried on the rest. Tokenizers take words whole, so the estimate is low on short plain words and high on
+long names: ``make bench`` prints by how much. Letters of two bytes and symbols of four were too rare to
+fit; their weights are guesses.
 """
 
 
