@@ -1,11 +1,17 @@
 """The HUD's vocabulary: the facts an agent keeps, and the components that show them."""
 
 from hud_components._active_files import ActiveFiles
+from hud_components._age import Now
 from hud_components._blockers_list import BlockersList
+from hud_components._check_texts import check_texts
+from hud_components._compact import Compact
+from hud_components._compacted_context import CompactedContext
 from hud_components._context_bar import ContextBar
 from hud_components._decisions_list import DecisionsList
 from hud_components._errors_list import ErrorsList
+from hud_components._hints import Hint, Hints
 from hud_components._hud import Hud
+from hud_components._labelled import Labelled
 from hud_components._levels import (
     THRESHOLDS,
     Level,
@@ -29,6 +35,7 @@ from hud_components._models import (
     HudState,
     Note,
     NoteDraft,
+    Origin,
     SessionInfo,
     Step,
     StepDraft,
@@ -39,13 +46,19 @@ from hud_components._models import (
 )
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
+from hud_components._order import LayoutWarning
+from hud_components._plurals import PLURALS
 from hud_components._section import HudSection
+from hud_components._session_line import SessionLine
+from hud_components._stale_notice import StaleNotice
 from hud_components._status_line import StatusLine
 from hud_components._task_section import TaskSection
-from hud_components._texts import TEXTS
+from hud_components._texts import NO_EMOJI, TEXTS, TextError
 from hud_components._warning_banner import WarningBanner
 
 __all__ = [
+    "NO_EMOJI",
+    "PLURALS",
     "TEXTS",
     "THRESHOLDS",
     "ActiveFile",
@@ -53,6 +66,8 @@ __all__ = [
     "Blocker",
     "BlockerDraft",
     "BlockersList",
+    "Compact",
+    "CompactedContext",
     "ContextBar",
     "ContextUsage",
     "Decision",
@@ -63,26 +78,36 @@ __all__ = [
     "ErrorsList",
     "FileDraft",
     "FileStatus",
+    "Hint",
+    "Hints",
     "Hud",
     "HudModel",
     "HudSection",
     "HudState",
+    "Labelled",
+    "LayoutWarning",
     "Level",
     "NextSteps",
     "Note",
     "NoteDraft",
     "NotesSection",
+    "Now",
+    "Origin",
     "SessionInfo",
+    "SessionLine",
+    "StaleNotice",
     "StatusLine",
     "Step",
     "StepDraft",
     "Task",
     "TaskDraft",
     "TaskSection",
+    "TextError",
     "Threshold",
     "Trend",
     "UsageReading",
     "WarningBanner",
+    "check_texts",
     "density_for",
     "level_for",
     "threshold_for",

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple, Self
+
 from hud_components._active_files import ActiveFiles
 from hud_components._blockers_list import BlockersList
+from hud_components._compacted_context import CompactedContext
 from hud_components._context_bar import ContextBar
 from hud_components._decisions_list import DecisionsList
 from hud_components._errors_list import ErrorsList
+from hud_components._hints import Hint, Hints, hints_for
 from hud_components._models import ContextUsage, HudState
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
+from hud_components._order import warn_if_volatile_first
+from hud_components._section import HudSection
+from hud_components._session_line import SessionLine
+from hud_components._stale_notice import StaleNotice
 from hud_components._task_section import TaskSection
 from hud_components._texts import say
 from hud_components._warning_banner import WarningBanner
 from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
 from ujsx._errors import shown
 from ujsx.elements import Section
+
+
+class Place(NamedTuple):
+    """A section of the default layout, the prop for its data, and where the state has them."""
+
+    section: type[HudSection]
+    prop: str
+    field: str
+
+
+LAYOUT: tuple[Place, ...] = (
+    Place(TaskSection, "task", "task"),
+    Place(CompactedContext, "text", "compacted_context"),
+    Place(DecisionsList, "decisions", "decisions"),
+    Place(NextSteps, "steps", "next_steps"),
+    Place(BlockersList, "blockers", "blockers"),
+    Place(NotesSection, "notes", "notes"),
+    Place(ActiveFiles, "files", "active_files"),
+    Place(ErrorsList, "errors", "errors"),
+)
+"""The sections that are as stable as what is recorded, the most stable first."""
 
 
 class Hud(Component):
@@ -37,27 +68,42 @@ class Hud(Component):
     """The heading; the usual one when None, which minimal density leaves out."""
 
     @classmethod
-    def of(cls, state: HudState, usage: ContextUsage | None = None) -> Element[Hud]:
+    def of(
+        cls, state: HudState, usage: ContextUsage | None = None, *, now: int | None = None
+    ) -> Element[Self]:
         """Return the default layout of a state: what changes every turn stands last.
 
+        What the state does not have is not in the layout, so that nothing of another state, bound
+        to the context, takes its place. Asked again for the same state it gives the same nodes.
+
         :param usage: the use of the context; the state's last reading when ``None``.
+        :param now: what time it is, in milliseconds since the Unix epoch. Without it nothing
+            tells an age.
         :raises PropError: for what is no state.
         """
         given: object = state
         if not isinstance(given, HudState):
             raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
         usage = usage or state.usage
-        return cls()[
-            TaskSection(task=state.task),
-            DecisionsList(decisions=state.decisions),
-            NextSteps(steps=state.next_steps),
-            BlockersList(blockers=state.blockers),
-            NotesSection(notes=state.notes),
-            ActiveFiles(files=state.active_files),
-            ErrorsList(errors=state.errors),
-            WarningBanner(usage=usage),
-            ContextBar(usage=usage),
+        sections = [
+            _section(section, prop, value)
+            for section, prop, field in LAYOUT
+            if (value := getattr(state, field)) is not None
         ]
+        sections += _at_this_turn(state, usage, now)
+        return Element(cls(), tuple(sections))
+
+    def __getitem__(self, children: Child) -> Element[Self]:
+        """Attach sections, in their order.
+
+        Says so, as a :class:`LayoutWarning`, when one that changes every turn stands before one
+        that does not.
+
+        :raises ChildError: for a child that is no node.
+        """
+        element = super().__getitem__(children)
+        warn_if_volatile_first(element.children, stacklevel=2)
+        return element
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         sections = children or _SECTIONS
@@ -66,14 +112,51 @@ class Hud(Component):
         return Section(title=self.title or say(ctx, "hud.title"))[sections]
 
 
+def _at_this_turn(
+    state: HudState, usage: ContextUsage | None, now: int | None
+) -> Iterator[HudSection]:
+    """The sections that any turn may change."""
+    if state.session is not None:
+        if now is None:
+            yield _section(SessionLine, "session", state.session)
+        else:
+            yield SessionLine(session=state.session, now=now)
+    hints = hints_for(state)
+    if hints:
+        yield _hints(hints)
+    if now is not None and state.updated_at:
+        yield StaleNotice(updated_at=state.updated_at, now=now)
+    if usage is not None:
+        yield _section(WarningBanner, "usage", usage)
+        yield _section(ContextBar, "usage", usage)
+
+
+def _section(section: type[HudSection], prop: str, value: Any) -> HudSection:
+    """The section with that value: the one made last if it holds the very same object.
+
+    Making a section takes longer than anything else here, and between two turns most of a state
+    stays the same objects.
+    """
+    last = _LAST.get(section)
+    if last is None or last[0] is not value:
+        last = _LAST[section] = (value, section(**{prop: value}))
+    return last[1]
+
+
+_LAST: dict[type[HudSection], tuple[object, HudSection]] = {}
+"""The section made last of each class, and of what."""
+
+
+@cache
+def _hints(hints: tuple[Hint, ...]) -> Hints:
+    return Hints(hints=hints)
+
+
 _SECTIONS: Children = (
-    TaskSection(),
-    DecisionsList(),
-    NextSteps(),
-    BlockersList(),
-    NotesSection(),
-    ActiveFiles(),
-    ErrorsList(),
+    *(section() for section, _, _ in LAYOUT),
+    SessionLine(),
+    Hints(),
+    StaleNotice(),
     WarningBanner(),
     ContextBar(),
 )

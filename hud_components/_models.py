@@ -23,6 +23,9 @@ FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
 Trend: TypeAlias = Literal["stable", "growing", "growing rapidly"]
 """How the context fills up, in words."""
 
+Origin: TypeAlias = Literal["project", "parent"]
+"""Where an inherited item comes from: the project's defaults, or the parent session."""
+
 
 class HudModel(BaseModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
@@ -35,6 +38,17 @@ class Identified(HudModel):
 
     id: str = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where an inherited item comes from, as its id says; None for the session's own.
+
+        >>> Note(id="project:n-2", content="Port 8080").origin
+        'project'
+        """
+        if self.id.startswith("project:"):
+            return "project"
+        return "parent" if self.id.startswith("parent:") else None
 
 
 class TaskDraft(HudModel):
@@ -219,3 +233,7 @@ class HudState(HudModel):
 
     compacted_context: str | None = None
     """The summary of the last compaction."""
+
+    updated_at: Milliseconds = 0
+    """When its author last changed it: what hosts report, such as files and readings, is not
+    counted. 0 when that is not known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from hud_components._context_bar import in_steps
 from hud_components._cut import cut, line
 from hud_components._levels import level_for
 from hud_components._models import HudState
@@ -42,7 +43,7 @@ def _counts(state: HudState, ctx: RenderContext) -> list[str]:
         "steps": sum(not step.completed for step in state.next_steps),
         "notes": len(state.notes),
     }
-    return [counted(ctx, kind, count) for kind, count in counts.items() if count]
+    return [counted(ctx, kind, count, "status.count") for kind, count in counts.items() if count]
 
 
 def _alerts(state: HudState, ctx: RenderContext) -> list[str]:
@@ -50,8 +51,8 @@ def _alerts(state: HudState, ctx: RenderContext) -> list[str]:
         "blockers": sum(not blocker.resolved for blocker in state.blockers),
         "errors": sum(not error.resolved for error in state.errors),
     }
-    parts = [f"⚠ {counted(ctx, kind, count)}" for kind, count in alerts.items() if count]
+    parts = [counted(ctx, kind, count, "status.alert") for kind, count in alerts.items() if count]
     if state.usage is not None:
         sign = say(ctx, f"context.{level_for(state.usage.percentage)}")
-        parts.append(f"{sign} {int(state.usage.percentage)}%")
+        parts.append(say(ctx, "status.usage", sign=sign, percent=in_steps(state.usage)))
     return parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from hud_components._levels import level_for
+from hud_components._levels import threshold_for
 from hud_components._models import ContextUsage
 from hud_components._section import HudSection, bound
 from hud_components._texts import TEXTS, say
@@ -28,9 +28,11 @@ class WarningBanner(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
-        name = f"warning.{level_for(usage.percentage)}"
+        threshold = threshold_for(usage.percentage)
+        name = f"warning.{threshold.level}"
         if name not in TEXTS:
             return None
+        percent = int(threshold.percentage)  # that of the level, which stays for many turns
         if ctx.density is Density.MINIMAL:
-            return Paragraph()[say(ctx, f"{name}.short")]
-        return BlockQuote()[say(ctx, name, percent=int(usage.percentage))]
+            return Paragraph()[say(ctx, f"{name}.short", percent=percent)]
+        return BlockQuote()[say(ctx, name, percent=percent)]

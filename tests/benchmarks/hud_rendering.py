@@ -61,8 +61,8 @@ def with_f_string(state: HudState) -> str:
 
 {files}
 
-🟢 Context: {int(usage.percentage)}% used ({usage.used:,} / {usage.limit:,} tokens, \
-{e(usage.model or "")}), {usage.trend}
+🟢 Context: {int(usage.percentage // 5) * 5}% of {usage.limit:,} tokens used \
+({e(usage.model or "")}), {usage.trend}
 """
 
 
@@ -93,8 +93,8 @@ _TEMPLATE = """# HUD
 - `{{ f.path }}` ({{ f.status }})
 {%- endfor %}
 
-🟢 Context: {{ state.usage.percentage | int }}% used ({{ "{:,}".format(state.usage.used) }} / \
-{{ "{:,}".format(state.usage.limit) }} tokens, {{ state.usage.model | md }}), \
+🟢 Context: {{ (state.usage.percentage // 5) | int * 5 }}% of \
+{{ "{:,}".format(state.usage.limit) }} tokens used ({{ state.usage.model | md }}), \
 {{ state.usage.trend }}
 """
 

@@ -7,23 +7,31 @@ from hud_components import (
     ActiveFiles,
     Blocker,
     BlockersList,
+    Compact,
+    CompactedContext,
     ContextBar,
     ContextUsage,
     Decision,
     DecisionsList,
     ErrorRecord,
     ErrorsList,
+    Hints,
     Hud,
     HudState,
+    Labelled,
     NextSteps,
     Note,
     NotesSection,
+    SessionInfo,
+    SessionLine,
+    StaleNotice,
     StatusLine,
     Step,
     Task,
     TaskSection,
     WarningBanner,
 )
+from hud_components._hints import hints_for
 from ujsx import Node
 
 HOSTILE = (
@@ -42,9 +50,26 @@ HOSTILE = (
 )
 """Texts that try to be more than text."""
 
+NOW = 1_760_000_000_000
+"""What time it is."""
+
+HOUR = 3_600_000
+
 EMPTY = HudState()
 
 TYPICAL = HudState(
+    session=SessionInfo(
+        id="s-1",
+        title="Sign-in for the shop",
+        project="shop-api",
+        started_at=NOW - 3 * HOUR,
+        compactions=2,
+    ),
+    updated_at=NOW - 43 * 60_000,
+    compacted_context=(
+        "Goal: users sign in with short-lived tokens.\n\n"
+        "Done: the schema, password hashing.\nOpen: rotation of refresh tokens, the middleware."
+    ),
     task=Task(description="Implement user authentication: JWT validation and refresh tokens"),
     decisions=(
         Decision(
@@ -82,6 +107,15 @@ TYPICAL = HudState(
 )
 
 HOSTILE_STATE = HudState(
+    session=SessionInfo(
+        id="s\n# id",
+        title=HOSTILE[4],
+        project=HOSTILE[5],
+        started_at=NOW - 30 * HOUR,
+        compactions=1,
+    ),
+    updated_at=NOW - 9 * HOUR,
+    compacted_context="\n\n".join(HOSTILE),
     task=Task(description=HOSTILE[0]),
     decisions=tuple(
         Decision(id=f"d-{n}", summary=text, details=text, label=text)
@@ -103,6 +137,15 @@ _SENTENCE = (
 )
 
 LONG = HudState(
+    session=SessionInfo(
+        id="s-1",
+        title=_SENTENCE * 3,
+        project=f"{'very-' * 20}long",
+        started_at=1,
+        compactions=1_234,
+    ),
+    updated_at=1,
+    compacted_context=f"{_SENTENCE}\n\n" * 20,
     task=Task(description=_SENTENCE * 4),
     decisions=tuple(
         Decision(id=f"d-{n}", summary=f"{n}: {_SENTENCE}", details=_SENTENCE) for n in range(25)
@@ -131,8 +174,10 @@ STATES: dict[str, HudState] = {
 
 def sections(state: HudState) -> dict[str, Node]:
     """Return every component of the HUD with that state's data, by name."""
+    both = [DecisionsList(decisions=state.decisions), NotesSection(notes=state.notes)]
     return {
         "TaskSection": TaskSection(task=state.task),
+        "CompactedContext": CompactedContext(text=state.compacted_context),
         "ContextBar": ContextBar(usage=state.usage),
         "DecisionsList": DecisionsList(decisions=state.decisions),
         "ActiveFiles": ActiveFiles(files=state.active_files),
@@ -140,7 +185,12 @@ def sections(state: HudState) -> dict[str, Node]:
         "NotesSection": NotesSection(notes=state.notes),
         "BlockersList": BlockersList(blockers=state.blockers),
         "ErrorsList": ErrorsList(errors=state.errors),
+        "SessionLine": SessionLine(session=state.session, now=NOW),
+        "Hints": Hints(hints=hints_for(state)),
+        "StaleNotice": StaleNotice(updated_at=state.updated_at, now=NOW),
         "WarningBanner": WarningBanner(usage=state.usage),
         "StatusLine": StatusLine(state=state),
-        "Hud": Hud.of(state),
+        "Compact": Compact()[both],
+        "Labelled": Labelled(label="# Parent {0}\n")[both],
+        "Hud": Hud.of(state, now=NOW),
     }

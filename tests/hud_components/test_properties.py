@@ -17,7 +17,7 @@ from hud_components import (
     Step,
     Task,
 )
-from tests.hud_components.cases import HOSTILE, sections
+from tests.hud_components.cases import HOSTILE, NOW, sections
 from ujsx import Density, RenderContext, Renderer, Rung, render, render_document
 from ujsx.testing import assert_inert
 
@@ -95,7 +95,7 @@ class TestLaws:
 
     @given(STATES)
     def test_a_section_shows_the_same_alone_as_in_the_hud(self, state: HudState) -> None:
-        rendered = render_document(Hud.of(state), density="minimal")
+        rendered = render_document(Hud.of(state, now=NOW), density="minimal")
         for section in rendered.sections:
             node = sections(state)[section.name]
             assert section.text.lstrip("\n") == render(node, density="minimal").rstrip("\n")

@@ -190,11 +190,30 @@ class TestErrorsList:
 
 
 class TestContextBar:
-    def test_full_has_the_figures(self) -> None:
-        usage = ContextUsage(used=150_000, model="claude", trend="growing rapidly")
+    def test_full_has_the_limit_the_model_the_trend_and_the_advice(self) -> None:
+        usage = ContextUsage(used=158_000, model="claude", trend="growing rapidly")
         assert render(ContextBar(usage=usage)) == (
-            "🟡 Context: 75% used (150,000 / 200,000 tokens, claude), growing rapidly\n"
+            "🟡 Context: 75% of 200,000 tokens used (claude), growing rapidly. A compaction is "
+            "possible; what the HUD holds survives it: `hud_compact`\n"
         )
+
+    def test_minimal_has_the_share_alone(self) -> None:
+        usage = ContextUsage(used=158_000, model="claude", trend="growing rapidly")
+        assert render(ContextBar(usage=usage), density="minimal") == "🟡 75% used\n"
+
+    @pytest.mark.parametrize(
+        ("used", "advice"),
+        [
+            (0, ""),
+            (140_000, "A compaction is possible; what the HUD holds survives it"),
+            (170_000, "Compaction is near"),
+            (190_000, "Compaction is due"),
+        ],
+    )
+    def test_the_advice_tells_the_level(self, used: int, advice: str) -> None:
+        text = render(ContextBar(usage=ContextUsage(used=used)))
+        assert advice in text
+        assert ("hud_compact" in text) is bool(advice)
 
     @pytest.mark.parametrize(
         ("used", "sign"), [(0, "🟢"), (140_000, "🟡"), (170_000, "🟠"), (190_000, "🔴")]
@@ -205,18 +224,33 @@ class TestContextBar:
     def test_there_is_no_line_without_a_reading(self) -> None:
         assert render(ContextBar()) == ""
 
-    def test_with_a_step_small_changes_change_no_byte(self) -> None:
+    def test_small_changes_change_no_byte(self) -> None:
         lines = {
-            render(ContextBar(usage=ContextUsage(used=used), step=5))
+            render(ContextBar(usage=ContextUsage(used=used)), density=density)
             for used in range(140_000, 150_000, 1_000)
+            for density in ("full", "compact", "minimal")
         }
-        assert lines == {"🟡 Context: 70% used\n"}
+        assert len(lines) == 3
+
+    def test_with_a_step_of_one_it_has_the_figures(self) -> None:
+        usage = ContextUsage(used=26_000, model="claude", trend="stable")
+        assert render(ContextBar(usage=usage, step=1)) == (
+            "🟢 Context: 13% used (26,000 / 200,000 tokens, claude), stable\n"
+        )
 
 
 class TestWarningBanner:
     @pytest.mark.parametrize(("used", "warns"), [(169_999, False), (170_000, True)])
     def test_it_warns_from_85_percent_on(self, used: int, warns: bool) -> None:
         assert bool(render(WarningBanner(usage=ContextUsage(used=used)))) is warns
+
+    def test_it_stays_the_same_as_long_as_the_level_does(self) -> None:
+        for density in Density:
+            texts = {
+                render(WarningBanner(usage=ContextUsage(used=used)), density=density)
+                for used in range(170_000, 184_001, 1_000)
+            }
+            assert len(texts) == 1
 
 
 class TestStatusLine:
@@ -262,7 +296,7 @@ class TestHud:
         text = render(Hud.of(HudState(notes=notes(2))), context=context)
         assert text == "# Lage\n\n## Notizen\n\n- note 0\n- note 1\n"
         minimal = render(Hud.of(HudState(notes=notes(2))), density="minimal", context=context)
-        assert minimal == "*2 Notizen*\n"
+        assert minimal == "*2 Notizen*\n\nFull state: `hud snapshot`\n"
 
     def test_an_empty_session_is_only_its_title(self) -> None:
         assert render(Hud.of(HudState())) == "# HUD\n"

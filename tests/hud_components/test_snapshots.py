@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.hud_components.cases import EMPTY, STATES, sections
-from ujsx import Density, render
+from ujsx import Density, RenderContext, render
 from ujsx.testing import TierSnapshots, assert_inert
 
 NAMES = list(sections(EMPTY))
+SPEAKS_ALWAYS = {"StatusLine", "Hud"}
 
 
 @pytest.mark.parametrize("case", STATES)
@@ -21,11 +22,9 @@ def test_a_section_at_each_density(name: str, case: str, tier_snapshots: TierSna
 @pytest.mark.parametrize("case", STATES)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_text_becomes_structure(name: str, case: str, density: Density) -> None:
-    from ujsx import RenderContext
-
     assert_inert(sections(STATES[case])[name], RenderContext(density=density))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in {"StatusLine", "Hud"}])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SPEAKS_ALWAYS])
 def test_an_empty_section_says_nothing(name: str) -> None:
     assert render(sections(EMPTY)[name]) == ""

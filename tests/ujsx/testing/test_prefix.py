@@ -6,6 +6,7 @@ import pytest
 
 from hud_components import ContextUsage, Hud, HudState, Note
 from ujsx import Rendered, Renderer
+from ujsx.elements import Section
 from ujsx.testing import assert_prefix_stable, prefix_kept
 
 
@@ -14,9 +15,9 @@ def turns(count: int, *, bar_first: bool) -> list[Rendered]:
     renderer, rendered = Renderer(), []
     notes = tuple(Note(content=f"note {n}") for n in range(12))
     for turn in range(count):
-        node = Hud.of(HudState(notes=notes), usage=ContextUsage(used=1_000 * turn))
+        node = Hud.of(HudState(notes=notes), usage=ContextUsage(used=10_000 * turn))
         if bar_first:
-            node = node.component[tuple(reversed(node.children))]
+            node = Section(title="HUD")[tuple(reversed(node.children))]
         rendered.append(renderer.render(node))
     return rendered
 
@@ -47,8 +48,8 @@ class TestAssertPrefixStable:
             assert_prefix_stable(turns(8, bar_first=True), at_least=0.8)
         message = str(caught.value)
         assert "of the bytes are kept as a prefix, not 80.0%" in message
-        assert "ContextBar breaks it in line 3, '🟢 Context: 0% used" in message
-        assert "is now '🟢 Context: 1% used" in message
+        assert "ContextBar breaks it in line 3, '🟢 Context: 5% of" in message
+        assert "is now '🟢 Context: 10% of" in message
 
     def test_names_the_heading_in_texts_of_which_nothing_else_is_known(self) -> None:
         with pytest.raises(AssertionError) as caught:

@@ -1,0 +1,65 @@
+"""What is worth knowing at certain moments of a session."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, TypeAlias
+
+from hud_components._call import with_call
+from hud_components._models import HudState
+from hud_components._section import HudSection, bound
+from hud_components._texts import say
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Paragraph
+
+Hint: TypeAlias = Literal["new", "compacted", "more"]
+"""A session without any record, one that was just compacted, and one that has more to show."""
+
+
+class Hints(HudSection):
+    """Where to go on: a new session, one that was just compacted, a HUD that shows counts alone.
+
+    Each is one line with the call that it is about.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT)), weight=0.5, layer="turn"
+    )
+
+    hints: tuple[Hint, ...] | None = None
+    """The hints; those that the bound state gives rise to when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        hints = hints_for(bound(ctx)) if self.hints is None else self.hints
+        return [
+            Paragraph()[with_call(ctx, say(ctx, f"hint.{hint}"), f"hint.{hint}")]
+            for hint in hints
+            if hint != "more" or ctx.density is Density.MINIMAL
+        ]
+
+
+def hints_for(state: HudState) -> tuple[Hint, ...]:
+    """Return the hints that a state gives rise to.
+
+    A session is new while nothing is recorded in it. It was just compacted while the readings,
+    which a compaction clears, are too few for a trend.
+
+    >>> from hud_components import Note, SessionInfo
+    >>> hints_for(HudState(session=SessionInfo(id="s")))
+    ('new',)
+    >>> hints_for(HudState(session=SessionInfo(id="s"), notes=(Note(content="Port 8080"),)))
+    ('more',)
+    """
+    hints: list[Hint] = []
+    session = state.session
+    lists = (state.decisions, state.notes, state.next_steps, state.active_files, state.errors)
+    is_blank = state.task is None and not any(lists) and not state.blockers
+    if session is not None and session.compactions and len(state.readings) < _FOR_A_TREND:
+        hints.append("compacted")
+    elif session is not None and is_blank:
+        hints.append("new")
+    if any(lists):
+        hints.append("more")
+    return tuple(hints)
+
+
+_FOR_A_TREND = 2

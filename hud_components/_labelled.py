@@ -1,0 +1,53 @@
+"""A wrapper: what is inside says whose it is."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Annotated
+
+from msgspec.structs import replace
+from pydantic import Field
+
+from hud_components._cut import line
+from hud_components._texts import TEXTS, say
+from ujsx import Child, Children, Component, RenderContext
+
+OPENING: tuple[str, ...] = (
+    *(name for name in TEXTS if name.endswith((".title", ".line"))),
+    "steps.next",
+    "steps.done",
+    "count",
+)
+"""The texts that a section begins with."""
+
+
+class Labelled(Component):
+    """Puts a label before what its sections begin with: "Backend: Decisions".
+
+    So that two of a kind can stand in one HUD, such as the decisions of an agent and of its
+    parent. Labels nest, the outer one first. A component of your own is labelled where it begins
+    with one of the HUD's fixed texts.
+
+    >>> from ujsx import render
+    >>> from hud_components import Task, TaskSection
+    >>> task = TaskSection(task=Task(description="Add login"))
+    >>> print(render(Labelled(label="Backend")[task], density="compact"), end="")
+    **Backend: Task:** Add login
+    """
+
+    label: Annotated[str, Field(min_length=1)]
+    """What stands before each title, and before ": "."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        """Return a context whose opening texts have the label before them."""
+        label = line(self.label)
+        texts = {name: f"{_verbatim(label, name)}: {say(ctx, name)}" for name in OPENING}
+        return replace(ctx, texts=MappingProxyType({**ctx.texts, **texts}))
+
+
+def _verbatim(label: str, name: str) -> str:
+    """The label as it may stand in that text: braces are doubled where the text is filled in."""
+    return label.replace("{", "{{").replace("}", "}}") if "{" in TEXTS[name] else label
