@@ -4,100 +4,83 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.errors import PydanticUserError
-
-from ujsx._errors import SchemaError, shown
-from ujsx.schema._dialects import Schema, dialect_of
+from ujsx._errors import SchemaError
+from ujsx.schema._dialects import Dialect, dialect_of
+from ujsx.schema._generate import Model, as_model, as_schema, for_a_model
+from ujsx.schema._keywords import Schema
+from ujsx.schema._lint import to_dialect
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
-_NOT_FOR_A_MODEL = re.compile(r"^\s*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
+_NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
-def tool_schema(
-    model: type[BaseModel] | Callable[..., BaseModel], *, dialect: str = "json-schema"
-) -> Schema:
+def tool_schema(model: Model, *, dialect: str = "json-schema") -> Schema:
     """Return the parameters of the tool that ``model`` is: the JSON Schema of its fields.
 
-    Descriptions come from docstrings and ``Field(description=…)``. Titles, which only repeat the
-    names, are left out: they cost tokens. The order of keys is that of the declarations.
+    Descriptions come from docstrings and ``Field(description=…)``. Titles that only repeat names are
+    left out: they cost tokens. Keywords come in alphabetical order, properties in the order of their
+    declaration. What the dialect cannot enforce is in the descriptions, and listed by :func:`lint`.
 
     :param model: a component class, or any Pydantic model.
     :param dialect: a name in :data:`DIALECTS`.
-    :raises SchemaError: for an unknown dialect, or what is no model.
+    :raises SchemaError: for an unknown dialect, what is no model, or a model that the dialect cannot
+        take.
 
     >>> from ujsx.elements import Link
     >>> tool_schema(Link)["properties"]["url"]
     {'description': 'Where it leads.', 'type': 'string'}
     """
     dialect_of(dialect)
-    cls = _as_model(model)
-    try:
-        schema = _without_titles(cls.model_json_schema())
-    except PydanticUserError as error:
-        reason = str(error).splitlines()[0]
-        raise SchemaError(f"{cls.__name__} has no JSON Schema: {reason}") from error
+    cls = as_model(model)
+    schema = as_schema(cls)
     schema.pop("description", None)
-    return schema
+    try:
+        return to_dialect(schema, dialect)
+    except SchemaError as error:
+        error.within(cls.__name__)
+        raise
 
 
-def tool_definition(
-    model: type[BaseModel] | Callable[..., BaseModel],
-    *,
-    dialect: str,
-    name: str | None = None,
-) -> dict[str, Any]:
+def tool_definition(model: Model, *, dialect: str, name: str | None = None) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
     :param name: the tool's name; the class's in snake case when ``None``.
-    :raises SchemaError: for an unknown dialect, or what is no model.
+    :raises SchemaError: for an unknown dialect, a name that the provider does not take, what is no
+        model, or a model that the dialect cannot take.
 
     >>> from ujsx.elements import ThematicBreak
     >>> tool_definition(ThematicBreak, dialect="mcp")["name"]
     'thematic_break'
     """
-    cls = _as_model(model)
-    name = name or _WORD_STARTS.sub("_", cls.__name__).lower()
-    description = _for_a_model(inspect.cleandoc(cls.__doc__ or ""))
-    return dialect_of(dialect).define(name, description, tool_schema(cls, dialect=dialect))
+    cls = as_model(model)
+    name = tool_name(cls) if name is None else name
+    description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
+    return define(name, description, tool_schema(cls, dialect=dialect), dialect_of(dialect))
 
 
-def _as_model(model: object) -> type[BaseModel]:
-    if isinstance(model, type(BaseModel)):
-        return model
-    raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
+def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dict[str, Any]:
+    """Return a tool in the shape that the provider's API takes, from its parts.
+
+    :param schema: the parameters, in the dialect already.
+    :raises SchemaError: for a name that the provider does not take.
+    """
+    if not dialect.tool_names.fullmatch(name):
+        raise SchemaError(
+            f'"{name}" is no name for a tool in {dialect.name}; it has to match '
+            f"{dialect.tool_names.pattern}"
+        )
+    return dialect.define(name, description, schema)
 
 
-def _without_titles(schema: Schema) -> Schema:
-    return {
-        key: _for_a_model(value) if key == "description" else _inside(key, value)
-        for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str))
-    }
+def tool_name(cls: type[Any]) -> str:
+    """Return the name of the tool that a class is: its own in snake case.
 
-
-def _for_a_model(docstring: str) -> str:
-    """The part of a docstring that says what the thing is, without fields and examples."""
-    return _NOT_FOR_A_MODEL.split(docstring, maxsplit=1)[0].rstrip()
-
-
-def _inside(key: str, value: Any) -> Any:
-    kind: type[Any] = value.__class__
-    if kind is dict and key in _NAMED:
-        return {name: _inside("", each) for name, each in value.items()}
-    if kind is dict and key not in _DATA:
-        return _without_titles(value)
-    if kind is list and key not in _DATA:
-        return [_inside("", each) for each in value]
-    return value
-
-
-_NAMED = frozenset({"properties", "$defs", "patternProperties", "dependentSchemas"})
-"""Keywords whose keys are names, not keywords."""
-
-_DATA = frozenset({"default", "const", "enum", "examples"})
-"""Keywords whose values are data, not schemas."""
+    >>> class HTMLPart: ...
+    >>> tool_name(HTMLPart)
+    'html_part'
+    """
+    words = _WORD_STARTS.sub("_", cls.__name__)
+    return _NOT_IN_NAMES.sub("_", words).strip("_").lower()

@@ -1,49 +1,198 @@
-"""In which shape each provider takes a tool."""
+"""The dialects: in which shape and in which words each provider takes a tool."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ujsx._errors import SchemaError, did_you_mean
+from ujsx.schema._keywords import Schema
+from ujsx.schema._verdicts import Verdict, column
 
-Schema: TypeAlias = dict[str, Any]
-"""A JSON Schema, draft 2020-12."""
+Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
+"""From a tool's name, description and parameters to its definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a dialect takes; ``None`` where it sets no limit.
+
+    The first five hold for one schema, the others for all tools of a request together. Properties
+    and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.
+    """
+
+    depth: int | None = None
+    """Objects inside each other."""
+
+    properties: int | None = None
+    """Properties of all objects."""
+
+    enum_values: int | None = None
+    """Values of all enums."""
+
+    name_characters: int | None = None
+    """Characters of all names of properties and definitions, and of all values of enums."""
+
+    parts: int | None = None
+    """Schemas inside the schema; ours, for what grows when references are written out."""
+
+    tools: int | None = None
+    """Tools in a request."""
+
+    optional: int | None = None
+    """Properties that may be left out."""
+
+    unions: int | None = None
+    """Properties that are unions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a provider takes a tool: from name, description and parameters to its definition."""
+    """How a provider takes a tool."""
 
     name: str
-    define: Callable[[str, str, Schema], dict[str, Any]]
+
+    define: Define
+    """Makes the definition."""
+
+    tool_names: re.Pattern[str]
+    """What a tool may be called."""
+
+    verdicts: Mapping[str, Verdict] | None = None
+    """What becomes of each keyword; ``None`` where all are taken."""
+
+    only: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict[str, Any])
+    """For keywords that are kept for some values only: for which. Others are described."""
+
+    object_root: bool = True
+    """Whether the root has to be an object, and no union."""
+
+    root_unions: bool = False
+    """Whether the root, an object, may be a union of objects too."""
+
+    all_required: bool = False
+    """Whether every property is required, so that null stands for leaving it out."""
+
+    nullable: bool = False
+    """Whether null is allowed by ``nullable: true`` instead of a type."""
+
+    typed_enums: bool = True
+    """Whether values that are listed have a type beside them."""
+
+    empty_objects: bool = True
+    """Whether an object may have no properties."""
+
+    recursion: bool = True
+    """Whether a schema may refer to itself."""
+
+    limits: Limits = Limits()
+
+    def verdict(self, keyword: str) -> Verdict:
+        """Return what becomes of a keyword."""
+        return (
+            Verdict.KEEP if self.verdicts is None else self.verdicts.get(keyword, Verdict.DESCRIBE)
+        )
+
+    def takes(self, keyword: str, value: Any) -> bool:
+        """Tell whether a keyword that is kept is kept with this value."""
+        return keyword not in self.only or self.only[keyword](value)
 
 
-def _plain(parameters: str) -> Callable[[str, str, Schema], dict[str, Any]]:
+def _plain(parameters: str, **more: Any) -> Define:
     """A flat object; ``parameters`` is what the provider calls the parameters' schema."""
     return lambda name, description, schema: {
         "name": name,
         "description": description,
+        **more,
         parameters: schema,
     }
 
 
-def _openai(name: str, description: str, schema: Schema) -> dict[str, Any]:
-    function = {"name": name, "description": description, "parameters": schema}
-    return {"type": "function", "function": function}
+def _openai(**more: Any) -> Define:
+    return lambda name, description, schema: {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": schema, **more},
+    }
 
+
+def _gemini(name: str, description: str, schema: Schema) -> dict[str, Any]:
+    """A function declaration; without parameters where there are none, as the API wants it."""
+    parameters = {"parameters": schema} if schema.get("properties") else {}
+    return {"name": name, "description": description, **parameters}
+
+
+def _one_of(*values: str) -> Callable[[Any], bool]:
+    return frozenset(values).__contains__
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+_LOOKAROUND = re.compile(r"(?<!\\)(?:\\\\)*\(\?<?[=!]")
 
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
-        Dialect("json-schema", _plain("parameters")),
-        Dialect("openai", _openai),
-        Dialect("anthropic", _plain("input_schema")),
-        Dialect("mcp", _plain("inputSchema")),
+        Dialect(
+            "json-schema",
+            _plain("parameters"),
+            re.compile(r".+"),
+            object_root=False,
+        ),
+        Dialect("openai", _openai(), re.compile(r"[a-zA-Z0-9_-]{1,64}")),
+        Dialect(
+            "openai-strict",
+            _openai(strict=True),
+            re.compile(r"[a-zA-Z0-9_-]{1,64}"),
+            verdicts=column(0),
+            only={
+                "format": _one_of(
+                    "date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"
+                ),
+                "pattern": lambda pattern: not _LOOKAROUND.search(pattern),
+            },
+            all_required=True,
+            limits=Limits(depth=10, properties=5_000, enum_values=1_000, name_characters=120_000),
+        ),
+        Dialect("anthropic", _plain("input_schema"), re.compile(r"[a-zA-Z0-9_-]{1,128}")),
+        Dialect(
+            "anthropic-strict",
+            _plain("input_schema", strict=True),
+            re.compile(r"[a-zA-Z0-9_-]{1,128}"),
+            verdicts=column(1),
+            only={
+                "format": _one_of(
+                    "date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6",
+                    "uuid",
+                ),
+                "minItems": lambda count: count in {0, 1},
+                "enum": lambda values: all(map(_is_scalar, values)),
+                "const": _is_scalar,
+            },
+            typed_enums=False,
+            recursion=False,
+            limits=Limits(tools=20, optional=24, unions=16),
+        ),
+        Dialect(
+            "gemini",
+            _gemini,
+            re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
+            verdicts=column(2),
+            only={"format": _one_of("date-time", "enum", "float", "double", "int32", "int64")},
+            nullable=True,
+            empty_objects=False,
+            recursion=False,
+            limits=Limits(parts=10_000),
+        ),
+        Dialect(
+            "mcp", _plain("inputSchema"), re.compile(r"[a-zA-Z0-9_.-]{1,128}"), root_unions=True
+        ),
     )
-}
-"""The dialects by name. These four take the schema as Pydantic states it."""
+}  # fmt: skip
+"""The dialects by name: json-schema, openai, openai-strict, anthropic, anthropic-strict, gemini, mcp."""
 
 
 def dialect_of(name: str) -> Dialect:

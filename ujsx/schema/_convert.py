@@ -1,0 +1,173 @@
+"""From JSON Schema to a dialect, with an account of every keyword that does not come along.
+
+The way goes down the schema once. At each place the steps of :mod:`ujsx.schema._rewrites` say in the
+dialect's words what they can; the table of verdicts decides on what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ujsx.schema._dialects import Dialect
+from ujsx.schema._keywords import (
+    DEFS,
+    LISTED,
+    NESTED,
+    Schema,
+    escape,
+    is_list,
+    is_object,
+    ordered,
+    unescape,
+)
+from ujsx.schema._limits import excesses
+from ujsx.schema._loss import Loss, Outcome
+from ujsx.schema._notes import described, phrase
+from ujsx.schema._objects import say_object
+from ujsx.schema._reasons import reason
+from ujsx.schema._refs import recursive, unrolled
+from ujsx.schema._rewrites import STEPS
+from ujsx.schema._verdicts import Verdict
+
+_UNIONS = ("anyOf", "oneOf", "allOf", "enum", "not")
+
+
+def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]:
+    """Return a schema in a dialect, and what became of the keywords that it does not take.
+
+    The schema is of use only if nothing among them was refused.
+    """
+    conversion = Conversion(unrolled(schema), dialect)
+    return conversion.run(), tuple(conversion.losses.values())
+
+
+@dataclass(slots=True)
+class Node:
+    """One place on the way: what is still to be said, and what has been."""
+
+    pointer: str
+    rest: Schema
+    said: Schema = field(default_factory=dict[str, Any])
+    notes: list[str] = field(default_factory=list[str])
+
+    def finished(self) -> Schema:
+        """Return what was said, with the notes in its description."""
+        text = described(self.said.pop("description", ""), self.notes)
+        if "$ref" in self.said and (len(self.said) > 1 or text):  # a reference stands alone
+            self.said["anyOf"] = [{"$ref": self.said.pop("$ref")}]
+        if text:
+            self.said["description"] = text
+        return {key: self.said[key] for key in sorted(self.said)}
+
+
+class Conversion:
+    """A schema on its way into a dialect. ``losses`` has each loss once, by pointer and keyword."""
+
+    def __init__(self, root: Schema, dialect: Dialect) -> None:
+        self.root = root
+        self.dialect = dialect
+        self.losses: dict[tuple[str, str], Loss] = {}
+        self.recursive = frozenset[str]() if dialect.recursion else recursive(root)
+        self.inlined: list[str] = []
+        self._referred: list[str] = []
+        self._parts = 0
+
+    def run(self) -> Schema:
+        """Return the whole schema in the dialect."""
+        if self.dialect.verdicts is None:
+            converted: Schema = ordered(self.root)
+        else:
+            body = {key: each for key, each in self.root.items() if key != "$defs"}
+            converted = self.schema(body, "")
+            defs = self._definitions()
+            converted = {**({"$defs": defs} if defs else {}), **converted}
+        if self.dialect.object_root:
+            self._check_root(converted)
+        for what, count, limit in excesses([converted], self.dialect.limits):
+            self.lose("", what, count, "refused", f"{self.dialect.name} takes {limit}")
+        return converted
+
+    def schema(self, schema: Any, pointer: str) -> Schema:
+        """Return one part in the dialect."""
+        return self.node(schema, pointer).finished()
+
+    def node(self, schema: Any, pointer: str) -> Node:
+        """Return one part in the dialect, with its notes still apart."""
+        self._parts += 1
+        limit = self.dialect.limits.parts
+        node = Node(pointer, dict(schema) if is_object(schema) else {})
+        if limit is not None and self._parts > limit:
+            why = f"{self.dialect.name} has no references; written out, it has over {limit:,} parts"
+            self.lose("", "$ref", None, "refused", why)
+            return node
+        for keyword, step in STEPS.items():
+            if keyword in node.rest:
+                step(self, node)
+        is_unsaid = node.said.get("type") == "object" and "properties" not in node.said
+        if is_unsaid or "properties" in node.rest:
+            say_object(self, node)
+        for keyword, value in node.rest.items():
+            self._say(node, keyword, value)
+        if not node.said.keys() & {"type", "anyOf", "enum", "const", "$ref"}:
+            self.lose(pointer, "type", schema, "refused", reason(self.dialect, "type"))
+        return node
+
+    def note(self, node: Node, keyword: str, value: Any) -> None:
+        """Say a keyword in the description."""
+        self.describe(node, keyword, value, phrase(keyword, value))
+
+    def describe(self, node: Node, keyword: str, value: Any, text: str) -> None:
+        """Say a keyword in the description, in words given."""
+        node.notes.append(text)
+        self.lose(node.pointer, keyword, value, "described", reason(self.dialect, keyword))
+
+    def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
+        """Put a loss on the account."""
+        self.losses.setdefault((pointer, keyword), Loss(pointer, keyword, value, outcome, why))
+
+    def refer(self, ref: str) -> None:
+        """Remember that a definition is needed."""
+        if ref.startswith(DEFS) and ref not in self._referred:
+            self._referred.append(ref)
+
+    def _say(self, node: Node, keyword: str, value: Any) -> None:
+        verdict = self.dialect.verdict(keyword)
+        if verdict is Verdict.KEEP and not self.dialect.takes(keyword, value):
+            verdict = Verdict.DESCRIBE
+        match verdict:
+            case Verdict.DESCRIBE if keyword == "default" and _says_nothing(value, node.said):
+                why = "leaving it out means the same as the only value, or as null"
+                self.lose(node.pointer, keyword, value, "dropped", why)
+            case Verdict.DESCRIBE:
+                self.note(node, keyword, value)
+            case Verdict.DROP | Verdict.REFUSE:
+                outcome: Outcome = "dropped" if verdict is Verdict.DROP else "refused"
+                self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
+            case _:
+                node.said[keyword] = self._inside(keyword, value, f"{node.pointer}/{keyword}")
+
+    def _inside(self, keyword: str, value: Any, pointer: str) -> Any:
+        if keyword in LISTED and is_list(value):
+            return [self.schema(each, f"{pointer}/{place}") for place, each in enumerate(value)]
+        return self.schema(value, pointer) if keyword in NESTED else value
+
+    def _definitions(self) -> Schema:
+        """The definitions that are referred to, in the order in which they were given."""
+        converted: Schema = {}
+        for ref in self._referred:  # it grows on the way
+            name = unescape(ref.removeprefix(DEFS))
+            converted[name] = self.schema(self.root["$defs"][name], f"/$defs/{escape(name)}")
+        return {name: converted[name] for name in self.root.get("$defs", {}) if name in converted}
+
+    def _check_root(self, converted: Schema) -> None:
+        union = next((keyword for keyword in _UNIONS if keyword in converted), None)
+        if union is not None and not self.dialect.root_unions:
+            self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
+        elif converted.get("type") != "object":
+            self.lose("", "type", converted.get("type"), "refused", reason(self.dialect, "root"))
+
+
+def _says_nothing(default: Any, said: Schema) -> bool:
+    """Tell whether a default is null, or the only value there is."""
+    return default is None or [default] in ([said.get("const")], said.get("enum"))

@@ -1,0 +1,169 @@
+"""From a Pydantic model to JSON Schema: the same bytes every time, and exact where Pydantic is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, cast
+
+from pydantic import BaseModel
+from pydantic.errors import PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
+
+from ujsx._errors import SchemaError, shown
+from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
+from ujsx.schema._refs import target, unrolled
+
+Model: TypeAlias = "type[BaseModel] | Callable[..., BaseModel]"
+"""A component class, what the ``component`` decorator gives, or any Pydantic model."""
+
+_NOT_FOR_A_MODEL = re.compile(r"^\s*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
+
+
+def as_model(model: object) -> type[BaseModel]:
+    """Return ``model`` if it is a model class.
+
+    :raises SchemaError: if it is not.
+    """
+    if isinstance(model, type(BaseModel)):
+        return model
+    raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
+
+
+def as_schema(model: Model | Schema) -> Schema:
+    """Return the JSON Schema of a model, without titles; what is a schema already is only copied.
+
+    :raises SchemaError: for a model that no schema describes, or what is no model.
+    """
+    if is_object(model):
+        return cast("Schema", ordered(model))
+    cls = as_model(model)
+    try:
+        schema = cls.model_json_schema(schema_generator=_Generator)
+    except PydanticUserError as error:
+        raise _no_schema(cls.__name__, error) from error
+    return unrolled(_finished(schema))
+
+
+def schemas_of(models: Iterable[type[BaseModel]]) -> tuple[dict[type[BaseModel], str], Schema]:
+    """Return, for each model, a reference to its schema, and the definitions that they lead to.
+
+    :raises SchemaError: for a model that no schema describes.
+    """
+    classes = list(models)
+    try:
+        refs, schema = models_json_schema(
+            [(cls, "validation") for cls in classes], schema_generator=_Generator
+        )
+    except PydanticUserError as error:
+        raise _no_schema("one of the components", error) from error
+    defs: Schema = _finished(schema).get("$defs", {})
+    return {cls: refs[cls, "validation"]["$ref"] for cls in classes}, defs
+
+
+def for_a_model(docstring: str) -> str:
+    r"""Return the part of a docstring that says what the thing is, without fields and examples.
+
+    >>> for_a_model("A badge. ```x```\n\n:param label: its text")
+    'A badge. ```x```'
+    """
+    return _NOT_FOR_A_MODEL.split(docstring, maxsplit=1)[0].rstrip()
+
+
+def _no_schema(name: str, error: PydanticUserError) -> SchemaError:
+    return SchemaError(f"{name} has no JSON Schema: {str(error).splitlines()[0]}")
+
+
+def _finished(schema: Schema) -> Schema:
+    """Pydantic's schema with what can only be seen from above."""
+    for name, each in schema.get("$defs", {}).items():
+        if "enum" in each and name.endswith(each.get("title", ".")):
+            del each["title"]  # Pydantic sets an enum's late
+    for _, each in everywhere(schema):
+        if is_object(tag := each.get("discriminator")):
+            _require(schema, each["oneOf"], tag["propertyName"])
+    return cast("Schema", _for_models(schema))
+
+
+def _require(root: Schema, branches: list[Schema], name: str) -> None:
+    """What a union is told apart by has to be given, whatever its default."""
+    for branch in branches:
+        found = target(root, branch["$ref"]) if "$ref" in branch else branch
+        if name in found.get("properties", {}) and name not in found.get("required", ()):
+            found["required"] = [name, *found.get("required", ())]
+
+
+def _for_models(schema: Any, keyword: str = "") -> Any:
+    """The schema with descriptions for those who fill it in."""
+    if is_list(schema):
+        return [_for_models(each) for each in schema]
+    if not is_object(schema) or keyword in _DATA:
+        return schema
+    if keyword in NAMED:
+        return {name: _for_models(each) for name, each in schema.items()}
+    return {
+        key: for_a_model(value) if key == "description" else _for_models(value, key)
+        for key, value in schema.items()
+    }
+
+
+_DATA = frozenset({"const", "default", "enum", "examples", "discriminator"})
+"""Keywords whose values are data, not schemas."""
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, without the titles that repeat names, and exact about two more types."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        return _untitled(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return _untitled(super().dataclass_schema(schema), schema["cls"])
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        return _untitled(super().typed_dict_schema(schema), schema.get("cls"))
+
+    def str_schema(self, schema: core_schema.StringSchema) -> JsonSchemaValue:
+        """White space at the edges that is dropped does not count: a blank text is too short."""
+        said = super().str_schema(schema)
+        length = said.get("minLength", 0)
+        if schema.get("strip_whitespace") and length and "pattern" not in said:
+            if length == 1:
+                del said["minLength"]
+            said["pattern"] = r"\S" if length == 1 else rf"\S[\s\S]{{{length - 2},}}\S"
+        return said
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        """Where keys have a pattern, Pydantic refuses those that do not match it."""
+        said = super().dict_schema(schema)
+        if "patternProperties" in said:
+            said["additionalProperties"] = False
+        return said
+
+    def encode_default(self, dft: Any) -> Any:
+        """A set has no order of its own, so it gets one."""
+        return super().encode_default(_in_order(dft))
+
+
+def _untitled(schema: JsonSchemaValue, cls: type[Any] | None) -> JsonSchemaValue:
+    if cls is not None and schema.get("title") == cls.__name__:
+        del schema["title"]
+    return schema
+
+
+def _in_order(value: Any) -> Any:
+    match value:
+        case set() | frozenset():
+            inner: list[Any] = [_in_order(each) for each in cast("Iterable[Any]", value)]
+            return sorted(inner, key=lambda each: (type(each).__name__, repr(each)))
+        case list() | tuple():
+            return [_in_order(each) for each in cast("Iterable[Any]", value)]
+        case dict():
+            items = cast("Mapping[Any, Any]", value).items()
+            return {key: _in_order(each) for key, each in items}
+        case _:
+            return value

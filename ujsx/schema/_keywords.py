@@ -1,0 +1,110 @@
+"""The keywords of JSON Schema (draft 2020-12) by what their values hold, and ways through a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias, TypeGuard
+
+Schema: TypeAlias = dict[str, Any]
+"""A JSON Schema, draft 2020-12."""
+
+NAMED = frozenset({"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"})
+"""Keywords whose value is an object of schemas: its keys are names, in an order that matters."""
+
+LISTED = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+"""Keywords whose value is a list of schemas."""
+
+NESTED = frozenset(
+    {
+        "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+        "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
+    }
+)  # fmt: skip
+"""Keywords whose value is a schema."""
+
+TYPES: dict[type, str] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+    type(None): "null",
+}
+"""JSON Schema's name for the type of a value."""
+
+TYPE_OF: dict[str, str] = {
+    **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "string"),
+    **dict.fromkeys(("items", "prefixItems", "minItems", "maxItems", "uniqueItems"), "array"),
+    **dict.fromkeys(("properties", "required", "additionalProperties"), "object"),
+    **dict.fromkeys(
+        ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"
+    ),
+}
+"""The type of value that a keyword constrains; it says nothing about others."""
+
+DEFS = "#/$defs/"
+
+
+def is_object(value: object) -> TypeGuard[Schema]:
+    """Tell whether ``value`` is an object, as a schema is that is neither true nor false."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Tell whether ``value`` is a list."""
+    return isinstance(value, list)
+
+
+def children(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield each schema directly inside ``schema``, with the pointer that leads to it.
+
+    >>> list(children({"type": "array", "items": {"type": "string"}}))
+    [('/items', {'type': 'string'})]
+    """
+    for keyword, value in schema.items():
+        if keyword in NAMED and is_object(value):
+            yield from ((f"/{keyword}/{escape(name)}", each) for name, each in value.items())
+        elif keyword in LISTED and is_list(value):
+            yield from ((f"/{keyword}/{place}", each) for place, each in enumerate(value))
+        elif keyword in NESTED and is_object(value):
+            yield f"/{keyword}", value
+
+
+def everywhere(schema: Schema, pointer: str = "") -> Iterator[tuple[str, Schema]]:
+    """Yield ``schema`` and every schema inside it, with its pointer."""
+    yield pointer, schema
+    for suffix, child in children(schema):
+        if is_object(child):
+            yield from everywhere(child, pointer + suffix)
+
+
+def escape(name: str) -> str:
+    """Return ``name`` as a part of a JSON pointer (RFC 6901, section 3).
+
+    >>> escape("a/b")
+    'a~1b'
+    """
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(part: str) -> str:
+    """Return the name that a part of a JSON pointer stands for."""
+    return part.replace("~1", "/").replace("~0", "~")
+
+
+def ordered(value: Any, keyword: str = "") -> Any:
+    """Return a schema with its keywords in alphabetical order, and names and data as they are.
+
+    >>> ordered({"type": "object", "properties": {"b": {"type": "null"}, "a": {}}})
+    {'properties': {'b': {'type': 'null'}, 'a': {}}, 'type': 'object'}
+    """
+    if keyword in LISTED and is_list(value):
+        return [ordered(each) for each in value]
+    if not is_object(value):
+        return value
+    if keyword in NAMED:
+        return {name: ordered(each) for name, each in value.items()}
+    if keyword and keyword not in NESTED:
+        return value
+    return {name: ordered(value[name], name) for name in sorted(value)}

@@ -1,0 +1,69 @@
+"""Schemas in a dialect, and what that costs."""
+
+from __future__ import annotations
+
+from ujsx._errors import SchemaError
+from ujsx.schema._convert import convert
+from ujsx.schema._dialects import dialect_of
+from ujsx.schema._generate import Model, as_schema
+from ujsx.schema._keywords import Schema, escape, everywhere, is_object
+from ujsx.schema._loss import Loss
+from ujsx.schema._refs import target
+
+
+def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
+    """Return ``schema`` as ``dialect`` takes it.
+
+    What the dialect cannot enforce moves into descriptions; :func:`lint` lists it. Keywords come in
+    alphabetical order, names in the order of their declaration. A schema that is in the dialect
+    already stays as it is.
+
+    :param schema: a JSON Schema, draft 2020-12, or a model.
+    :param dialect: a name in :data:`DIALECTS`.
+    :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON
+        pointer into ``schema``.
+
+    >>> to_dialect({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "gemini")
+    {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
+    """
+    converted, losses = convert(as_schema(schema), dialect_of(dialect))
+    refused = [loss for loss in losses if loss.outcome == "refused"]
+    if refused:
+        more = f" ({len(refused) - 1} more: see lint)" if len(refused) > 1 else ""
+        raise SchemaError(f"{refused[0].reason}{more}", path=f"#{refused[0].pointer}")
+    return converted
+
+
+def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
+    """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
+
+    Properties without a description are listed too, whatever the dialect: a model has only their
+    names to go by.
+
+    :param schema: a JSON Schema, draft 2020-12, or a model.
+    :param dialect: a name in :data:`DIALECTS`.
+    :raises SchemaError: for an unknown dialect, or a model that no schema describes.
+
+    >>> name = {"type": "string", "minLength": 1, "description": "Who."}
+    >>> for loss in lint({"type": "object", "properties": {"name": name}}, "anthropic-strict"):
+    ...     print(loss)
+    /properties/name: minLength 1 described: anthropic-strict does not enforce minLength
+    """
+    given = as_schema(schema)
+    _, losses = convert(given, dialect_of(dialect))
+    return [*losses, *_undescribed(given)]
+
+
+def _undescribed(root: Schema) -> list[Loss]:
+    why = "a model has only its name to go by"
+    return [
+        Loss(f"{pointer}/properties/{escape(name)}", "description", None, "missing", why)
+        for pointer, schema in everywhere(root)
+        for name, each in schema.get("properties", {}).items()
+        if is_object(each) and "const" not in each and not _is_described(each, root)
+    ]
+
+
+def _is_described(schema: Schema, root: Schema) -> bool:
+    found = target(root, schema.get("$ref"))
+    return "description" in schema or (is_object(found) and "description" in found)

@@ -1,0 +1,43 @@
+"""Null as a way to leave a property out, and how it is taken back.
+
+Where every property is required, a model writes null for what it would leave out. The component has
+a default for it, and may not know null at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ujsx.schema._keywords import Schema, is_list, is_object
+from ujsx.schema._refs import target
+
+
+def accepts_null(schema: Any, root: Schema) -> bool:
+    """Tell whether null is valid for ``schema``, a part of ``root``.
+
+    >>> accepts_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
+    True
+    """
+    return _accepts_null(schema, root, frozenset())
+
+
+def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
+    if not is_object(schema):
+        return schema is True
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (
+        ref in seen or not _accepts_null(target(root, ref), root, seen | {ref})
+    ):
+        return False
+    if "type" in schema and "null" not in _as_list(schema["type"]):
+        return False
+    if "const" in schema and schema["const"] is not None:
+        return False
+    if "enum" in schema and None not in schema["enum"]:
+        return False
+    branches = [schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema]
+    return all(any(_accepts_null(each, root, seen) for each in group) for group in branches)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if is_list(value) else [value]

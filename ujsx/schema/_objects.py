@@ -1,0 +1,73 @@
+"""Objects: which properties they have, which may be left out, and that they are closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ujsx.schema._keywords import Schema, escape, is_object
+from ujsx.schema._loss import Outcome
+from ujsx.schema._notes import phrase
+from ujsx.schema._nulls import accepts_null
+from ujsx.schema._reasons import reason
+from ujsx.schema._verdicts import Verdict
+
+if TYPE_CHECKING:
+    from ujsx.schema._convert import Conversion, Node
+
+
+def say_object(conversion: Conversion, node: Node) -> None:
+    """Say the keywords of an object."""
+    dialect = conversion.dialect
+    is_declared = "properties" in node.rest
+    properties: Schema = node.rest.pop("properties", {})
+    required: list[str] = node.rest.pop("required", [])
+    more: Any = node.rest.pop("additionalProperties", None)
+    node.said["type"] = "object"
+    _close(conversion, node, more if is_declared or more is not None else True, properties)
+    if not properties and node.pointer and not dialect.empty_objects:
+        conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
+    node.said["properties"] = {
+        name: conversion.schema(schema, f"{node.pointer}/properties/{escape(name)}")
+        if not dialect.all_required or name in required
+        else _optional(conversion, schema, f"{node.pointer}/properties/{escape(name)}")
+        for name, schema in properties.items()
+    }
+    needed = list(properties) if dialect.all_required else [n for n in required if n in properties]
+    if needed or dialect.all_required:
+        node.said["required"] = needed
+
+
+def _close(conversion: Conversion, node: Node, more: Any, properties: Schema) -> None:
+    """Say that an object has no other properties. An object that declares none at all is open."""
+    dialect = conversion.dialect
+    if more is not None and more is not False:
+        outcome: Outcome = "dropped" if properties else "refused"
+        why = "the object is closed" if properties else reason(dialect, "additionalProperties")
+        conversion.lose(node.pointer, "additionalProperties", more, outcome, why)
+    if dialect.verdict("additionalProperties") is Verdict.KEEP:
+        node.said["additionalProperties"] = False
+    elif more is False:
+        why = f"{dialect.name} does not close objects; validation refuses what is not declared"
+        conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
+
+
+def _optional(conversion: Conversion, schema: Any, pointer: str) -> Schema:
+    """A property that may be left out, where every property is required: null stands for that."""
+    if not is_object(schema) or accepts_null(schema, conversion.root):
+        return conversion.schema(schema, pointer)
+    node = conversion.node({k: v for k, v in schema.items() if k != "default"}, pointer)
+    why = "every property is required; null stands for leaving it out"
+    if "default" in schema:
+        node.notes.append("null for the " + phrase("default", schema["default"]))
+        conversion.lose(pointer, "default", schema["default"], "described", why)
+    else:
+        conversion.lose(pointer, "required", False, "kept", why)
+    return with_null(node.finished())
+
+
+def with_null(schema: Schema) -> Schema:
+    """Return ``schema`` with null allowed beside what it says."""
+    text = {key: each for key, each in schema.items() if key == "description"}
+    said = {key: each for key, each in schema.items() if key != "description"}
+    branches = said["anyOf"] if said.keys() == {"anyOf"} else [said]
+    return {"anyOf": [*branches, {"type": "null"}], **text}

@@ -1,0 +1,93 @@
+"""References between the parts of a schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ujsx.schema._keywords import DEFS, Schema, children, everywhere, is_list, is_object, unescape
+
+
+def target(root: Schema, ref: object) -> Any:
+    """Return the schema that a local reference leads to, or ``None``.
+
+    >>> target({"$defs": {"A": {"type": "null"}}}, "#/$defs/A")
+    {'type': 'null'}
+    """
+    if ref == "#":
+        return root
+    if not isinstance(ref, str) or not ref.startswith("#/"):
+        return None
+    found: Any = root
+    for part in ref[2:].split("/"):
+        if is_list(found):
+            found = found[int(part)] if part.isdecimal() and int(part) < len(found) else None
+        else:
+            found = found.get(unescape(part)) if is_object(found) else None
+    return found
+
+
+def unrolled(schema: Schema) -> Schema:
+    """Return a schema whose root is no reference: what it refers to stands there itself.
+
+    Pydantic states a recursive model as a reference into ``$defs``; every provider wants an object at
+    the root. References to what has become the root are ``#``.
+
+    >>> unrolled({"$ref": "#/$defs/A", "$defs": {"A": {"items": {"$ref": "#/$defs/A"}}}})
+    {'items': {'$ref': '#'}}
+    """
+    ref = schema.get("$ref")
+    seen: set[object] = set()
+    while isinstance(ref, str) and ref.startswith(DEFS) and ref not in seen:
+        seen.add(ref)
+        found = target(schema, ref)
+        if not is_object(found):
+            break
+        name = unescape(ref.removeprefix(DEFS))
+        defs = {key: each for key, each in schema["$defs"].items() if key != name}
+        siblings = {key: each for key, each in schema.items() if key not in {"$ref", "$defs"}}
+        whole = {**found, **siblings, **({"$defs": defs} if defs else {})}
+        schema = _with_root(whole, ref)
+        ref = schema.get("$ref")
+    return schema
+
+
+def _with_root(schema: Any, ref: str) -> Any:
+    """The schema with ``ref`` leading to its root."""
+    if is_list(schema):
+        return [_with_root(each, ref) for each in schema]
+    if not is_object(schema):
+        return schema
+    return {
+        key: "#" if key == "$ref" and each == ref else _with_root(each, ref)
+        for key, each in schema.items()
+    }
+
+
+def recursive(root: Schema) -> frozenset[str]:
+    """Return the references that lead back to where they stand, directly or not.
+
+    >>> sorted(recursive({"properties": {"next": {"$ref": "#"}, "id": {"$ref": "#/$defs/Id"}}}))
+    ['#']
+    """
+    edges: dict[str, set[str]] = {"#": _refs({k: v for k, v in root.items() if k != "$defs"})}
+    for pointer, schema in children({"$defs": root.get("$defs", {})}):
+        edges[f"#{pointer}"] = _refs(schema)
+    return frozenset(ref for ref in edges if _reaches(ref, ref, edges))
+
+
+def _refs(schema: Any) -> set[str]:
+    if not is_object(schema):
+        return set()
+    return {each["$ref"] for _, each in everywhere(schema) if isinstance(each.get("$ref"), str)}
+
+
+def _reaches(start: str, goal: str, edges: dict[str, set[str]]) -> bool:
+    waiting, seen = list(edges[start]), set[str]()
+    while waiting:
+        ref = waiting.pop()
+        if ref == goal:
+            return True
+        if ref not in seen:
+            seen.add(ref)
+            waiting.extend(edges.get(ref, ()))
+    return False
