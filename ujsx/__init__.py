@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ujsx._errors import DefinitionError as DefinitionError
     from ujsx._errors import DensityError as DensityError
     from ujsx._errors import HastError as HastError
+    from ujsx._errors import LayoutError as LayoutError
     from ujsx._errors import LoadError as LoadError
     from ujsx._errors import MdastError as MdastError
     from ujsx._errors import MissingRuleError as MissingRuleError
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from ujsx._resolve import resolve as resolve
     from ujsx._vocabulary import Vocabulary as Vocabulary
     from ujsx._window import left_out as left_out
+    from ujsx.layout import read_layout as read_layout
+    from ujsx.layout import write_layout as write_layout
     from ujsx.transforms import registry as registry
 
 _HOME: dict[str, str] = {
@@ -75,6 +78,7 @@ _HOME: dict[str, str] = {
     "FrozenMapping": "_frozen",
     "HastError": "_errors",
     "HostConfig": "_host",
+    "LayoutError": "_errors",
     "LoadError": "_errors",
     "MdastError": "_errors",
     "MissingRuleError": "_errors",
@@ -102,6 +106,7 @@ _HOME: dict[str, str] = {
     "h": "_h",
     "left_out": "_window",
     "load": "_data",
+    "read_layout": "layout",
     "registry": "transforms",
     "render": "_render",
     "render_document": "_render",
@@ -109,6 +114,7 @@ _HOME: dict[str, str] = {
     "resolve": "_resolve",
     "to_hast": "_render_html",
     "to_mdast": "_render",
+    "write_layout": "layout",
 }
 """The module that each public name lives in."""
 

@@ -9,6 +9,7 @@
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
     ├── LoadError           tree data that does not fit its vocabulary (ValueError)
+    ├── LayoutError         a layout document that cannot be read or written (ValueError)
     ├── DensityError        a density that does not exist (ValueError)
     ├── SchemaError         a tool schema that cannot be made (ValueError)
     ├── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
@@ -74,6 +75,34 @@ class MissingRuleError(UjsxError, LookupError):
 
 class LoadError(UjsxError, ValueError):
     """Tree data that the given vocabulary does not allow."""
+
+
+class LayoutError(UjsxError, ValueError):
+    """A layout document that cannot be read, or a tree that cannot be written as one.
+
+    ``line`` and ``column`` count from 1; ``excerpt`` is the source line with a caret under the
+    place. They are ``None`` where no document is at hand.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        excerpt: str | None = None,
+    ) -> None:
+        super().__init__(message, path=path)
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return super().__str__()
+        place = f"line {self.line}, column {self.column}: {self.message}"
+        return place if self.excerpt is None else f"{place}\n{self.excerpt}"
 
 
 class DensityError(UjsxError, ValueError):

@@ -1,0 +1,1 @@
+"""Hosts that come with the library: other targets than Markdown."""

@@ -1,0 +1,186 @@
+"""Lines that hold nothing but pieces, and the indent of what stands between two tags.
+
+Such a line is a block of its own, and ends a paragraph. The lines after an opening tag lose the
+indent of the first of them, as far as they share it: in a layout an indent is for the eye, and
+there is no indented code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+
+from ujsx.layout._faults import Fault, Origin, layout_error
+from ujsx.layout._pieces import OpenComment, Piece, scan
+from ujsx.layout._tags import Tag
+from ujsx.mdast.from_markdown._characters import SPACES
+from ujsx.mdast.from_markdown._markdown_it._block_parser import BlockParser, BlockState
+
+PIECE = "html_block"
+"""The type of a piece's token. A layout has no HTML, so that mdast's node for it is free to hold
+the number of a piece."""
+
+
+class LayoutBlockParser(BlockParser):
+    """A block parser that knows lines of pieces."""
+
+    def __init__(self) -> None:
+        super().__init__(frontmatter=True)
+
+    def parse(
+        self,
+        src: str,
+        md: MarkdownIt,
+        env: Any,
+        outTokens: list[Token],  # noqa: N803
+    ) -> list[Token] | None:
+        tokens = super().parse(src, md, env, outTokens)
+        env["origins"] = _origins(outTokens, env)
+        return tokens
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        if isinstance(state, BlockState) and state.depth == 0:
+            _dedent(state, startLine, endLine)
+        super().tokenize(state, startLine, endLine)
+
+
+def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take a line that holds pieces alone; a piece may go on over more lines."""
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.src[start : start + 1] not in ("<", "{"):
+        return False
+    taken = _scanned(state, start_line, end_line)
+    if taken is None:
+        return False
+    found, origin, lines = taken
+    if silent:
+        return True
+    opened = 0
+    for piece in found:
+        token = state.push(PIECE, "", 0)
+        token.content = str(len(state.env["pieces"]))
+        token.map = [start_line, start_line + lines]
+        token.meta = {"start": origin.offset(piece.at)}
+        state.env["pieces"].append((piece, origin))
+        if isinstance(piece, Tag) and not piece.is_whole:
+            opened += -1 if piece.closes else 1
+    state.line = start_line + lines
+    if opened > 0:
+        _dedent(state, state.line, end_line)
+    return True
+
+
+def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], Origin, int] | None:
+    """The pieces from a line's start to its end, and how many lines they take."""
+    wanted, over_blank_lines = 1, False
+    while True:
+        text, origin = _text(state, line, min(line + wanted, end), over_blank_lines)
+        try:
+            found, after = _row(text)
+        except OpenComment as fault:
+            if len(origin.text) < wanted and over_blank_lines:
+                raise layout_error(
+                    state.env["source"], fault.message, origin.offset(fault.at)
+                ) from None
+            wanted, over_blank_lines = 2 * wanted, True
+        except Fault as fault:
+            if not fault.incomplete or len(origin.text) < wanted:
+                return None  # in a paragraph, it is an error where it is no code
+            wanted *= 2
+        else:
+            return None if found is None else (found, origin, text.count("\n", 0, after) + 1)
+
+
+def _row(text: str) -> tuple[list[Piece] | None, int]:
+    """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
+    found: list[Piece] = []
+    at = 0
+    while at < len(text) and text[at] != "\n":
+        piece = scan(text, at)
+        if piece is None:
+            return None, at
+        found.append(piece)
+        at = piece.end
+        while text[at : at + 1] in (" ", "\t"):
+            at += 1
+    return found, at
+
+
+def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tuple[str, Origin]:
+    """Lines without their indent, up to where the container or the block around them ends."""
+    parts: list[str] = []
+    starts: list[int] = []
+    for each in range(line, end):
+        start = state.bMarks[each] + state.tShift[each]
+        if each > line:
+            blank = start >= state.eMarks[each]
+            if blank and not over_blank_lines:
+                break
+            if not blank and state.sCount[each] < state.blkIndent:
+                break
+        parts.append(state.src[start : state.eMarks[each]])
+        starts.append(start)
+    return "\n".join(parts), Origin(_line_offsets(parts), starts)
+
+
+def _line_offsets(lines: list[str]) -> list[int]:
+    offsets: list[int] = []
+    at = 0
+    for line in lines:
+        offsets.append(at)
+        at += len(line) + 1
+    return offsets
+
+
+def _dedent(state: StateBlock, line: int, end: int) -> None:
+    """Take the indent of the first line that is not blank off it and those that share it."""
+    width = 0
+    for each in range(line, end):
+        if state.isEmpty(each):
+            continue
+        indent = state.sCount[each] - state.blkIndent
+        width = width or indent
+        if width <= 0 or indent < width:
+            return
+        start = at = state.bMarks[each]
+        columns = 0
+        while columns < width:
+            step = 4 - (columns + state.bsCount[each]) % 4 if state.src[at] == "\t" else 1
+            if columns + step > width:
+                break
+            columns += step
+            at += 1
+        state.bMarks[each] = at
+        state.tShift[each] -= at - start
+        state.sCount[each] -= columns
+        state.bsCount[each] += columns
+
+
+def _origins(tokens: list[Token], env: dict[str, Any]) -> Iterator[Origin]:
+    """Yield where each text stood that the inline parser will be given, in that order."""
+    source = env["source"]
+    for token in tokens:
+        if token.type == "table":
+            for row in token.meta["rows"]:
+                for cell in row:
+                    yield Origin((0,), (source.text.find(cell.text, cell.start, cell.end),))
+        elif token.type in ("paragraph", "heading"):
+            assert token.map is not None
+            lines = token.content.split("\n")
+            numbers = range(token.map[0], token.map[0] + len(lines))
+            starts = [
+                source.starts[number] + _column(line, source.line(number))
+                for line, number in zip(lines, numbers, strict=True)
+            ]
+            yield Origin(_line_offsets(lines), starts)
+
+
+def _column(text: str, line: str) -> int:
+    """Where a block's text begins in its source line: it is the line's end, but for a heading."""
+    core, line = text.strip(SPACES), line.rstrip(SPACES)
+    column = len(line) - len(core) if line.endswith(core) else line.find(core)
+    return column - (len(text) - len(text.lstrip(SPACES)))

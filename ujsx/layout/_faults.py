@@ -1,0 +1,71 @@
+"""What is wrong with a layout, and where: from a place in a scanned text to a line and a column.
+
+A scanner sees a text without the prefixes of the containers around it, and raises a
+:class:`Fault` at an offset of that text. Its :class:`Origin` knows where each of its lines stood.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ujsx._errors import LayoutError
+from ujsx._text import visible
+from ujsx.mdast.from_markdown._source import Source
+
+WIDTH = 80
+"""Columns of a source line that an error shows at most."""
+
+
+class Fault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone sees it
+    """Something that a scanner cannot take, at an offset of what it scans.
+
+    ``incomplete`` says that the text ended too soon: with more lines it may become right.
+    """
+
+    def __init__(self, message: str, at: int, *, incomplete: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+        self.incomplete = incomplete
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the lines of a scanned text stood in the source."""
+
+    text: Sequence[int]
+    """The offset of each line in the scanned text."""
+    source: Sequence[int]
+    """The offset of each line in the source."""
+
+    def offset(self, at: int) -> int:
+        """Return where a character of the scanned text stood in the source.
+
+        >>> Origin((0, 2), (4, 10)).offset(3)
+        11
+        """
+        line = bisect_right(self.text, at) - 1
+        return max(self.source[line] + at - self.text[line], 0)
+
+
+def layout_error(source: Source, message: str, offset: int) -> LayoutError:
+    """Return the error for what stands at ``offset`` of a source."""
+    point = source.point(min(offset, len(source.text)))
+    return LayoutError(
+        message,
+        line=point.line,
+        column=point.column,
+        excerpt=_excerpt(source.line(point.line - 1), point.column - 1),
+    )
+
+
+def _excerpt(line: str, column: int) -> str:
+    """A source line with a caret under one of its characters; of a long one, what is around it."""
+    first = max(0, min(column - WIDTH // 2, len(line) - WIDTH))
+    part = line[first : first + WIDTH].replace("\t", " ")
+    before = "…" if first else ""
+    after = "…" if first + WIDTH < len(line) else ""
+    caret = " " * (len(before) + column - first) + "^"
+    return f"  {before}{visible(part)}{after}\n  {caret}"

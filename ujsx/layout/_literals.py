@@ -1,0 +1,108 @@
+"""A literal in braces: JSON, and nothing that would have to be evaluated."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from ujsx.layout._faults import Fault
+
+LITERALS = "strings, numbers, true, false, null, and lists and objects of them"
+"""What may stand in braces."""
+
+_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"'", 'strings in braces have double quotes: {"…"}'),
+    (r"`", 'there are no templates; write the text itself: {"…"}'),
+    (r"\.\.\.", "nothing can be spread; name each prop"),
+    (r"(?:None|undefined)\b", "write null"),
+    (r"True\b", "write true"),
+    (r"False\b", "write false"),
+    (r"/\*", "a comment stands between tags, not in one"),
+    (r"[\])}]", "write what stands before it as JSON, without a comma at its end"),
+    (r"[^\W\d]\w*\s*:", "names in an object have double quotes"),
+)
+"""What to write instead, by what stands where JSON was expected."""
+
+_SPACE = re.compile(r"[ \t\n]*+")
+
+
+def scan_literal(text: str, at: int) -> tuple[Any, int]:
+    """Return the value of the literal whose opening brace stands at ``at``, and where it ends.
+
+    :raises Fault: for anything but a literal, at the place where it stops being one.
+
+    >>> scan_literal('{["a", 1]}', 0)
+    (['a', 1], 10)
+    """
+    start = _skip(text, at + 1)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise _fault(text, error.pos, at) from None
+    except ValueError as error:  # what the decoder's hooks refuse
+        raise Fault(str(error), start) from None
+    except RecursionError:
+        raise Fault("a literal that is nested too deep; flatten it", start) from None
+    if "\\u" in text[start:end] and not _is_text(value):
+        raise Fault("half of a surrogate pair is no character; write the character itself", start)
+    end = _skip(text, end)
+    if not text.startswith("}", end):
+        raise _fault(text, end, at)
+    return value, end + 1
+
+
+def _skip(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def _fault(text: str, at: int, opening: int) -> Fault:
+    at = _skip(text, at)
+    if at >= len(text):
+        return Fault("this brace is not closed; write }", opening, incomplete=True)
+    advice = next((advice for found, advice in _ADVICE if re.compile(found).match(text, at)), None)
+    rule = f"only literals can stand in braces ({LITERALS}), and nothing is evaluated"
+    return Fault(f"{rule}; {advice}" if advice else rule, at)
+
+
+def _is_text(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON; write null, or a number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return value
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python's limit of 4,300 digits
+        raise ValueError(f"{len(digits)} digits are too many for a number") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in known:
+            raise ValueError(f'"{name}" is given twice in one object; keep one')
+        known[name] = value
+    return known
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite, parse_int=_integer
+)

@@ -1,0 +1,173 @@
+"""Opening tags find their closing tags: pieces among mdast nodes become placed components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ujsx import mdast
+from ujsx._component import Component
+from ujsx._element import MAX_DEPTH
+from ujsx._errors import LayoutError
+from ujsx.layout._components import ComponentMaker, takes_a_line
+from ujsx.layout._faults import Origin, layout_error
+from ujsx.layout._parser import Found
+from ujsx.layout._pieces import Comment, Verbatim
+from ujsx.layout._tags import Tag
+from ujsx.mdast.from_markdown._source import Source
+
+_BLANK = " \t\n"
+
+
+class Placed(mdast.Parent, frozen=True):
+    """A component among mdast nodes."""
+
+    component: Component
+    key: str | None
+    children: tuple[Any, ...] = ()
+
+
+class VerbatimText(mdast.Text, frozen=True):
+    """Text that was written as ``{"…"}``, and is never merged or trimmed."""
+
+
+class _Opening(NamedTuple):
+    tag: Tag
+    origin: Origin
+    component: Component
+    key: str | None
+    before: list[Any]
+    """The nodes that stand before the tag."""
+
+
+class Nesting:
+    """Puts the pieces of one layout in their places."""
+
+    def __init__(self, found: Found, source: Source, make: ComponentMaker) -> None:
+        self._found = found
+        self._source = source
+        self._make = make
+
+    def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
+        """Return nodes with each pair of tags as a component that holds what is between them.
+
+        A paragraph of pieces alone is none: they stand for themselves.
+
+        :raises LayoutError: for a tag without its partner, or nested too deep.
+        """
+        out: list[Any] = []
+        openings: list[_Opening] = []
+        comment_before = False
+        for node in nodes:
+            if type(node) is mdast.Html:
+                piece, origin = self._found[int(node.value)]
+                if isinstance(piece, Comment):
+                    comment_before = True
+                    continue
+                out = self._piece(piece, origin, out, openings, level)
+            elif (
+                type(node) is mdast.Text and comment_before and out and type(out[-1]) is mdast.Text
+            ):
+                out[-1] = mdast.Text(out[-1].value + node.value)
+            elif type(node) is mdast.Paragraph:
+                out += self._paragraph(node, level + len(openings))
+            elif isinstance(node, mdast.Parent):
+                out.append(self._parent(node, level + len(openings)))
+            else:
+                out.append(node)
+            comment_before = False
+        if openings:
+            tag = openings[-1].tag
+            message = (
+                f"{tag} is not closed where it stands; write </{tag.name}> beside it, or put both "
+                "tags on lines of their own"
+            )
+            raise self._error(message, openings[-1].origin, tag.at)
+        return out
+
+    def _piece(
+        self,
+        piece: Tag | Verbatim,
+        origin: Origin,
+        out: list[Any],
+        openings: list[_Opening],
+        level: int,
+    ) -> list[Any]:
+        """Take a piece, and return the list that what follows it goes into."""
+        if isinstance(piece, Verbatim):
+            out.append(VerbatimText(piece.value))
+            return out
+        if piece.closes:
+            return self._closed(piece, origin, out, openings)
+        if level + len(openings) > MAX_DEPTH:
+            raise self._error(f"nested more than {MAX_DEPTH} deep; flatten it", origin, piece.at)
+        component, key = self._make(piece, origin)
+        if piece.is_whole:
+            out.append(Placed(component, key))
+            return out
+        openings.append(_Opening(piece, origin, component, key, out))
+        return []
+
+    def _closed(
+        self, tag: Tag, origin: Origin, children: list[Any], openings: list[_Opening]
+    ) -> list[Any]:
+        if not openings:
+            message = (
+                f"{tag} closes nothing here; its opening tag must stand beside it, in the same "
+                "paragraph, item or quote"
+            )
+            raise self._error(message, origin, tag.at)
+        opening = openings.pop()
+        if opening.tag.name != tag.name:
+            line = self._source.point(opening.origin.offset(opening.tag.at)).line
+            message = (
+                f"{tag} does not close {opening.tag} of line {line}, which is still open; write "
+                f"</{opening.tag.name}> first"
+            )
+            raise self._error(message, origin, tag.at)
+        if takes_a_line(opening.component) and len(children) == 1:
+            [child] = children
+            if type(child) is mdast.Paragraph:
+                children = list(child.children)
+        opening.before.append(Placed(opening.component, opening.key, tuple(children)))
+        return opening.before
+
+    def _parent(self, node: Any, level: int) -> Any:
+        if level > MAX_DEPTH:
+            line = 1 if node.position is None else node.position.start.line
+            offset = self._source.starts[line - 1]
+            raise layout_error(
+                self._source, f"nested more than {MAX_DEPTH} deep; flatten it", offset
+            )
+        children = self.blocks(node.children, level + 1)
+        return msgspec.structs.replace(node, children=tuple(children))
+
+    def _paragraph(self, node: mdast.Paragraph, level: int) -> list[Any]:
+        if not any(type(child) is mdast.Html for child in node.children):
+            return [self._parent(node, level)]
+        made = self._parent(node, level)
+        children = _trimmed(list(made.children))
+        if all(_is_placed(child) for child in children):
+            return [child for child in children if type(child) is not mdast.Text]
+        return [msgspec.structs.replace(made, children=tuple(children))]
+
+    def _error(self, message: str, origin: Origin, at: int) -> LayoutError:
+        return layout_error(self._source, message, origin.offset(at))
+
+
+def _trimmed(line: list[Any]) -> list[Any]:
+    """A line without the white space at its edges that a comment hid from Markdown."""
+    if line and type(line[0]) is mdast.Text:
+        line[0] = mdast.Text(line[0].value.lstrip(_BLANK))
+    if line and type(line[-1]) is mdast.Text:
+        line[-1] = mdast.Text(line[-1].value.rstrip(_BLANK))
+    return [child for child in line if type(child) is not mdast.Text or child.value]
+
+
+def _is_placed(node: Any) -> bool:
+    """Whether a node of a line stands for itself, or says nothing."""
+    if type(node) is mdast.Text:
+        return not node.value.strip(_BLANK)
+    return type(node) in (Placed, VerbatimText)

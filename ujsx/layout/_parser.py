@@ -1,0 +1,116 @@
+"""Markdown with pieces in it, as an mdast tree: each ``Html`` node holds the number of a piece."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ujsx import mdast
+from ujsx._errors import MdastError
+from ujsx.layout._block_parser import LayoutBlockParser, pieces
+from ujsx.layout._faults import Fault, Origin, layout_error
+from ujsx.layout._pieces import Piece, scan
+from ujsx.mdast.from_markdown._builder import Builder
+from ujsx.mdast.from_markdown._markdown_it import environment, parser
+from ujsx.mdast.from_markdown._markdown_it._inline_parser import (
+    InlineParser,
+    InlineRule,
+    InlineState,
+)
+from ujsx.mdast.from_markdown._markdown_it._spans import autolink
+from ujsx.mdast.from_markdown._source import Source
+
+Found: TypeAlias = "list[tuple[Piece, Origin]]"
+"""The pieces of a layout by their numbers, with where they stood."""
+
+_LINE = re.compile(r"line ([0-9]+): ")
+
+
+def parse(text: str) -> tuple[mdast.Root, Found, Source]:
+    """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source.
+
+    :raises LayoutError: for a piece that is malformed, and for text that nests too deep.
+
+    >>> parse("a <B/>")[0].children[0].children
+    (Text(value='a '), Html(value='0'))
+    """
+    builder = _LayoutBuilder(text)
+    source = builder.source
+    try:
+        return builder.root(), builder.env["pieces"], source
+    except MdastError as error:
+        line = _LINE.match(error.message)
+        if line is None:
+            raise
+        message = error.message.removeprefix(line[0])
+        raise layout_error(source, message, source.starts[int(line[1]) - 1]) from None
+
+
+class _LayoutBuilder(Builder):
+    def __init__(self, text: str) -> None:
+        super().__init__(text, gfm=True, frontmatter=True)
+        self.md = _parser()
+        own: dict[str, Any] = {"source": self.source, "pieces": []}
+        self.env = {**environment(gfm=True), **own}
+
+
+class _LayoutInlineParser(InlineParser):
+    """An inline parser that knows where its text stood, and pieces in it."""
+
+    def __init__(self, rules: Mapping[str, tuple[InlineRule, ...]]) -> None:
+        super().__init__({**rules, "<": (autolink, _piece), "{": (_piece,)}, literals=True)
+
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        env["origin"] = next(env["origins"])
+        found = super().parse(src, md, env, tokens)
+        _check_images(found, env)
+        return found
+
+
+def _piece(state: InlineState) -> bool:
+    """Take a piece within a text."""
+    origin = state.env["origin"]
+    try:
+        piece = scan(state.src, state.pos)
+    except Fault as fault:
+        source = state.env["source"]
+        raise layout_error(source, fault.message, origin.offset(fault.at)) from None
+    if piece is None:
+        return False
+    state.push("html_inline", "", 0).content = str(len(state.env["pieces"]))
+    state.env["pieces"].append((piece, origin))
+    state.pos = piece.end
+    return True
+
+
+def _check_images(tokens: list[Token], env: Any) -> None:
+    """Refuse a piece in an image's text, which is plain."""
+    depth = 0
+    for token in tokens:
+        if token.type == "html_inline" and depth:
+            piece, origin = env["pieces"][int(token.content)]
+            raise layout_error(
+                env["source"],
+                r"the text of an image is plain; write \< or \{ for the character",
+                origin.offset(piece.at),
+            )
+        depth += (token.type == "image_open") - (token.type == "image_close")
+
+
+@cache
+def _parser() -> MarkdownIt:
+    usual = parser.__wrapped__(gfm=True, frontmatter=True)  # one that nobody else has
+    block = LayoutBlockParser()
+    block.ruler = usual.block.ruler
+    block.ruler.disable(["code", "html_block"])
+    interrupted = ["paragraph", "reference", "blockquote", "list"]
+    block.ruler.before("blockquote", "pieces", pieces, {"alt": interrupted})
+    inline: Any = usual.inline
+    usual.block = block
+    usual.inline = _LayoutInlineParser(inline.rules)
+    return usual

@@ -1,0 +1,207 @@
+"""``write_layout``: from a tree to a layout document that reads back as that tree.
+
+Whatever Markdown has a form for is written as Markdown, but only if it reads back as what it is
+written for; all else is written as tags, whose texts can stand as they are. So nothing depends on
+knowing every rule of Markdown here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from ujsx._component import Component, as_element
+from ujsx._element import MAX_DEPTH, Element, Node
+from ujsx._errors import LayoutError, UjsxError
+from ujsx._fragment import Fragment
+from ujsx._vocabulary import Vocabulary
+from ujsx.elements import Paragraph, TrustedMarkdown
+from ujsx.layout import _attributes, _markdown
+from ujsx.layout._components import takes_a_line
+from ujsx.layout._read import read_nodes
+
+INDENT = "  "
+
+
+def write_layout(tree: Node) -> str:
+    """Return the layout document of a tree: ``read_layout`` gives the tree back.
+
+    Props that have their default are left out. What Markdown cannot represent is written as tags,
+    its texts as ``{"…"}``.
+
+    :param tree: a tree of components whose props literals can stand for.
+    :raises LayoutError: for a prop that no literal stands for, two components of one name,
+        ``TrustedMarkdown``, and too deep a nesting.
+
+    >>> from ujsx.elements import Heading, Paragraph, Section, strong
+    >>> print(write_layout(Section(title="Notes")[Heading()["API"], Paragraph()[strong("v2")]]))
+    <Section title="Notes">
+      # API
+    <BLANKLINE>
+      **v2**
+    </Section>
+    <BLANKLINE>
+    """
+    roots = (tree,) if isinstance(tree, str) else _roots(as_element(tree))
+    writing = _Writing(_vocabulary(roots))
+    text = writing.document(roots)
+    if writing.reads_as(text, roots):
+        return text
+    text = "".join(f"{_explicit(root)}\n" for root in roots)
+    if not writing.reads_as(text, roots):
+        raise LayoutError(
+            "it cannot be written: read back, it would be another tree; half a surrogate pair in a "
+            f"text, or more than {MAX_DEPTH} levels, has no form"
+        )
+    return text
+
+
+def _roots(tree: Element) -> tuple[Node, ...]:
+    """What a document holds: a fragment's children, unless a single one would stand for itself."""
+    if not tree.component.is_fragment or tree.key is not None:
+        return (tree,)
+    alone = len(tree.children) == 1 and not isinstance(tree.children[0], str)
+    return (tree,) if alone else tree.children
+
+
+class _Writing:
+    """Writes with one vocabulary, the tree's own."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def document(self, roots: Sequence[Node]) -> str:
+        text = "\n".join(self._blocks(roots))
+        return f"{text}\n" if text else ""
+
+    def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
+        """Tell whether a document reads back as those nodes."""
+        try:
+            return read_nodes(text, self._vocabulary) == tuple(nodes)
+        except LayoutError:
+            return False
+
+    def _blocks(self, nodes: Sequence[Node]) -> Iterator[str]:
+        """Yield blocks, and a blank line at each side of Markdown."""
+        was_markdown: bool | None = None
+        for is_markdown, group in groupby(nodes, key=_has_markdown):
+            for markdown, text in self._run([*group]) if is_markdown else self._tags([*group]):
+                if was_markdown or (was_markdown is not None and markdown):
+                    yield ""
+                yield text
+                was_markdown = markdown
+
+    def _run(self, nodes: list[Node]) -> Iterator[tuple[bool, str]]:
+        """Yield blocks as Markdown; those that it has no exact form for, as tags."""
+        text = self._markdown(nodes)
+        if text is not None:
+            yield True, text
+            return
+        if len(nodes) == 1:
+            yield from self._tags(nodes)
+            return
+        for exact, group in groupby(nodes, key=lambda node: self._markdown([node]) is not None):
+            run = [*group]
+            text = self._markdown(run) if exact else None
+            if text is not None:
+                yield True, text
+            else:
+                yield from self._tags(run)
+
+    def _markdown(self, nodes: Sequence[Node]) -> str | None:
+        try:
+            text = _markdown.blocks(nodes)
+        except UjsxError:
+            return None
+        return text if self.reads_as(text, nodes) else None
+
+    def _tags(self, nodes: Sequence[Node]) -> Iterator[tuple[bool, str]]:
+        for node in nodes:
+            yield False, _attributes.text(node) if isinstance(node, str) else self._tag(node)
+
+    def _tag(self, node: Component | Element) -> str:
+        element = as_element(node)
+        children = element.children
+        if takes_a_line(element.component) and len(children) == 1 and _is(children[0], Paragraph):
+            return _explicit(element)  # on lines of its own, the paragraph would be the line
+        opening, closing = _brackets(element)
+        if not children and not element.component.is_fragment:
+            return f"{opening[:-1]}/>"
+        if all(map(_fits_a_line, children)):
+            text = self._line(children)
+            if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
+                return f"{opening}{text}{closing}"
+        inner = "\n".join(self._blocks(children))
+        return f"{opening}\n{_indented(inner)}\n{closing}"
+
+    def _line(self, nodes: Sequence[Node]) -> str | None:
+        try:
+            text = _markdown.line(nodes)
+        except UjsxError:
+            return None
+        return None if "\n" in text else text
+
+
+def _explicit(node: Node, level: int = 0) -> str:
+    """A node without any Markdown, in one line."""
+    if isinstance(node, str):
+        return _attributes.text(node)
+    if level > MAX_DEPTH:
+        raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it")
+    element = as_element(node)
+    opening, closing = _brackets(element)
+    if not element.children and not element.component.is_fragment:
+        return f"{opening[:-1]}/>"
+    return opening + "".join(_explicit(child, level + 1) for child in element.children) + closing
+
+
+def _brackets(element: Element) -> tuple[str, str]:
+    opening = _attributes.tag(element)
+    return f"<{opening}>", f"</{opening.partition(' ')[0]}>"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"{INDENT}{line}" if line else line for line in text.split("\n"))
+
+
+def _has_markdown(node: Node) -> bool:
+    if isinstance(node, str):
+        return False
+    element = as_element(node)
+    return element.key is None and type(element.component) in _markdown.BLOCKS
+
+
+def _fits_a_line(node: Node) -> bool:
+    if isinstance(node, str):
+        return True
+    element = as_element(node)
+    return not element.children or type(element.component) in _markdown.SPANS
+
+
+def _is(node: Node, cls: type[Component]) -> bool:
+    return not isinstance(node, str) and isinstance(as_element(node).component, cls)
+
+
+def _vocabulary(roots: Sequence[Node]) -> Vocabulary:
+    """The components of a tree.
+
+    :raises LayoutError: for two classes of one name, and for what no layout may hold.
+    """
+    known: dict[str, type[Component]] = {Fragment.__name__: Fragment}
+    pending = [(root, 0) for root in roots]
+    while pending:
+        node, level = pending.pop()
+        if isinstance(node, str):
+            continue
+        element = as_element(node)
+        cls = type(element.component)
+        name = cls.__name__
+        if level > MAX_DEPTH:
+            raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it", path=name)
+        if isinstance(element.component, TrustedMarkdown):
+            message = "a layout cannot hold it; write what it says as components"
+            raise LayoutError(message, path=name)
+        if known.setdefault(name, cls) is not cls:
+            raise LayoutError(f'two components are called "{name}"; rename one', path=name)
+        pending += [(child, level + 1) for child in element.children]
+    return Vocabulary(*known.values())
