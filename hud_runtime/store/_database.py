@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from hud_runtime._errors import StoreError, StoreVersionError
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
+from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import prepare
 from hud_runtime.store._schema import MIGRATIONS, PRAGMAS
@@ -47,6 +48,7 @@ class Database:
                 self.place, isolation_level=None, check_same_thread=False
             )
             try:
+                self._checkpoints = Checkpoints(self._connection, self.path)
                 self._set_up(durable)
             except BaseException:
                 self._connection.close()
@@ -70,6 +72,15 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+            self._checkpoints.after_commit()
+
+    def empty_log(self) -> None:
+        """Take everything out of the write-ahead log, which keeps what was deleted for a while.
+
+        Raises :class:`StoreLockedError` while another process reads.
+        """
+        with our_errors(self.place), self._lock:
+            self._checkpoints.empty()
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""

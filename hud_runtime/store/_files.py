@@ -1,26 +1,68 @@
-"""Where a store's file comes to be: private from its first byte."""
+"""Where a store's files come to be: private from their first byte, and nobody else's.
+
+A store may be put into a folder where others may write, such as the one for temporary files. So a
+link that waits there under its name is not followed, and a file of somebody else is not filled.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreReadOnlyError
 
+FOLDER, FILE = 0o700, 0o600
+"""The modes of what is made here."""
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""Refuses to open a symbolic link, where the system knows how to."""
+
 
 def prepare(path: Path) -> None:
-    """Make sure that there is a file at ``path`` that nobody else may read.
+    """Make sure that there is a file at ``path`` that is ours.
 
-    A new folder gets mode 0700, a new file 0600; what exists keeps its mode. SQLite gives the
-    files that it puts beside it the same mode.
+    A new folder gets mode 0700, a new file 0600, whatever the umask; what exists keeps its mode.
+    SQLite gives the files that it puts beside it the same mode.
 
-    Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder.
+    Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
+    link, or a file of another user.
     """
     if path.is_dir():
         raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+        if path.is_symlink():
+            raise StoreError(f"{path} is a link; name the file that it leads to")
+        make_folder(path.parent)
+        handle = open_private(path, os.O_CREAT | os.O_RDONLY)
+        try:
+            _refuse_a_strangers(path, handle)
+        finally:
+            os.close(handle)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreReadOnlyError(f"{path}: the store cannot be made there: {reason}") from error
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may look into, unless it is there."""
+    if not path.is_dir():
+        path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+        path.chmod(FOLDER)  # a umask may have taken more away than others' rights
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a file without following a link; a new one is the owner's alone. Return its handle."""
+    is_new = not path.exists()
+    handle = os.open(path, flags | NO_LINK, FILE)
+    if is_new and os.name != "nt":
+        os.fchmod(handle, FILE)
+    return handle
+
+
+def _refuse_a_strangers(path: Path, handle: int) -> None:
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path} is no file; name another one")
+    if os.name != "nt" and os.geteuid() not in (0, found.st_uid):
+        raise StoreError(f"{path} belongs to another user; name a file of your own")

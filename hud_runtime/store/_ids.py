@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from uuid import UUID
 
 COUNTER_BITS = 12
 
@@ -34,4 +33,6 @@ class EventIds:
         self._last = stamp
         milliseconds, count = stamp >> COUNTER_BITS, stamp & ((1 << COUNTER_BITS) - 1)
         random = int.from_bytes(self._entropy(8)) & ((1 << 62) - 1)
-        return str(UUID(int=milliseconds << 80 | 0x7 << 76 | count << 64 | 0b10 << 62 | random))
+        # Two lines of the standard library's UUID, which takes ten times as long.
+        text = f"{milliseconds << 80 | 0x7 << 76 | count << 64 | 0b10 << 62 | random:032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -128,8 +128,20 @@ class EventStore(Protocol):
         """
         ...
 
+    def archive(self, session_id: str) -> int:
+        """Move the events before the session's last ``compact.after`` to cheaper storage.
+
+        Returns how many they were; 0 for a session that was never compacted since. They are read,
+        searched, counted and verified as before: only where they lie has changed.
+        """
+        ...
+
     def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, for good, and return how many events that were."""
+        """Delete all that belongs to a session, for good, and return how many events that were.
+
+        Events, what is archived, snapshots, and what a search would find. The session's id is not
+        used again: an append to it raises :class:`hud_runtime.StoreError`.
+        """
         ...
 
     def verify(self) -> tuple[Damage, ...]:

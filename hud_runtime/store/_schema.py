@@ -87,6 +87,17 @@ BEGIN
     SELECT RAISE(ABORT, 'hud_event has no gaps: the version is not the next one');
 END;
 
+CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: a row is never changed');
+END;
+
+CREATE TRIGGER hud_archive_is_never_deleted BEFORE DELETE ON hud_archive
+WHEN NOT EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = OLD.session_id)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: only a purged session is deleted');
+END;
+
 CREATE TRIGGER hud_event_stays_purged BEFORE INSERT ON hud_event
 WHEN NEW.version = 1
  AND EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = NEW.session_id)

@@ -8,11 +8,12 @@ and an append writes no page of the index.
 from __future__ import annotations
 
 import sqlite3
+from itertools import islice
 
 from hud_runtime._errors import SearchError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Hit
-from hud_runtime.store._rows import COLUMNS, from_row
+from hud_runtime.store._reader import LogReader
 from hud_runtime.store._words import expression, spaced, text_of, unspaced
 
 SNIPPET = 24
@@ -33,8 +34,9 @@ TABLES: tuple[str, ...] = (
 class SearchIndex:
     """The full-text index of a store, made when something is first searched for."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, log: LogReader) -> None:
         self._db = database
+        self._log = log
 
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
         """Return what holds all words of the query; see :meth:`EventStore.search`."""
@@ -100,13 +102,8 @@ class SearchIndex:
         )
 
     def _index_page(self, db: sqlite3.Connection) -> None:
-        rows = self._db.rows(
-            f"SELECT position, {COLUMNS} FROM hud_event WHERE position > ?"  # noqa: S608
-            " ORDER BY position LIMIT ?",
-            *(self._reached(), PAGE),
-        )
-        for position, *row in rows:
-            event = from_row(tuple(row))
+        position = None
+        for position, event in islice(self._log.read_all(self._reached()), PAGE):
             if text := text_of(event.payload):
                 db.execute(
                     "INSERT INTO hud_search (rowid, text, session_id, version, turn, timestamp,"
@@ -114,5 +111,5 @@ class SearchIndex:
                     (position, spaced(text), event.session_id, event.version, event.turn,
                      event.timestamp, event.actor, event.type),
                 )  # fmt: skip
-        if rows:
-            db.execute("UPDATE hud_searched SET position = ?", (rows[-1][0],))
+        if position is not None:
+            db.execute("UPDATE hud_searched SET position = ?", (position,))

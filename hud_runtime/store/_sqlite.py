@@ -1,4 +1,3 @@
-# ruff: noqa: S608  (what is put into a query is a constant of this package)
 """The event store in one SQLite file.
 
 Writers of many processes queue at ``BEGIN IMMEDIATE``; readers never wait. What ``append`` has
@@ -14,20 +13,22 @@ from pathlib import Path
 
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import Event
+from hud_runtime.store._alone import alone
+from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database
+from hud_runtime.store._follows import check_follows
 from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
-from hud_runtime.store._rows import COLUMNS, digest, from_row, to_row
+from hud_runtime.store._reader import LogReader
+from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._search import SearchIndex
+from hud_runtime.store._verify import damages
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
 
-PAGE = 1_000
-"""Rows that a reader takes at a time, so that nothing is locked while they are used."""
-
 INSERT = (
-    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
+    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("  # noqa: S608
     "coalesce((SELECT max(position) FROM hud_event), 0),"
     " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -46,10 +47,13 @@ class SqliteEventStore:
         self, path: str | Path, *, durable: bool = False, busy_timeout: int = BUSY_TIMEOUT
     ) -> None:
         self._db = Database(path, durable=durable, busy_timeout=busy_timeout)
-        self._index = SearchIndex(self._db)
+        self._archive = Archive(self._db)
+        self._log = LogReader(self._db, self._archive)
+        self._index = SearchIndex(self._db, self._log)
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
+        check_follows(session_id, expected_version, events)
         rows = [to_row(event) for event in events]
         with self._db.writing() as db:
             try:
@@ -60,25 +64,11 @@ class SqliteEventStore:
 
     def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        query = (
-            f"SELECT {COLUMNS} FROM hud_event WHERE session_id = ? AND version > ?"
-            " AND version <= ? ORDER BY version LIMIT ?"
-        )
-        last = 2**62 if up_to is None else up_to
-        while rows := self._db.rows(query, session_id, after, last, PAGE):
-            yield from map(from_row, rows)
-            after = rows[-1][2]
+        return self._log.read(session_id, after, up_to)
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions, in the order of their appending."""
-        query = (
-            f"SELECT {COLUMNS}, position FROM hud_event WHERE position > ?"
-            " ORDER BY position LIMIT ?"
-        )
-        while rows := self._db.rows(query, after, PAGE):
-            for row in rows:
-                yield row[-1], from_row(row[:-1])
-            after = rows[-1][-1]
+        return self._log.read_all(after)
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
@@ -91,18 +81,15 @@ class SqliteEventStore:
 
     def version_at(self, session_id: str, at: At) -> int:
         """Return the version of the last event before the first one that is later than ``at``."""
-        head = self.head(session_id).version
-        if at.measure == "version":
-            return max(0, min(at.value, head))
-        # The column's name comes from the literals of At.measure, never from a caller's text.
-        query = f"SELECT min(version) FROM hud_event WHERE session_id = ? AND {at.measure} > ?"
-        [(later,)] = self._db.rows(query, session_id, at.value)
-        return head if later is None else int(later) - 1
+        return self._log.version_at(session_id, at)
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
-        query = "SELECT session_id FROM hud_event WHERE version = 1 ORDER BY position"
-        return tuple(row[0] for row in self._db.rows(query))
+        rows = self._db.rows(
+            "SELECT position, session_id FROM hud_event WHERE version = 1 UNION"
+            " SELECT first_position, session_id FROM hud_archive WHERE first = 1 ORDER BY 1"
+        )
+        return tuple(session_id for _, session_id in rows)
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version; the same one again changes nothing."""
@@ -142,42 +129,37 @@ class SqliteEventStore:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
         return self._index.find(query, session, limit, after)
 
+    def archive(self, session_id: str) -> int:
+        """Move what came before the last compaction to a compressed file beside the store."""
+        return self._archive.move(session_id)
+
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again.
 
-        The rows are overwritten, and the write-ahead log, which still has them, is emptied.
+        The rows are overwritten, the archive's files deleted, and the write-ahead log, which still
+        has what was deleted, is emptied. A purge that was interrupted is finished by another one.
+
+        Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
+        the session is gone, but not yet its bytes.
         """
-        with self._db.writing() as db:
-            events = self.head(session_id).version
-            db.execute(
-                "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
-                " VALUES (?, ?, (SELECT coalesce(max(position), 0) FROM hud_event))",
-                (session_id, events),
-            )
-            self._index.forget(db, session_id)
-            db.execute("DELETE FROM hud_snapshot WHERE session_id = ?", (session_id,))
-            db.execute("DELETE FROM hud_event WHERE session_id = ?", (session_id,))
-        self._db.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        with alone(self._db.path, self._db.busy_timeout):
+            with self._db.writing() as db:
+                events = self.head(session_id).version
+                db.execute(
+                    "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
+                    " VALUES (?, ?, (SELECT coalesce(max(position), 0) FROM hud_event))",
+                    (session_id, events),
+                )
+                self._index.forget(db, session_id)
+                for table in ("hud_snapshot", "hud_event", "hud_archive"):
+                    db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
+            self._archive.sweep()
+            self._db.empty_log()
         return events
 
     def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: SQLite's own check, digests, and gaps."""
-        found = [
-            Damage(None, None, f"SQLite: {row[0]}")
-            for row in self._db.rows("PRAGMA integrity_check")
-            if row[0] != "ok"
-        ]
-        query = f"SELECT {COLUMNS}, digest FROM hud_event ORDER BY session_id, version"
-        session_id, expected = None, 1
-        for row in self._db.rows(query):
-            if row[1] != session_id:
-                session_id, expected = row[1], 1
-            if row[2] != expected:
-                found.append(Damage(session_id, row[2], f"version {expected} is missing"))
-            if digest(row[:-1]) != row[-1]:
-                found.append(Damage(session_id, row[2], "the row does not match its digest"))
-            expected = row[2] + 1
-        return tuple(found)
+        """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
+        return tuple(damages(self._db, self._archive))
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""

@@ -38,6 +38,8 @@ def upcast(
     >>> upcast("note.add", 1, '{"text": "Port 8080"}', longer, current=2)
     '{"content": "Port 8080"}'
     """
+    if written == current:
+        return payload
     if written > current:
         raise StoreVersionError(
             f"a {event_type} event has format {written}, this library reads up to {current}:"

@@ -44,6 +44,23 @@ def say(store: EventStore, session_id: str, *contents: str) -> None:
     )
 
 
+def a_compaction(session_id: str, version: int) -> Event:
+    """Return an event with this place in its session: the end of a compaction."""
+    event = an_event(session_id, version, timestamp=version, turn=version // 3)
+    data = {"type": "compact.after", "payload": {"summary": f"what was said before {version}"}}
+    return read_event(event.model_dump() | data)
+
+
+def a_long_session(session_id: str, *compactions: int, events: int = 12) -> list[Event]:
+    """Return a session's events; at these versions it is compacted, elsewhere there are notes."""
+    return [
+        a_compaction(session_id, version)
+        if version in compactions
+        else an_event(session_id, version, timestamp=version, turn=version // 3)
+        for version in range(1, events + 1)
+    ]
+
+
 class EventStoreContract:
     """Inherit, and say in a fixture ``store`` how an empty store is made.
 
@@ -76,6 +93,11 @@ class EventStoreContract:
         with pytest.raises(StoreError):
             store.append("s", 0, [an_event("s", 1), an_event("s", 3)])
         assert list(store.read("s")) == []
+
+    def test_events_of_another_session_are_refused(self, store: EventStore) -> None:
+        with pytest.raises(StoreError, match='the event is of session "t", not "s"'):
+            store.append("s", 0, [an_event("t", 1)])
+        assert store.sessions() == ()
 
     def test_sessions_do_not_see_each_other(self, store: EventStore) -> None:
         store.append("b", 0, [an_event("b", 1, turn=4)])
@@ -191,6 +213,75 @@ class EventStoreContract:
         assert len(store.search("port")) == 2
         store.purge("s")
         assert [hit.session_id for hit in store.search("port")] == ["t"]
+
+    def test_an_archived_past_is_read_as_before(self, store: EventStore) -> None:
+        events = a_long_session("s", 4, 9)
+        store.append("s", 0, events)
+        assert store.archive("s") == 8
+        assert list(store.read("s")) == events
+        for after in range(-1, 13):
+            for up_to in (None, *range(13)):
+                last = 12 if up_to is None else up_to
+                read = [event.version for event in store.read("s", after, up_to)]
+                assert read == list(range(max(after, 0) + 1, last + 1))
+        assert store.head("s") == Head(12, 4)
+        assert store.sessions() == ("s",)
+        assert store.verify() == ()
+
+    def test_a_moment_in_the_archived_past_is_found(self, store: EventStore) -> None:
+        moments = [make(n) for n in range(-1, 14) for make in (At.version, At.turn, At.time)]
+        store.append("s", 0, a_long_session("s", 4, 9))
+        before = [store.version_at("s", at) for at in moments]
+        store.archive("s")
+        assert [store.version_at("s", at) for at in moments] == before
+
+    def test_a_session_is_archived_bit_by_bit(self, store: EventStore) -> None:
+        events = a_long_session("s", 4, 9)
+        store.append("s", 0, events[:5])
+        assert [store.archive("s"), store.archive("s")] == [3, 0]
+        store.append("s", 5, events[5:])
+        assert store.archive("s") == 5
+        assert list(store.read("s")) == events
+
+    def test_a_session_without_a_compaction_stays(self, store: EventStore) -> None:
+        store.append("s", 0, a_long_session("s"))
+        assert [store.archive("s"), store.archive("nobody")] == [0, 0]
+
+    def test_archived_events_keep_their_order_among_all(self, store: EventStore) -> None:
+        one, two, three = (a_long_session(name, 8) for name in "abc")
+        for place in range(12):
+            for session in (one, two, three):
+                event = session[place]
+                store.append(event.session_id, place, [event])
+        before = list(store.read_all())
+        for name in "ca":
+            store.archive(name)
+        assert list(store.read_all()) == before
+        for start in (0, 5, 20, 35):
+            assert list(store.read_all(before[start][0])) == before[start + 1 :]
+
+    def test_an_archived_past_is_found_by_a_search(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1, content="Port 8080"), a_compaction("s", 2)])
+        assert store.archive("s") == 1
+        assert [hit.version for hit in store.search("8080")] == [1]
+
+    def test_an_archived_past_is_purged(self, store: EventStore) -> None:
+        store.append("s", 0, a_long_session("s", 4))
+        store.archive("s")
+        assert store.purge("s") == 12
+        assert list(store.read("s")) == list(store.read_all()) == store.search("note") == []
+        assert store.sessions() == ()
+
+    def test_a_purge_does_not_give_positions_again(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        [(before, _)] = store.read_all()
+        store.purge("s")
+        store.append("t", 0, [an_event("t", 1)])
+        [(after, _)] = store.read_all()
+        assert after > before
+
+    def test_a_session_that_is_not_there_can_be_purged(self, store: EventStore) -> None:
+        assert [store.purge("s"), store.purge("s")] == [0, 0]
 
     def test_a_purged_session_is_gone_and_stays_gone(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", 1), an_event("s", 2)])

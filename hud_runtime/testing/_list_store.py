@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot
+from hud_runtime.store._follows import check_follows
 from hud_runtime.store._words import text_of, words_of
 
 
@@ -21,6 +22,7 @@ class ListEventStore:
         self._log: list[tuple[int, Event]] = []
         self._snapshots: list[Snapshot] = []
         self._purged: set[str] = set()
+        self._archived: dict[str, int] = {}
         self._position = 0
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
@@ -30,11 +32,7 @@ class ListEventStore:
         actual = self.head(session_id).version
         if actual != expected_version:
             raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
-        versions = [event.version for event in events]
-        if versions != list(range(actual + 1, actual + 1 + len(events))):
-            raise StoreError(
-                f'session "{session_id}" has no gaps: {versions} do not follow {actual}'
-            )
+        check_follows(session_id, expected_version, events)
         for event in events:
             self._position += 1
             self._log.append((self._position, event))
@@ -106,6 +104,14 @@ class ListEventStore:
                 )  # fmt: skip
         wanted = [hit for hit in found if session in (None, hit.session_id)]
         return wanted[after : after + limit]
+
+    def archive(self, session_id: str) -> int:
+        """Count what would move: a list has no cheaper place."""
+        compactions = [one.version for one in self.read(session_id) if one.type == "compact.after"]
+        before = compactions[-1] - 1 if compactions else 0
+        moved = before - self._archived.get(session_id, 0)
+        self._archived[session_id] = before
+        return moved
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session."""

@@ -1,0 +1,58 @@
+"""A lock among processes for what is not one transaction: archiving and purging.
+
+Both touch the database and files beside it. While one of them holds the lock, a file in the archive
+that the database does not know was left by a process that was killed, and can go.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hud_runtime._errors import StoreLockedError
+from hud_runtime.store._files import open_private
+
+WAIT = 0.01
+"""Seconds between two tries. SQLite waits in the same way."""
+
+
+@contextmanager
+def alone(store: Path | None, timeout: int) -> Generator[None]:
+    """Hold the lock of the store at this path, or of none in memory.
+
+    The system releases it when the process ends, however it ends. Raises
+    :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds.
+    """
+    if store is None:
+        yield
+        return
+    handle = open_private(store.with_name(f"{store.name}-lock"), os.O_CREAT | os.O_RDWR)
+    try:
+        deadline = time.monotonic() + timeout / 1_000
+        while not _locked(handle):
+            if time.monotonic() > deadline:
+                raise StoreLockedError(
+                    f"{store}: another process is archiving or purging; try again"
+                )
+            time.sleep(WAIT)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

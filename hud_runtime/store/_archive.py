@@ -1,0 +1,177 @@
+"""Archiving: a session's past moves from the database to a compressed file, and stays readable.
+
+First the file is on the disk; then one transaction names it and deletes its rows. A process that is
+killed in between leaves a file that nobody knows, and the next one that archives or purges removes
+it. So at every moment each event is in exactly one of the two places.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import msgspec
+
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.store._alone import alone
+from hud_runtime.store._database import Database, Row
+from hud_runtime.store._rows import COLUMNS
+from hud_runtime.store._shelf import FolderShelf, MemoryShelf, Shelf, fingerprint, packed
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """An archived range of a session's events: a row of ``hud_archive``."""
+
+    file: str
+    session_id: str
+    first: int
+    last: int
+    first_position: int
+    last_position: int
+    latest_turn: int
+    latest_time: int
+    sha256: bytes
+
+
+VOLUME = ", ".join(field.name for field in fields(Volume))
+
+
+class Archived(msgspec.Struct, frozen=True):
+    """One line of an archive file: an event's row, its place in the log, and its digest in hex."""
+
+    position: int
+    id: str
+    session_id: str
+    version: int
+    type: str
+    turn: int
+    timestamp: int
+    actor: str
+    format: int
+    payload: msgspec.Raw
+    digest: str
+
+    @classmethod
+    def of(cls, position: int, row: Row) -> Archived:
+        """Return the line of a row with its digest; the payload keeps its very bytes."""
+        id_, session_id, version, type_, turn, timestamp, actor, format_, payload, digest = row
+        return cls(
+            position, id_, session_id, version, type_, turn, timestamp, actor, format_,
+            msgspec.Raw(payload.encode()), digest.hex(),
+        )  # fmt: skip
+
+    def row(self) -> Row:
+        """Return the row as it was, with its digest."""
+        return (
+            self.id, self.session_id, self.version, self.type, self.turn, self.timestamp,
+            self.actor, self.format, bytes(self.payload).decode(), bytes.fromhex(self.digest),
+        )  # fmt: skip
+
+
+_to_line = msgspec.json.Encoder().encode
+_from_line = msgspec.json.Decoder(Archived).decode
+
+
+class Archive:
+    """The archived part of a store."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        path = database.path
+        self.shelf: Shelf = MemoryShelf() if path is None else FolderShelf(folder_of(path))
+
+    def move(self, session_id: str) -> int:
+        """Archive what came before the session's last compaction; return how many events."""
+        with alone(self._db.path, self._db.busy_timeout):
+            self.sweep()
+            rows = self._db.rows(
+                f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?1"  # noqa: S608
+                " AND version < (SELECT max(version) FROM hud_event"
+                " WHERE session_id = ?1 AND type = 'compact.after') ORDER BY version",
+                session_id,
+            )
+            if not rows:
+                return 0
+            lines = [Archived.of(row[0], row[1:]) for row in rows]
+            content = packed(map(_to_line, lines))
+            volume = Volume(
+                self.shelf.put(content),
+                session_id,
+                lines[0].version,
+                lines[-1].version,
+                lines[0].position,
+                lines[-1].position,
+                max(line.turn for line in lines),
+                max(line.timestamp for line in lines),
+                fingerprint(content),
+            )
+            with self._db.writing() as db:
+                db.execute(
+                    f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                    astuple(volume),
+                )
+                db.execute(
+                    "DELETE FROM hud_event WHERE session_id = ? AND version BETWEEN ? AND ?",
+                    (session_id, volume.first, volume.last),
+                )
+            return len(lines)
+
+    def sweep(self) -> None:
+        """Delete the files that no row names. To be called alone."""
+        known = {row[0] for row in self._db.rows("SELECT file FROM hud_archive")}
+        for name in self.shelf.names() - known:
+            self.shelf.drop(name)
+
+    def volume(self, session_id: str, version: int) -> Volume | None:
+        """Return the volume that holds the event with this version, if it is archived."""
+        found = self._volumes(
+            "WHERE session_id = ? AND first <= ? ORDER BY first DESC LIMIT 1", session_id, version
+        )
+        return next((volume for volume in found if version <= volume.last), None)
+
+    def of_session(self, session_id: str) -> list[Volume]:
+        """Return the session's volumes, in the order of its events."""
+        return self._volumes("WHERE session_id = ? ORDER BY first", session_id)
+
+    def between(self, after: int, up_to: int) -> list[Volume]:
+        """Return the volumes with events at ``after < position <= up_to``, or around there."""
+        return self._volumes("WHERE last_position > ? AND first_position <= ?", after, up_to)
+
+    def everything(self) -> list[Volume]:
+        """Return all volumes, session by session."""
+        return self._volumes("ORDER BY session_id, first")
+
+    def lines(self, volume: Volume) -> Iterator[Archived]:
+        """Yield the events of a volume, in their order.
+
+        Raises :class:`StoreDamagedError` for a file that is not as it was written.
+        """
+        content = self.shelf.get(volume.file)
+        if fingerprint(content) != volume.sha256:
+            raise StoreDamagedError(
+                f"{self._db.place}: the archive file {volume.file} is not as it was written;"
+                " restore it from a backup"
+            )
+        try:
+            yield from map(_from_line, gzip.decompress(content).split(b"\n")[:-1])
+        except (OSError, zlib.error, msgspec.DecodeError) as error:
+            raise StoreDamagedError(
+                f"{self._db.place}: the archive file {volume.file} cannot be read: {error}"
+            ) from error
+
+    def _volumes(self, where: str, *values: object) -> list[Volume]:
+        rows = self._db.rows(f"SELECT {VOLUME} FROM hud_archive {where}", *values)  # noqa: S608
+        return [Volume(*row) for row in rows]
+
+
+def folder_of(store: Path) -> Path:
+    """Return the folder of a store's archive.
+
+    >>> folder_of(Path("data/hud.db")).name
+    'hud.db-archive'
+    """
+    return store.with_name(f"{store.name}-archive")

@@ -1,0 +1,69 @@
+"""Checkpoints: from the write-ahead log into the file, also where SQLite has the WAL-reset bug.
+
+The bug needs a commit that begins the write-ahead log anew while a checkpoint runs. Where SQLite
+has it, its own automatic checkpoints are off, and ours run while a second connection holds the
+write lock: nobody can commit then. The last connection that closes makes a checkpoint too, but only
+when it is alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from hud_runtime._errors import StoreLockedError
+from hud_runtime._sqlite_versions import has_wal_reset_bug
+
+LOOK_EVERY = 64
+"""Commits between two looks at the size of the write-ahead log."""
+
+LARGEST_LOG = 4 * 2**20
+"""Bytes of write-ahead log that are enough: about SQLite's own 1,000 pages."""
+
+
+class Checkpoints:
+    """Makes the checkpoints of a connection that SQLite must not make by itself."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self._connection = connection
+        self._path = path
+        self._commits = 0
+        self.are_ours = path is not None and has_wal_reset_bug(sqlite3.sqlite_version_info)
+        if self.are_ours:
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+
+    def after_commit(self) -> None:
+        """Make a checkpoint if it is time. To be called after each commit."""
+        self._commits += 1
+        if self.are_ours and self._commits % LOOK_EVERY == 0 and self._log_size() > LARGEST_LOG:
+            self.guarded()
+
+    def guarded(self) -> bool:
+        """Make a checkpoint during which nobody commits; False when somebody is writing now."""
+        with closing(sqlite3.connect(str(self._path), isolation_level=None, timeout=0)) as guard:
+            try:
+                guard.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return False  # the log grows a little more until the next try
+            try:
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            finally:
+                guard.execute("ROLLBACK")
+        return True
+
+    def empty(self) -> None:
+        """Take everything out of the write-ahead log. This waits for the write lock and for readers.
+
+        Raises :class:`StoreLockedError` when some of them does not finish in time.
+        """
+        [(busy, _log, _done)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if busy:
+            raise StoreLockedError(
+                "another process is reading, so the write-ahead log still has what was deleted;"
+                " purge again when that process is done"
+            )
+
+    def _log_size(self) -> int:
+        log = Path(f"{self._path}-wal")
+        return log.stat().st_size if log.exists() else 0

@@ -1,0 +1,120 @@
+"""Reading the log: what is in the database and what is in the archive, as one sequence.
+
+Events move from the database to the archive while somebody reads, never back. So a page of the
+database is read first, and the archive is asked for what is not there any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import merge
+
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.events import Event
+from hud_runtime.store._archive import Archive, Volume
+from hud_runtime.store._at import At
+from hud_runtime.store._database import Database, Row
+from hud_runtime.store._rows import COLUMNS, from_row
+
+PAGE = 1_000
+"""Rows that a reader takes at a time, so that nothing is locked while they are used."""
+
+BEYOND = 2**62
+"""Greater than any version and any position."""
+
+VERSION = 2
+"""The place of the version among :data:`COLUMNS`."""
+
+ONE_SESSION = (
+    f"SELECT {COLUMNS} FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
+    " ORDER BY version LIMIT ?"
+)
+
+EVERYTHING = (
+    f"SELECT position, {COLUMNS} FROM hud_event WHERE position > ?"  # noqa: S608
+    " ORDER BY position LIMIT ?"
+)
+
+
+class LogReader:
+    """Reads events, wherever they are."""
+
+    def __init__(self, database: Database, archive: Archive) -> None:
+        self._db = database
+        self._archive = archive
+
+    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
+        """Yield a session's events; see :meth:`EventStore.read`."""
+        after, last = max(after, 0), BEYOND if up_to is None else up_to
+        while after < last:
+            rows = self._db.rows(ONE_SESSION, session_id, after, min(PAGE, last - after))
+            if not rows:
+                return
+            # Versions have no gap, so a row in its place has no missing one before it.
+            present = [row for place, row in enumerate(rows, after + 1) if row[VERSION] == place]
+            if present:
+                yield from map(from_row, present)
+                after = present[-1][VERSION]
+            else:
+                volume = self._volume(session_id, after + 1)
+                yield from self._of_volume(volume, after, last)
+                after = volume.last
+
+    def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
+        """Yield all events with their positions; see :meth:`EventStore.read_all`."""
+        while True:
+            rows = self._db.rows(EVERYTHING, after, PAGE)
+            last = rows[-1][0] if len(rows) == PAGE else BEYOND
+            volumes = self._archive.between(after, last)
+            sources = [self._positions(volume, after, last) for volume in volumes]
+            for position, row in merge(((row[0], row[1:]) for row in rows), *sources):
+                # An event may have moved between the two looks, and then it is in both.
+                if position > after:
+                    after = position
+                    yield position, from_row(row)
+            if last == BEYOND:
+                return
+
+    def version_at(self, session_id: str, at: At) -> int:
+        """Return a moment's version; see :meth:`EventStore.version_at`."""
+        rows = self._db.rows("SELECT max(version) FROM hud_event WHERE session_id = ?", session_id)
+        head = rows[0][0] or 0
+        if at.measure == "version":
+            return max(0, min(at.value, head))
+        later = self._db.rows(
+            # The column's name comes from the literals of At.measure, never from a caller's text.
+            f"SELECT version FROM hud_event WHERE session_id = ? AND {at.measure} > ?"  # noqa: S608
+            " ORDER BY version LIMIT 1",
+            *(session_id, at.value),
+        )
+        archived = self._archived_after(session_id, at)
+        if archived is not None:
+            return archived - 1
+        return int(later[0][0]) - 1 if later else head
+
+    def _archived_after(self, session_id: str, at: At) -> int | None:
+        for volume in self._archive.of_session(session_id):
+            latest = volume.latest_turn if at.measure == "turn" else volume.latest_time
+            if latest > at.value:
+                lines = self._archive.lines(volume)
+                return next(one.version for one in lines if getattr(one, at.measure) > at.value)
+        return None
+
+    def _volume(self, session_id: str, version: int) -> Volume:
+        volume = self._archive.volume(session_id, version)
+        if volume is None:
+            raise StoreDamagedError(
+                f'event {version} of session "{session_id}" is missing from {self._db.place};'
+                " keep a copy, and restore it from a backup"
+            )
+        return volume
+
+    def _of_volume(self, volume: Volume, after: int, last: int) -> Iterator[Event]:
+        for line in self._archive.lines(volume):
+            if after < line.version <= last:
+                yield from_row(line.row()[:-1])
+
+    def _positions(self, volume: Volume, after: int, last: int) -> Iterator[tuple[int, Row]]:
+        for line in self._archive.lines(volume):
+            if after < line.position <= last:
+                yield line.position, line.row()[:-1]

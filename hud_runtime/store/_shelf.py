@@ -1,0 +1,127 @@
+"""Where archived events lie: compressed files in a folder beside the store.
+
+A file is written as a whole, forced to the disk, and only then gets its name. Names are random: no
+id of a session is ever part of a path.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+from uuid import uuid4
+
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.store._files import make_folder, open_private
+
+SUFFIX = ".jsonl.gz"
+
+
+class Shelf(Protocol):
+    """Keeps files by name."""
+
+    def put(self, content: bytes) -> str:
+        """Keep a content for good, and return its name."""
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Return a content. Raises :class:`StoreDamagedError` when it is not there."""
+        ...
+
+    def drop(self, name: str) -> None:
+        """Forget a content, if it is there."""
+        ...
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all that is kept, and of what was left half done."""
+        ...
+
+
+class FolderShelf:
+    """A :class:`Shelf` that is a folder, made when something is put there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, content: bytes) -> str:
+        """Write a file, and return when the disk has it."""
+        make_folder(self.folder)
+        name = f"{uuid4().hex}{SUFFIX}"
+        partial = self.folder / f"{name}.partial"
+        with os.fdopen(open_private(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(self.folder / name)
+        self._sync()
+        return name
+
+    def get(self, name: str) -> bytes:
+        """Read a file."""
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError as error:
+            raise StoreDamagedError(
+                f"{self.folder / name}: archived events are in this file, and it cannot be read:"
+                f" {error.strerror}; restore it from a backup"
+            ) from error
+
+    def drop(self, name: str) -> None:
+        """Delete a file."""
+        (self.folder / name).unlink(missing_ok=True)
+
+    def names(self) -> frozenset[str]:
+        """Return the names of the folder's files."""
+        found = self.folder.iterdir() if self.folder.is_dir() else ()
+        return frozenset(path.name for path in found)
+
+    def _sync(self) -> None:
+        # A new name is on the disk only when its folder is. Windows has no such handle.
+        if os.name != "nt":
+            handle = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+class MemoryShelf:
+    """A :class:`Shelf` for a store in memory."""
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+
+    def put(self, content: bytes) -> str:
+        """Keep a content."""
+        name = f"{uuid4().hex}{SUFFIX}"
+        self._contents[name] = content
+        return name
+
+    def get(self, name: str) -> bytes:
+        """Return a content."""
+        return self._contents[name]
+
+    def drop(self, name: str) -> None:
+        """Forget a content."""
+        self._contents.pop(name, None)
+
+    def names(self) -> frozenset[str]:
+        """Return all names."""
+        return frozenset(self._contents)
+
+
+def packed(lines: Iterable[bytes]) -> bytes:
+    r"""Return lines, compressed; the same lines give the same bytes.
+
+    >>> gzip.decompress(packed([b"1", b"2"]))
+    b'1\n2\n'
+    """
+    return gzip.compress(b"".join(line + b"\n" for line in lines), mtime=0)
+
+
+def fingerprint(content: bytes) -> bytes:
+    """Return the SHA-256 of a content."""
+    return sha256(content).digest()

@@ -1,0 +1,88 @@
+"""Looking for damage: SQLite's own check, the digest of every row, gaps, and the archive's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.store._archive import Archive
+from hud_runtime.store._database import Database
+from hud_runtime.store._protocol import Damage
+from hud_runtime.store._rows import COLUMNS, digest
+
+TEXTS = ", ".join(
+    f"CAST({name} AS BLOB)" if name in {"id", "session_id", "type", "actor", "payload"} else name
+    for name in COLUMNS.split(", ")
+)
+"""The columns as they lie on the disk: bytes that are no text any more must not stop the search."""
+
+
+def damages(database: Database, archive: Archive) -> Iterator[Damage]:
+    """Yield what is not as it was written."""
+    for (said,) in database.rows("PRAGMA integrity_check"):
+        if said != "ok":
+            yield Damage(None, None, f"SQLite: {said}")
+    yield from _gaps(_places(database, archive))
+    yield from _rows(database)
+    yield from _volumes(archive)
+
+
+def _places(database: Database, archive: Archive) -> list[tuple[str, int, int]]:
+    """Return every stretch of versions that is somewhere, session by session."""
+    live = database.rows("SELECT CAST(session_id AS BLOB), version FROM hud_event")
+    places = [(_text(session_id), version, version) for session_id, version in live]
+    return sorted(
+        [*places, *((one.session_id, one.first, one.last) for one in archive.everything())]
+    )
+
+
+def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
+    session_id, expected = None, 1
+    for one, first, last in places:
+        if one != session_id:
+            session_id, expected = one, 1
+        if first > expected:
+            missing = f"version {expected} is" if first == expected + 1 else (
+                f"versions {expected} to {first - 1} are"
+            )  # fmt: skip
+            yield Damage(one, first, f"{missing} missing")
+        elif first < expected:
+            yield Damage(one, first, f"version {first} is there twice")
+        expected = last + 1
+
+
+def _rows(database: Database) -> Iterator[Damage]:
+    query = f"SELECT {TEXTS}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
+    after = -1
+    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+        for *row, written, position in rows:
+            after = position
+            if not _is_sound(row, written):
+                yield Damage(_text(row[1]), row[2], "the row does not match its digest")
+
+
+def _is_sound(row: list[object], written: bytes) -> bool:
+    try:
+        texts = tuple(one.decode() if isinstance(one, bytes) else one for one in row)
+    except UnicodeDecodeError:
+        return False
+    return digest(texts) == written
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _volumes(archive: Archive) -> Iterator[Damage]:
+    for volume in archive.everything():
+        try:
+            for line in archive.lines(volume):
+                *row, written = line.row()
+                if digest(tuple(row)) != written:
+                    yield Damage(
+                        line.session_id,
+                        line.version,
+                        "the archived event does not match its digest",
+                    )
+        except StoreDamagedError as error:
+            yield Damage(volume.session_id, volume.first, str(error))
