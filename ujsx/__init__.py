@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ujsx._errors import DefinitionError as DefinitionError
     from ujsx._errors import DensityError as DensityError
     from ujsx._errors import HastError as HastError
+    from ujsx._errors import HostError as HostError
     from ujsx._errors import LayoutError as LayoutError
     from ujsx._errors import LoadError as LoadError
     from ujsx._errors import MdastError as MdastError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ujsx._errors import SnapshotError as SnapshotError
     from ujsx._errors import StrategyError as StrategyError
     from ujsx._errors import UjsxError as UjsxError
+    from ujsx._for_each import ForEach as ForEach
     from ujsx._fragment import Fragment as Fragment
     from ujsx._fragment import fragment as fragment
     from ujsx._frozen import FrozenMapping as FrozenMapping
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from ujsx._rendered import RenderedSection as RenderedSection
     from ujsx._renderer import Renderer as Renderer
     from ujsx._resolve import resolve as resolve
+    from ujsx._template import Template as Template
     from ujsx._vocabulary import Vocabulary as Vocabulary
     from ujsx._window import left_out as left_out
     from ujsx.layout import read_layout as read_layout
@@ -74,10 +77,12 @@ _HOME: dict[str, str] = {
     "DensityError": "_errors",
     "Disclosure": "_density",
     "Element": "_element",
+    "ForEach": "_for_each",
     "Fragment": "_fragment",
     "FrozenMapping": "_frozen",
     "HastError": "_errors",
     "HostConfig": "_host",
+    "HostError": "_errors",
     "LayoutError": "_errors",
     "LoadError": "_errors",
     "MdastError": "_errors",
@@ -94,6 +99,7 @@ _HOME: dict[str, str] = {
     "SchemaError": "_errors",
     "SnapshotError": "_errors",
     "StrategyError": "_errors",
+    "Template": "_template",
     "Transform": "_registry",
     "TransformRegistry": "_registry",
     "UjsxError": "_errors",

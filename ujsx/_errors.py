@@ -16,7 +16,8 @@
     ├── HastError           a hast tree that is malformed or cannot be written (ValueError)
     ├── SnapshotError       a snapshot that cannot have its name (ValueError)
     ├── StrategyError       a prop for which no values can be made up (ValueError)
-    └── CounterError        a token counter that cannot be made (ValueError)
+    ├── CounterError        a token counter that cannot be made (ValueError)
+    └── HostError           a host that cannot be set up, or is used twice (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -131,6 +132,10 @@ class StrategyError(UjsxError, ValueError):
 
 class CounterError(UjsxError, ValueError):
     """A token counter that cannot be made."""
+
+
+class HostError(UjsxError, ValueError):
+    """A host that cannot be set up, or is used for a second tree."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
