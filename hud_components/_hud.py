@@ -16,7 +16,7 @@ from hud_components._hints import Hint, Hints, hints_for
 from hud_components._models import ContextUsage, HudState
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
-from hud_components._order import warn_if_volatile_first
+from hud_components._order import warn_if_nothing_to_show, warn_if_volatile_first
 from hud_components._section import HudSection
 from hud_components._session_line import SessionLine
 from hud_components._stale_notice import StaleNotice
@@ -53,7 +53,8 @@ class Hud(Component):
     """What an agent should know at every turn.
 
     Its children are its sections, in the author's order; without children it has the default ones.
-    Sections without data of their own show the state that is bound to the context.
+    Sections without data of their own show the state that is bound to the context; a HUD that has
+    neither says so with a :class:`LayoutWarning`.
 
     >>> from ujsx import render
     >>> from hud_components import Task
@@ -107,6 +108,8 @@ class Hud(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         sections = children or _SECTIONS
+        if ctx.get(HudState) is None:
+            warn_if_nothing_to_show(sections)
         if ctx.density is Density.MINIMAL and self.title is None:
             return sections
         return Section(title=self.title or say(ctx, "hud.title"))[sections]

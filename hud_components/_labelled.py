@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Annotated
 
 from msgspec.structs import replace
-from pydantic import Field
+from pydantic import StringConstraints
 
 from hud_components._cut import line
 from hud_components._texts import TEXTS, say
@@ -35,8 +35,9 @@ class Labelled(Component):
     **Backend: Task:** Add login
     """
 
-    label: Annotated[str, Field(min_length=1)]
-    """What stands before each title, and before ": "."""
+    label: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^*~`{}]+$")]
+    """What stands before each title, and before ": ". It becomes part of templates, so it may not
+    have what means something there: asterisks, tildes, backticks, braces."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return children
@@ -44,10 +45,5 @@ class Labelled(Component):
     def provide(self, ctx: RenderContext) -> RenderContext:
         """Return a context whose opening texts have the label before them."""
         label = line(self.label)
-        texts = {name: f"{_verbatim(label, name)}: {say(ctx, name)}" for name in OPENING}
+        texts = {name: f"{label}: {say(ctx, name)}" for name in OPENING}
         return replace(ctx, texts=MappingProxyType({**ctx.texts, **texts}))
-
-
-def _verbatim(label: str, name: str) -> str:
-    """The label as it may stand in that text: braces are doubled where the text is filled in."""
-    return label.replace("{", "{{").replace("}", "}}") if "{" in TEXTS[name] else label

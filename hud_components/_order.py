@@ -1,14 +1,17 @@
-"""The order of a layout: what changes every turn belongs last.
+"""Layouts that work, but hardly as their authors meant them.
 
 A provider caches a prompt's prefix. Whatever stands behind the first changed byte is paid for
-again, so a section of the layer "turn" spoils all stable ones behind it.
+again, so a section of the layer "turn" spoils all stable ones behind it. And sections without data
+of their own show nothing where no state is bound.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import cache
 
+from hud_components._section import HudSection
 from ujsx import Children, Component, Element
 
 
@@ -34,6 +37,39 @@ def warn_if_volatile_first(children: Children, *, stacklevel: int) -> None:
                 stacklevel=stacklevel + 1,
             )
             return
+
+
+def warn_if_nothing_to_show(children: Children) -> None:
+    """Warn where no state is bound, and no section of the HUD has data of its own."""
+    names: list[str] = []
+    for section in _sections(children):
+        if not isinstance(section, HudSection):
+            continue
+        if _has_data(section):
+            return
+        names.append(type(section).__name__)
+    if names:
+        warnings.warn(
+            f"the HUD shows nothing: no state is bound, and no section has data "
+            f"({', '.join(names)}); render with context=RenderContext().having(state), or give "
+            "the sections their data",
+            LayoutWarning,
+            stacklevel=2,
+        )
+
+
+def _has_data(section: HudSection) -> bool:
+    return any(getattr(section, name) is not None for name in _data_props(type(section)))
+
+
+@cache
+def _data_props(section: type[HudSection]) -> tuple[str, ...]:
+    """The props that the bound state stands in for."""
+    return tuple(
+        name
+        for name, field in section.model_fields.items()
+        if field.default is None and name not in HudSection.model_fields
+    )
 
 
 def _sections(children: Children) -> Iterator[Component]:

@@ -14,11 +14,12 @@ from typing import Any, TypeAlias
 from hud_components import HudState
 from hud_runtime.events import Event, EventType
 from hud_runtime.projection import _files, _items, _sections, _session, _steps
+from hud_runtime.projection._edits import with_sections
 
 Rule: TypeAlias = Callable[[HudState, Event, Any], HudState]
 """What one type of event does: state, event, and the event's payload in, state out."""
 
-PROJECTION_VERSION = 1
+PROJECTION_VERSION = 2
 """Raised when the same events would give another state: older snapshots are then not used."""
 
 RULES: Mapping[EventType, Rule] = MappingProxyType(
@@ -57,6 +58,10 @@ RULES: Mapping[EventType, Rule] = MappingProxyType(
 )
 
 
+REPORTED: frozenset[str] = frozenset({"session", "file", "error", "context", "compact"})
+"""The kinds of events that hosts report. All others are the author's, and date the state."""
+
+
 def project(state: HudState, event: Event) -> HudState:
     """Return the state after one more event.
 
@@ -67,7 +72,10 @@ def project(state: HudState, event: Event) -> HudState:
     >>> project(HudState(), event).notes
     (Note(content='Port 8080', id='n-2', updated_at=0),)
     """
-    return RULES[event.type](state, event, event.payload)
+    after = RULES[event.type](state, event, event.payload)
+    if after is state or event.type.partition(".")[0] in REPORTED:
+        return after
+    return with_sections(after, updated_at=event.timestamp)
 
 
 def fold(events: Iterable[Event], state: HudState | None = None) -> HudState:

@@ -191,6 +191,6 @@ def sections(state: HudState) -> dict[str, Node]:
         "WarningBanner": WarningBanner(usage=state.usage),
         "StatusLine": StatusLine(state=state),
         "Compact": Compact()[both],
-        "Labelled": Labelled(label="# Parent {0}\n")[both],
+        "Labelled": Labelled(label="# Parent\n[a](b)")[both],
         "Hud": Hud.of(state, now=NOW),
     }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import HudState
 from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, fold, project
-from hud_runtime.projection import RULES
+from hud_runtime.projection import REPORTED, RULES
 from hud_runtime.testing import Ticking, event_drafts
 
 TOUCHED = {
@@ -66,8 +66,20 @@ class TestFold:
         for event in events_of(drafts):
             before, state = state, project(state, event)
             if event.type != "session.start":
-                for name in HudState.model_fields.keys() - TOUCHED[event.type.partition(".")[0]]:
+                touched = {"updated_at", *TOUCHED[event.type.partition(".")[0]]}
+                for name in HudState.model_fields.keys() - touched:
                     assert getattr(state, name) is getattr(before, name)
+
+    @given(drafts=st.lists(event_drafts, max_size=12))
+    def test_dates_what_its_author_changes_and_nothing_else(self, drafts: list[EventDraft]) -> None:
+        state = HudState()
+        for event in events_of(drafts):
+            before, state = state, project(state, event)
+            if event.type == "session.start":
+                continue
+            reported = event.type.partition(".")[0] in REPORTED
+            changed = state is not before and not reported
+            assert state.updated_at == (event.timestamp if changed else before.updated_at)
 
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_gives_every_item_an_id_of_its_own(self, drafts: list[EventDraft]) -> None:
@@ -200,4 +212,5 @@ class TestSections:
         session.record("task.set", description="a")
         session.record("note.add", content="a")
         session.record("section.clear")
-        assert session.state() == HudState(session=session.state().session)
+        left = session.state()
+        assert left == HudState(session=left.session, updated_at=left.updated_at)
