@@ -41,6 +41,10 @@ COMMANDS: dict[str, Command] = {
     for command in (
         Command("demo", "hud_runtime.cli._demo", "show a bundled session's HUD, tree and tool"),
         Command("replay", "hud_runtime.cli._replay", "show the HUD of a transcript at any turn"),
+        Command(
+            "render", "hud_runtime.cli._render", "render a layout: Markdown with component tags"
+        ),
+        Command("layout", "hud_runtime.cli._layout_check", "check a layout document"),
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),
         Command("format", "hud_runtime.cli._format", "write Markdown files in canonical form"),

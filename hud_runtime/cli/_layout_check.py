@@ -1,0 +1,83 @@
+"""Check layout documents: `ujsx layout check FILE` says what is wrong with one, and where.
+
+A layout is read with the HUD's components and the primitives, and rendered without a session, so
+that what stands where it cannot stand is found too. Nothing in it is run, and nothing is written.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from hud_runtime.cli._files import read_text
+from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._parser import one_of
+from hud_runtime.cli._render import place, rendered_with
+from hud_runtime.cli._schema import components
+from ujsx import LayoutError, UjsxError, read_layout
+from ujsx._component import as_element
+from ujsx._element import Node
+from ujsx._text import visible
+
+ACTIONS = ("check",)
+
+WRONG = 1
+"""The exit status for a layout that cannot be used."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
+    parser.add_argument("file", metavar="FILE", help="a layout, or - for standard input")
+    parser.add_argument("--json", action="store_true", help="print the findings as data")
+
+
+def run(options: Namespace) -> int:
+    one_of(options.action, ACTIONS, "action")
+    found = _checked(options.file)
+    if options.json:
+        put_json(found)
+    else:
+        put("".join(f"{line}\n" for line in _lines(found)))
+    return 0 if found["ok"] else WRONG
+
+
+def _checked(name: str) -> dict[str, Any]:
+    """Return the findings about a file."""
+    from hud_components import HudState
+
+    text = read_text(name)
+    found: dict[str, Any] = {"ok": False, "place": name}
+    try:
+        tree = read_layout(text, components().values())
+        _, notes = rendered_with(tree, HudState(), None, None)
+    except LayoutError as error:
+        where = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
+        return found | where | {"place": place(name, error), "message": error.message}
+    except UjsxError as error:
+        return found | {"message": f"it cannot be rendered: {error}"}
+    return found | {"ok": True, "components": _names(tree), "notes": notes}
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    if found["ok"]:
+        names = ", ".join(found["components"])
+        lines = [f"{found['place']} is a layout" + (f" of {names}" if names else "")]
+        return lines + [f"note: {note}" for note in found["notes"]]
+    lines = [f"{found['place']}: {found['message']}"]
+    if found.get("excerpt"):
+        lines.append(found["excerpt"])
+    return [visible(line) for line in lines]
+
+
+def _names(tree: Node) -> list[str]:
+    """The composites in a tree, in the order in which they first appear."""
+    names: dict[str, None] = {}
+    pending: list[Node] = [tree]
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, str):
+            element = as_element(node)
+            if not element.component.is_primitive:
+                names.setdefault(type(element.component).__name__)
+            pending += reversed(element.children)
+    return [*names]
