@@ -1,8 +1,7 @@
-"""Hypothesis strategies for mdast trees that try to break out of their place.
+"""mdast trees for Hypothesis that try to break out of their place.
 
-Texts are made of what Markdown gives a meaning to, of what parsers disagree on, and of plain
-words; trees hold every node kind, nested, most of them not in canonical form. ``canonical_roots``
-gives the trees for which a round trip through Markdown must be exact.
+Trees hold every node kind, nested, most of them not in canonical form. ``canonical_roots`` gives
+the trees for which a round trip through Markdown must be exact.
 """
 
 from __future__ import annotations
@@ -42,28 +41,7 @@ from ujsx.mdast import (
     Yaml,
     normalize,
 )
-
-FRAGMENTS: dict[str, tuple[str, ...]] = {
-    "punctuation": tuple("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
-    "runs": ("**", "__", "~~", "***", "``", "```", "~~~", "&&", "\\\\", "[[", "]]", "![", "]("),
-    "words": ("a", "b1", "word", "two words", "snake_case", "2*3", "a * b", "x < y", "C#", "é", "中"),
-    "line ends": ("\n", "\n\n", "\r", "\r\n", "  \n", "\\\n", "\t\n", "\n    "),
-    "spaces": (" ", "  ", "    ", "\t", "\u00a0", "\u2003", "\u3000", "\u2028", "\u2029", "\u0085"),
-    "invisible": ("\u200b", "\u200d", "\ufeff", "\u202e", "\u2066", "\u00ad"),
-    "controls": ("\x01", "\x0b", "\x0c", "\x1b[0m", "\x1c", "\x7f"),
-    "symbols": ("🎉", "👩‍💻", "→", "–", "—", "“", "”", "€", "½"),
-    "blocks": (
-        "# ", "## a", "> ", "- ", "+ ", "* ", "1. ", "2) ", "---", "***", "- - -", "===", "--",
-        "\n- a", "\n1. b", "\n# c", "\n> d", "\n---", "\n===", "\n```\n", "\n<div>", "\n\n    e",
-    ),
-    "tables": ("|", "| a |", "|-|", ":-:", "a | b\n- | -", "\n:-"),
-    "links": ("[a]", "[a](b)", "[a][b]", "![a](b)", "[a]: b", "\n[a]: b", "[^n]", "\n[^n]: b", "[ ] ", "[x] "),
-    "addresses": ("http://a.co", "https://a.b/c_d?e=f&g", "www.a.co", "a@b.co", "mailto:a@b.co", "<http://a.co>", "xmpp:a@b.co"),
-    "references": ("&amp;", "&copy;", "&#35;", "&#x41;", "&nope;", "&copy"),
-    "html": ("<b>", "</b>", "<a href='x'>", "<!-- c -->", "<!--", "<div>", "<?p?>", "<![CDATA[x]]>", "<script>"),
-    "front matter": ("---\na: b\n---", "+++\n"),
-}  # fmt: skip
-"""What texts are put together from, by the reason it is there."""
+from ujsx.testing.strategies._texts import texts
 
 INLINE_HTML = ("<b>", "</b>", '<a href="x">', "<br/>", "<!-- c -->", "<div>", "<x\ny>", "<?p?>")
 BLOCK_HTML = ("<div>", "<div>\n*a*\n</div>", "<!-- c -->", "<!-- open", "<pre>\n\n</pre>", "<b>")
@@ -71,25 +49,6 @@ LABELS = ("a", "b c", "my_note", "É", "x]y", "Q&amp;A")
 
 SPAN_DEPTH, BLOCK_DEPTH = 4, 3
 """How deep spans and containers nest in the trees."""
-
-
-def texts(*, max_fragments: int = 6) -> st.SearchStrategy[str]:
-    """Return texts made of fragments that mean something to Markdown, and of any characters.
-
-    >>> from hypothesis import find
-    >>> "[^" in find(texts(), lambda text: "[^" in text)
-    True
-    """
-    fragments = st.sampled_from([piece for group in FRAGMENTS.values() for piece in group])
-    any_character = st.characters(exclude_categories=["Cs"])
-    pieces = st.one_of(fragments, fragments, fragments, any_character)
-    long_runs = st.tuples(fragments, st.integers(20, 200)).map(_repeated)
-    joined = st.lists(pieces, min_size=1, max_size=max_fragments).map("".join)
-    return st.one_of(joined, joined, joined, joined, long_runs)
-
-
-def _repeated(run: tuple[str, int]) -> str:
-    return run[0] * run[1]
 
 
 def phrasing(depth: int = SPAN_DEPTH, *, gfm: bool = True) -> st.SearchStrategy[list[Node]]:
