@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
     from hud_runtime._errors import EventError as EventError
+    from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import StoreDamagedError as StoreDamagedError
     from hud_runtime._errors import StoreError as StoreError
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
     from hud_runtime.events import EventDraft as EventDraft
     from hud_runtime.events import EventType as EventType
     from hud_runtime.events import read_event as read_event
+    from hud_runtime.projection import Codec as Codec
+    from hud_runtime.projection import Projection as Projection
+    from hud_runtime.projection import ProjectionRegistry as ProjectionRegistry
     from hud_runtime.projection import fold as fold
     from hud_runtime.projection import project as project
     from hud_runtime.session import HudSession as HudSession
     from hud_runtime.session import HudStore as HudStore
+    from hud_runtime.session import SnapshotPolicy as SnapshotPolicy
     from hud_runtime.store import At as At
     from hud_runtime.store import Damage as Damage
     from hud_runtime.store import EventStore as EventStore
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
 _HOME: dict[str, str] = {
     "Actor": "events",
     "At": "store",
+    "Codec": "projection",
     "ConcurrencyError": "_errors",
     "Damage": "store",
     "Event": "events",
@@ -57,8 +63,12 @@ _HOME: dict[str, str] = {
     "HudSession": "session",
     "HudStore": "session",
     "PAYLOADS": "events",
+    "Projection": "projection",
+    "ProjectionError": "_errors",
+    "ProjectionRegistry": "projection",
     "Replay": "transcripts",
     "SearchError": "_errors",
+    "SnapshotPolicy": "session",
     "StoreDamagedError": "_errors",
     "StoreError": "_errors",
     "StoreFullError": "_errors",

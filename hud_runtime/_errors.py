@@ -5,6 +5,7 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
     │   ├── StoreLockedError    another process holds the store for longer than the time-out
@@ -27,6 +28,10 @@ class EventError(UjsxError, ValueError):
 
 class UnknownItemError(EventError, LookupError):
     """An operation on an item that is not in the session's state."""
+
+
+class ProjectionError(UjsxError, LookupError):
+    """A projection that nobody registered, or a name that is another one's."""
 
 
 class StoreError(UjsxError):

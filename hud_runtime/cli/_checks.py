@@ -37,7 +37,9 @@ class Finding:
 
 OLDEST_PYTHON: Version = (3, 11)
 
-REQUIRED = ("pydantic", "msgspec", "markdown-it-py", "mdit-py-plugins", "mistune")
+REQUIRED = (
+    "pydantic", "msgspec", "markdown-it-py", "mdit-py-plugins", "mistune", "platformdirs",
+)  # fmt: skip
 """The distributions that ujsx depends on."""
 
 OPTIONAL: dict[str, str] = {

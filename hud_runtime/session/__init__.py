@@ -6,5 +6,6 @@ and the HUD that shows it.
 
 from hud_runtime.session._hud_store import HudStore
 from hud_runtime.session._session import HudSession
+from hud_runtime.session._snapshots import SnapshotPolicy
 
-__all__ = ["HudSession", "HudStore"]
+__all__ = ["HudSession", "HudStore", "SnapshotPolicy"]

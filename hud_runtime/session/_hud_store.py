@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from hud_components import HudState
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
+from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
+from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 
 
@@ -39,8 +41,12 @@ class HudStore:
         *,
         clock: Callable[[], int] = now,
         entropy: Callable[[int], bytes] = os.urandom,
+        projections: Iterable[Projection[Any]] = (),
+        snapshots: SnapshotPolicy | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch."""
+        self.projections = ProjectionRegistry(HUD, *projections)
+        self._snapshots = snapshots or SnapshotPolicy()
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -50,23 +56,33 @@ class HudStore:
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        path: str | Path | None = None,
         *,
         clock: Callable[[], int] = now,
         entropy: Callable[[int], bytes] = os.urandom,
         durable: bool = False,
+        projections: Iterable[Projection[Any]] = (),
+        snapshots: SnapshotPolicy | None = None,
     ) -> Self:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
-        A missing file is made, readable by its owner alone. With ``durable``, each record
-        waits until the disk has it (about ten times slower): then not even a power cut
-        costs anything.
+        Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
+        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. With ``durable``,
+        each record waits until the disk has it (about ten times slower): then not even a power
+        cut costs anything. ``projections`` can be asked for by name, beside "hud"; ``snapshots``
+        says how often they are kept.
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
-        from hud_runtime.store import SqliteEventStore
+        from hud_runtime.store import SqliteEventStore, default_path
 
-        return cls(SqliteEventStore(path, durable=durable), clock=clock, entropy=entropy)
+        return cls(
+            SqliteEventStore(default_path() if path is None else path, durable=durable),
+            clock=clock,
+            entropy=entropy,
+            projections=projections,
+            snapshots=snapshots,
+        )
 
     def session(
         self,
@@ -125,6 +141,15 @@ class HudStore:
         """
         return self._events.search(query, session=session, limit=limit, after=after)
 
+    def archive(self, session_id: str) -> int:
+        """Move what came before a session's last compaction to a compressed file.
+
+        Returns how many events that were. They stay readable and searchable: a state of the past
+        only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
+        then nothing has moved.
+        """
+        return self._events.archive(session_id)
+
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were."""
         with self._lock:
@@ -149,7 +174,14 @@ class HudStore:
         _check_name("session id", session_id)
         known = self._open.get(session_id)
         if known is None:
-            known = HudSession(session_id, self._events, self._ids, self._clock)
+            known = HudSession(
+                session_id,
+                self._events,
+                self._ids,
+                clock=self._clock,
+                projections=self.projections,
+                snapshots=self._snapshots,
+            )
             self._open[session_id] = known
         return known
 

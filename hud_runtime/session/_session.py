@@ -6,45 +6,31 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hud_components import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError, StoreError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
-from hud_runtime.projection import PROJECTION_VERSION, project
+from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.session._plan import plan
-from hud_runtime.store import At, EventIds, EventStore, Hit, Snapshot
+from hud_runtime.session._snapshots import SnapshotPolicy
+from hud_runtime.session._view import Known, View
+from hud_runtime.store import At, EventIds, EventStore, Hit
 
 if TYPE_CHECKING:
+    from hud_runtime.tools import HudTools
     from ujsx import Rendered, Renderer
     from ujsx._density import DensityLike
+    from ujsx.tools import ToolResult
+
+StateT = TypeVar("StateT")
 
 RETRIES = 100
 """How often a record tries again when another writer was first. Each try, somebody gets on."""
 
-SNAPSHOT_EVERY = 500
-"""Events between two snapshots: replaying so many takes some milliseconds."""
-
-ALL = 2**62
-"""Beyond any version."""
-
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the session has seen of its log."""
-
-    state: HudState
-    version: int = 0
-    turn: int = 0
-
-    def after(self, event: Event) -> _Known:
-        return _Known(project(self.state, event), event.version, event.turn)
 
 
 class HudSession:
@@ -55,24 +41,39 @@ class HudSession:
     """
 
     def __init__(
-        self, session_id: str, events: EventStore, ids: EventIds, clock: Callable[[], int]
+        self,
+        session_id: str,
+        events: EventStore,
+        ids: EventIds,
+        *,
+        clock: Callable[[], int],
+        projections: ProjectionRegistry,
+        snapshots: SnapshotPolicy,
     ) -> None:
         self.id = session_id
         self._events = events
         self._ids = ids
         self._clock = clock
         self._lock = threading.RLock()
-        self._known = self._rebuilt(ALL)
+        self._projections = projections
+        self._snapshots = snapshots
+        self._hud = View(session_id, events, HUD, snapshots)
+        self._views: dict[str, View[Any]] = {HUD.name: self._hud}
 
     @property
     def version(self) -> int:
         """The version of the last event that the session knows; 0 before the first."""
-        return self._known.version
+        return self._hud.known.version
 
     @property
     def turn(self) -> int:
         """The turn of the last event that the session knows."""
-        return self._known.turn
+        return self._hud.known.turn
+
+    @property
+    def known(self) -> HudState:
+        """The state that the session knows, without a look at what others have written."""
+        return self._hud.known.state
 
     def record(
         self,
@@ -149,8 +150,34 @@ class HudSession:
         """
         if at is None:
             return self.refresh()
-        moment = at if isinstance(at, At) else At.version(at)
-        return self._rebuilt(self._events.version_at(self.id, moment)).state
+        return self._hud.at(self._version_at(at))
+
+    @overload
+    def projected(self, projection: Projection[StateT], at: int | At | None = ...) -> StateT: ...
+
+    @overload
+    def projected(self, projection: str, at: int | At | None = ...) -> Any: ...
+
+    def projected(self, projection: Projection[Any] | str, at: int | At | None = None) -> Any:
+        """Return what another projection makes of the session, now or as of a moment.
+
+        ``projection`` is one, or the name of one in :attr:`HudStore.projections`.
+
+        Raises :class:`ProjectionError` for a name that is not there.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").projected("hud") == store.session("s").state()
+        True
+        """
+        one = self._projections[projection] if isinstance(projection, str) else projection
+        with self._lock:
+            view = self._views.get(one.name)
+            if view is None or view.projection is not one:
+                view = self._views[one.name] = View(self.id, self._events, one, self._snapshots)
+            if at is None:
+                return view.catch_up(save=view is not self._hud)
+            return view.at(self._version_at(at))
 
     def events(self, after: int = 0) -> Iterator[Event]:
         """Yield the session's events whose version is greater than ``after``, in order."""
@@ -173,11 +200,8 @@ class HudSession:
     def refresh(self) -> HudState:
         """Catch up with what others have written, and return the state."""
         with self._lock:
-            known = self._known
-            for event in self._events.read(self.id, known.version):
-                known = known.after(event)
-            self._known = known
-            return known.state
+            # Whoever appended has saved a snapshot, if it was time.
+            return self._hud.catch_up(save=False)
 
     def hud(
         self,
@@ -194,12 +218,33 @@ class HudSession:
         """
         from hud_components import Hud, density_for
 
-        state = self._known.state
+        state = self._hud.known.state
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
         with self._lock:  # a renderer is for one thread at a time
             return self._renderer.render(Hud.of(state, usage=usage), density=density, budget=budget)
+
+    def call(self, tool: str, arguments: object) -> ToolResult:
+        """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
+
+        Every answer ends with the status line. Bad input gives an answer that says what to send,
+        never an exception: :meth:`hud_runtime.tools.HudTools.call`.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     print(session.call("hud", {"call": {"op": "task.set", "description": "Add login"}}))
+        Task set.
+        Add login
+        """
+        return self._tools.call(tool, arguments)
+
+    @cached_property
+    def _tools(self) -> HudTools:
+        from hud_runtime.tools import HudTools
+
+        return HudTools(self)
 
     @cached_property
     def _renderer(self) -> Renderer:
@@ -209,8 +254,8 @@ class HudSession:
 
     def _planned(
         self, drafts: tuple[EventDraft, ...], lenient: bool
-    ) -> tuple[_Known, tuple[Event, ...], list[tuple[EventDraft, EventError]]]:
-        known = self._known
+    ) -> tuple[Known[HudState], tuple[Event, ...], list[tuple[EventDraft, EventError]]]:
+        known = self._hud.known
         events: list[Event] = []
         complaints: list[tuple[EventDraft, EventError]] = []
         for draft in drafts:
@@ -222,10 +267,10 @@ class HudSession:
                 complaints.append((draft, error))
                 continue
             events.append(event)
-            known = known.after(event)
+            known = self._hud.after(known, event)
         return known, tuple(events), complaints
 
-    def _event(self, known: _Known, draft: EventDraft) -> Event:
+    def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
         version = known.version + 1
         envelope: dict[str, object] = {
             "id": self._ids.next(),
@@ -238,27 +283,11 @@ class HudSession:
         }
         return read_event({**envelope, "payload": plan(known.state, version, draft)})
 
-    def _append(self, known: _Known, events: tuple[Event, ...]) -> None:
-        before = self._known.version
-        if not events:
-            return
-        self._events.append(self.id, before, events)
-        self._known = known
-        if known.version // SNAPSHOT_EVERY > before // SNAPSHOT_EVERY:
-            state = known.state.model_dump_json()
-            snapshot = Snapshot(
-                self.id, known.version, known.turn, "hud", PROJECTION_VERSION, state
-            )
-            # The events are in the log: that nothing was saved to be quicker later is no failure.
-            with suppress(StoreError):
-                self._events.save_snapshot(snapshot)
+    def _append(self, known: Known[HudState], events: tuple[Event, ...]) -> None:
+        if events:
+            self._events.append(self.id, self.version, events)
+            self._hud.take(known, events, save=True)
 
-    def _rebuilt(self, up_to: int) -> _Known:
-        snapshot = self._events.snapshot(self.id, "hud", PROJECTION_VERSION, up_to)
-        known = _Known(HudState())
-        if snapshot is not None:
-            state = HudState.model_validate_json(snapshot.state)
-            known = _Known(state, snapshot.version, snapshot.turn)
-        for event in self._events.read(self.id, known.version, up_to):
-            known = known.after(event)
-        return known
+    def _version_at(self, at: int | At) -> int:
+        moment = at if isinstance(at, At) else At.version(at)
+        return self._events.version_at(self.id, moment)

@@ -10,12 +10,23 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
+from hud_runtime.store._location import default_path
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
 
 if TYPE_CHECKING:
     from hud_runtime.store._sqlite import SqliteEventStore
 
-__all__ = ["At", "Damage", "EventIds", "EventStore", "Head", "Hit", "Snapshot", "SqliteEventStore"]
+__all__ = [
+    "At",
+    "Damage",
+    "EventIds",
+    "EventStore",
+    "Head",
+    "Hit",
+    "Snapshot",
+    "SqliteEventStore",
+    "default_path",
+]
 
 
 def __getattr__(name: str) -> object:

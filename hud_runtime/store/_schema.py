@@ -60,6 +60,7 @@ CREATE TABLE hud_snapshot (
     version     INTEGER NOT NULL,
     turn        INTEGER NOT NULL,
     state       TEXT    NOT NULL CHECK (json_valid(state)),
+    digest      BLOB    NOT NULL,
     PRIMARY KEY (session_id, projection, revision, version)
 ) STRICT, WITHOUT ROWID;
 """

@@ -21,6 +21,7 @@ from hud_runtime.store._follows import check_follows
 from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
+from hud_runtime.store._saved import SavedSnapshots
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._verify import damages
 
@@ -49,6 +50,7 @@ class SqliteEventStore:
         self._db = Database(path, durable=durable, busy_timeout=busy_timeout)
         self._archive = Archive(self._db)
         self._log = LogReader(self._db, self._archive)
+        self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
@@ -93,35 +95,13 @@ class SqliteEventStore:
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version; the same one again changes nothing."""
-        with self._db.writing() as db:
-            db.execute(
-                "INSERT OR IGNORE INTO hud_snapshot (session_id, version, turn, projection,"
-                " revision, state) VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    snapshot.session_id,
-                    snapshot.version,
-                    snapshot.turn,
-                    snapshot.projection,
-                    snapshot.revision,
-                    snapshot.state,
-                ),
-            )
+        self._saved.save(snapshot)
 
     def snapshot(
-        self,
-        session_id: str,
-        projection: str,
-        revision: int,
-        up_to: int,
+        self, session_id: str, projection: str, revision: int, up_to: int
     ) -> Snapshot | None:
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
-        rows = self._db.rows(
-            "SELECT session_id, version, turn, projection, revision, state FROM hud_snapshot"
-            " WHERE session_id = ? AND projection = ? AND revision = ? AND version <= ?"
-            " ORDER BY version DESC LIMIT 1",
-            *(session_id, projection, revision, up_to),
-        )
-        return Snapshot(*rows[0]) if rows else None
+        return self._saved.newest(session_id, projection, revision, up_to)
 
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
@@ -159,7 +139,7 @@ class SqliteEventStore:
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
-        return tuple(damages(self._db, self._archive))
+        return (*damages(self._db, self._archive), *self._saved.damages())
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""

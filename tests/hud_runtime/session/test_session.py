@@ -20,6 +20,7 @@ from hud_runtime import (
     EventError,
     HudSession,
     HudStore,
+    SnapshotPolicy,
     StoreError,
     StoreFullError,
     UnknownItemError,
@@ -139,13 +140,13 @@ class TestRecordAll:
 class TestSnapshots:
     def test_that_cannot_be_saved_are_no_failure(self, monkeypatch: pytest.MonkeyPatch) -> None:
         events = ListEventStore()
-        session = HudStore(events, clock=Ticking()).session("s")
+        often = SnapshotPolicy(every=1)
+        session = HudStore(events, clock=Ticking(), snapshots=often).session("s")
 
         def refuse(snapshot: object) -> None:
             raise StoreFullError("the disk is full")
 
         monkeypatch.setattr(events, "save_snapshot", refuse)
-        monkeypatch.setattr(session_module, "SNAPSHOT_EVERY", 1)
         assert session.record("task.clear").version == 2
 
 
@@ -162,12 +163,10 @@ class TestState:
 
     @given(drafts=st.lists(event_drafts, max_size=25))
     def test_is_the_same_from_a_snapshot_and_what_follows(self, drafts: list[EventDraft]) -> None:
-        events = ListEventStore()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(session_module, "SNAPSHOT_EVERY", 3)
-            session = HudStore(events, clock=Ticking()).session("s")
-            for draft in drafts:
-                session.record_all([draft], refused=lambda *_: None)
+        events, often = ListEventStore(), SnapshotPolicy(every=3)
+        session = HudStore(events, clock=Ticking(), snapshots=often).session("s")
+        for draft in drafts:
+            session.record_all([draft], refused=lambda *_: None)
         again = HudStore(events, clock=Ticking()).session("s")
         assert again.state() == fold(events.read("s")) == session.state()
         assert (again.version, again.turn) == (session.version, session.turn)

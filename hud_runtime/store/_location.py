@@ -1,0 +1,25 @@
+"""Where a store lies when nobody says where: under the platform's folder for a user's data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+VARIABLE = "UJSX_HOME"
+"""Names the folder of stores, for who wants them elsewhere."""
+
+FILE = "hud.db"
+
+
+def default_path() -> Path:
+    r"""Return the path of the default store; its folder may not be there yet.
+
+    ``$UJSX_HOME`` names the folder; otherwise it is the platform's: ``~/.local/share/ujsx`` on
+    Linux, where ``$XDG_DATA_HOME`` counts, ``~/Library/Application Support/ujsx`` on macOS,
+    ``%LOCALAPPDATA%\ujsx`` on Windows.
+    """
+    if folder := os.environ.get(VARIABLE):
+        return Path(folder).expanduser() / FILE
+    from platformdirs import user_data_path
+
+    return user_data_path("ujsx", appauthor=False) / FILE

@@ -1,0 +1,61 @@
+"""Snapshots in the database: kept to be quicker, never needed to be right.
+
+Each has a digest. One that a bad disk has changed is passed over: the log tells the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple
+
+from hud_runtime.store._database import Database
+from hud_runtime.store._protocol import Damage, Snapshot
+from hud_runtime.store._rows import digest
+
+COLUMNS = "session_id, version, turn, projection, revision, state"
+"""What makes a snapshot, in the order of its fields."""
+
+
+class SavedSnapshots:
+    """The table ``hud_snapshot``."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot; the same one again changes nothing."""
+        row = astuple(snapshot)
+        with self._db.writing() as db:
+            db.execute(
+                f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"  # noqa: S608
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*row, digest(row)),
+            )
+
+    def newest(
+        self, session_id: str, projection: str, revision: int, up_to: int
+    ) -> Snapshot | None:
+        """Return the newest sound snapshot with ``version <= up_to``, if any."""
+        query = (
+            f"SELECT {COLUMNS}, digest FROM hud_snapshot WHERE session_id = ?"  # noqa: S608
+            " AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
+        )
+        while rows := self._db.rows(query, session_id, projection, revision, up_to):
+            *row, written = rows[0]
+            snapshot = Snapshot(*row)
+            if digest(tuple(row)) == written:
+                return snapshot
+            up_to = snapshot.version - 1
+        return None
+
+    def damages(self) -> Iterator[Damage]:
+        """Yield what is not as it was written."""
+        query = f"SELECT {COLUMNS}, digest FROM hud_snapshot"  # noqa: S608
+        for *row, written in self._db.rows(query):
+            if digest(tuple(row)) != written:
+                one = Snapshot(*row)
+                yield Damage(
+                    one.session_id,
+                    one.version,
+                    f'the snapshot of "{one.projection}" does not match its digest; it is not used',
+                )
