@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from ujsx._component import as_element
+from ujsx._component import Component, as_element
 from ujsx._element import MAX_DEPTH, Element, Node
-from ujsx._errors import LoadError, PropError, RenderError, did_you_mean, shown
+from ujsx._errors import LoadError, PropError, RenderError, SchemaError, did_you_mean, shown
 from ujsx._fragment import Fragment
 from ujsx._vocabulary import ComponentClass, Vocabulary
+from ujsx.elements import TrustedMarkdown
 
 _FIELDS = ("type", "props", "children", "key")
 
@@ -51,8 +52,10 @@ def load(
 ) -> Element:
     """Return the tree that ``data`` holds.
 
-    :param data: as :func:`dump` gives it.
-    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param data: as :func:`dump` gives it, or as a model gives it whose answer has the schema that
+        ``ujsx.schema.tree_schema`` returns: null for a prop that has a default is the default.
+    :param vocabulary: the components that may appear; the primitives when ``None``. ``Fragment``
+        may appear in any case, ``TrustedMarkdown`` in none.
     :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a
         tree; its path is the place in the data.
 
@@ -71,10 +74,8 @@ def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Elemen
         if name not in _FIELDS:
             hint = did_you_mean(str(name), _FIELDS)
             raise LoadError(f"a node has no {shown(name)}; {hint}", path=path)
-    kind, key, children = fields.get("type"), fields.get("key"), fields.get("children", [])
-    if not isinstance(kind, str) or kind not in vocabulary:
-        hint = vocabulary.hint(str(kind))
-        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=f"{path}.type")
+    key, children = fields.get("key"), fields.get("children", [])
+    cls = _class(fields.get("type"), vocabulary, f"{path}.type")
     if not isinstance(children, list | tuple):
         raise LoadError(f"children are a list, not {shown(children)}", path=f"{path}.children")
     if not isinstance(key, str | None):
@@ -85,9 +86,9 @@ def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Elemen
             message = f"the name of a prop is a string, not {shown(name)}"
             raise LoadError(message, path=f"{path}.props")
     try:
-        component = vocabulary[kind](**props)
+        component = _component(cls, props)
     except PropError as error:
-        message = error.message.replace(f"; {kind}.", "; ")
+        message = error.message.replace(f"; {cls.__name__}.", "; ")
         raise LoadError(message, path=_prop_path(path, error)) from error
     nodes = [
         child
@@ -97,6 +98,40 @@ def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Elemen
     ]
     element = Element.of(component, nodes)
     return element if key is None else element.keyed(key)
+
+
+def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
+    """The component of that name. A fragment adds nothing to what its children are."""
+    if kind == Fragment.__name__ and Fragment.__name__ not in vocabulary:
+        return Fragment
+    if not isinstance(kind, str) or kind not in vocabulary:
+        hint = vocabulary.hint(str(kind))
+        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=path)
+    if issubclass(vocabulary[kind], TrustedMarkdown):
+        raise LoadError(
+            f'"{kind}" is for an author\'s own code, and never made from data', path=path
+        )
+    return vocabulary[kind]
+
+
+def _component(cls: type[Component], props: Mapping[str, Any]) -> Component:
+    try:
+        return cls(**props)
+    except PropError:
+        given = _without_nulls(props, cls)
+        if given == props:
+            raise
+    return cls(**given)
+
+
+def _without_nulls(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, Any]:
+    """The props without the nulls by which a strict dialect leaves props out."""
+    from ujsx.schema import without_nulls  # only mistakes and strict dialects need it
+
+    try:
+        return cast("dict[str, Any]", without_nulls(dict(props), cls))
+    except SchemaError:  # no dialect has a component that has no schema
+        return props
 
 
 def _object(data: object, path: str, rule: str) -> Mapping[str, Any]:

@@ -10,7 +10,17 @@ from hypothesis import given
 
 from tests.strategies import Aside, Ladder, trees
 from ujsx import Element, Fragment, LoadError, dump, fragment, load
-from ujsx.elements import PRIMITIVES, Heading, Item, List, Paragraph, Section, Table
+from ujsx.elements import (
+    PRIMITIVES,
+    Heading,
+    Item,
+    List,
+    Paragraph,
+    Section,
+    Strong,
+    Table,
+    TrustedMarkdown,
+)
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -82,6 +92,27 @@ class TestLoad:
     def test_trusted_markdown_cannot_come_in(self) -> None:
         with pytest.raises(LoadError, match="'TrustedMarkdown' is not in the vocabulary"):
             load({"type": "TrustedMarkdown", "props": {"source": "# x"}})
+
+    def test_trusted_markdown_cannot_come_in_by_a_vocabulary_either(self) -> None:
+        class Vouched(TrustedMarkdown):
+            pass
+
+        for cls in (TrustedMarkdown, Vouched):
+            data = {"type": cls.__name__, "props": {"source": "# x"}}
+            with pytest.raises(LoadError, match="never made from data"):
+                load(data, PRIMITIVES | [cls])
+
+    def test_a_fragment_may_come_in_whatever_the_vocabulary(self) -> None:
+        data = {"type": "Fragment", "children": [{"type": "Strong", "children": ["a"]}]}
+        assert load(data, [Strong]) == fragment(Strong()["a"])
+
+    def test_null_for_a_prop_that_cannot_be_null_is_its_default(self) -> None:
+        data = {"type": "List", "props": {"ordered": True, "start": None}}
+        assert load(data) == Element.of(List(ordered=True), ())
+
+    def test_null_for_a_prop_that_has_to_be_given_stays_an_error(self) -> None:
+        with pytest.raises(LoadError, match=r"^\$.props.title: "):
+            load({"type": "Section", "props": {"title": None}})
 
 
 INSIDE: dict[str, Any] = {"type": "Section", "props": {"title": "a"}, "children": ["x", None]}

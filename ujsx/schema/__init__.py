@@ -10,17 +10,23 @@ from ujsx.schema._cost import schema_tokens
 from ujsx.schema._definition import tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect
 from ujsx.schema._keywords import Schema
+from ujsx.schema._limits import check_request
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
+from ujsx.schema._nulls import without_nulls
+from ujsx.schema._tree import tree_schema
 
 __all__ = [
     "DIALECTS",
     "Dialect",
     "Loss",
     "Schema",
+    "check_request",
     "lint",
     "schema_tokens",
     "to_dialect",
     "tool_definition",
     "tool_schema",
+    "tree_schema",
+    "without_nulls",
 ]

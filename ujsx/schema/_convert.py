@@ -51,6 +51,11 @@ class Node:
     said: Schema = field(default_factory=dict[str, Any])
     notes: list[str] = field(default_factory=list[str])
 
+    def take_over(self, other: Node) -> None:
+        """Say here what was said there."""
+        self.said.update(other.said)
+        self.notes.extend(other.notes)
+
     def finished(self) -> Schema:
         """Return what was said, with the notes in its description."""
         text = described(self.said.pop("description", ""), self.notes)
@@ -107,6 +112,9 @@ class Conversion:
         is_unsaid = node.said.get("type") == "object" and "properties" not in node.said
         if is_unsaid or "properties" in node.rest:
             say_object(self, node)
+        if node.said.get("type") == "array" and "items" not in node.said:
+            nothing = {"type": "null"} if node.rest.get("maxItems") == 0 else {}
+            node.rest.setdefault("items", nothing)
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
         if not node.said.keys() & {"type", "anyOf", "enum", "const", "$ref"}:
@@ -121,6 +129,11 @@ class Conversion:
         """Say a keyword in the description, in words given."""
         node.notes.append(text)
         self.lose(node.pointer, keyword, value, "described", reason(self.dialect, keyword))
+
+    def allow_null(self, node: Node, keyword: str, given: Any) -> None:
+        """Say that null is allowed, as a keyword with the value ``given`` says it."""
+        node.said["nullable"] = True
+        self.lose(node.pointer, keyword, given, "kept", "null is written as nullable")
 
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
         """Put a loss on the account."""

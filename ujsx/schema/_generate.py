@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 from pydantic.errors import PydanticUserError
@@ -17,6 +17,8 @@ from ujsx.schema._refs import target, unrolled
 
 Model: TypeAlias = "type[BaseModel] | Callable[..., BaseModel]"
 """A component class, what the ``component`` decorator gives, or any Pydantic model."""
+
+M = TypeVar("M", bound=BaseModel)
 
 _NOT_FOR_A_MODEL = re.compile(r"^\s*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
 
@@ -46,7 +48,7 @@ def as_schema(model: Model | Schema) -> Schema:
     return unrolled(_finished(schema))
 
 
-def schemas_of(models: Iterable[type[BaseModel]]) -> tuple[dict[type[BaseModel], str], Schema]:
+def schemas_of(models: Iterable[type[M]]) -> tuple[dict[type[M], str], Schema]:
     """Return, for each model, a reference to its schema, and the definitions that they lead to.
 
     :raises SchemaError: for a model that no schema describes.

@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ujsx.schema._dialects import Limits
+from ujsx._errors import SchemaError
+from ujsx.schema._dialects import Limits, dialect_of
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
+
+
+def check_request(schemas: Sequence[Schema], dialect: str) -> None:
+    """Check that the tools of one request together are not too much for a provider.
+
+    :param schemas: the parameters of all tools of the request, in the dialect.
+    :raises SchemaError: for an unknown dialect, or the first limit that is exceeded.
+
+    >>> check_request([{"type": "object", "properties": {}}] * 21, "anthropic-strict")
+    Traceback (most recent call last):
+    ujsx._errors.SchemaError: 21 tools: anthropic-strict takes at most 20 tools in a request
+    """
+    for what, size, limit in excesses(schemas, dialect_of(dialect).limits):
+        raise SchemaError(f"{size:,} {what}: {dialect} takes {limit}")
 
 
 def excesses(schemas: Sequence[Schema], limits: Limits) -> Iterator[tuple[str, int, str]]:

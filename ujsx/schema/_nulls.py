@@ -8,8 +8,94 @@ from __future__ import annotations
 
 from typing import Any
 
+from ujsx.schema._generate import Model, as_schema
 from ujsx.schema._keywords import Schema, is_list, is_object
 from ujsx.schema._refs import target
+
+MAX_LEVELS = 300
+"""How deep arguments are searched for nulls; what is nested deeper stays as it is."""
+
+
+def without_nulls(arguments: Any, model: Model | Schema) -> Any:
+    """Return a call's arguments without the nulls that stand for leaving a property out.
+
+    A null goes where the property may be left out and cannot be null itself. All else stays, wrong
+    values included: validation comes after this.
+
+    :param arguments: what a model sent, as JSON data; it is not changed.
+    :param model: the component or model that is called, or its schema in the dialect json-schema.
+    :raises SchemaError: for what is no model.
+
+    >>> from ujsx.elements import CodeBlock, List
+    >>> without_nulls({"ordered": True, "start": None}, List)
+    {'ordered': True}
+    >>> without_nulls({"value": "x", "lang": None}, CodeBlock)
+    {'value': 'x', 'lang': None}
+    """
+    root = as_schema(model)
+    return _cleaned(arguments, root, root, 0)
+
+
+def _cleaned(value: Any, schema: Any, root: Schema, level: int) -> Any:
+    if level > MAX_LEVELS:
+        return value
+    if is_list(value):
+        schema = _branch(value, schema, root)
+        return [
+            _cleaned(each, _item(schema, place), root, level + 1)
+            for place, each in enumerate(value)
+        ]
+    if not is_object(value):
+        return value
+    schema = _branch(value, schema, root)
+    properties: Schema = schema.get("properties", {})
+    more = schema.get("additionalProperties")
+    return {
+        name: _cleaned(each, properties.get(name, more), root, level + 1)
+        for name, each in value.items()
+        if each is not None
+        or name not in properties
+        or name in schema.get("required", ())
+        or accepts_null(properties[name], root)
+    }
+
+
+def _item(schema: Schema, place: int) -> Any:
+    first: list[Any] = schema.get("prefixItems", [])
+    return first[place] if place < len(first) else schema.get("items")
+
+
+def _branch(value: Any, schema: Any, root: Schema) -> Schema:
+    """The part of ``schema`` that is about ``value``: behind references, and the branch that fits."""
+    seen: set[str] = set()
+    while is_object(schema):
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and ref not in seen:
+            seen.add(ref)
+            schema = target(root, ref)
+            continue
+        branches = schema.get("anyOf") or schema.get("oneOf")
+        if not branches:
+            return schema
+        schema = next((each for each in branches if _fits(value, each, root)), None)
+    return {}
+
+
+def _fits(value: Any, schema: Any, root: Schema) -> bool:
+    """Tell whether ``value`` is meant for a branch, by its type, its names and its constants."""
+    schema = _branch(value, schema, root)
+    kind = "array" if is_list(value) else "object"
+    if schema.get("type", kind) != kind or not schema:
+        return False
+    if not is_object(value):
+        return True
+    properties: Schema = schema.get("properties", {})
+    is_closed = schema.get("additionalProperties") is False
+    return (not is_closed or value.keys() <= properties.keys()) and all(
+        value[name] in each.get("enum", [each.get("const", value[name])])
+        for name, each in properties.items()
+        if name in value and is_object(each)
+    )
 
 
 def accepts_null(schema: Any, root: Schema) -> bool:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ujsx.schema._keywords import DEFS, Schema, children, everywhere, is_list, is_object, unescape
+from ujsx.schema._keywords import (
+    DEFS,
+    Schema,
+    children,
+    escape,
+    everywhere,
+    is_list,
+    is_object,
+    unescape,
+)
 
 
 def target(root: Schema, ref: object) -> Any:
@@ -73,6 +82,23 @@ def recursive(root: Schema) -> frozenset[str]:
     for pointer, schema in children({"$defs": root.get("$defs", {})}):
         edges[f"#{pointer}"] = _refs(schema)
     return frozenset(ref for ref in edges if _reaches(ref, ref, edges))
+
+
+def pruned(root: Schema) -> Schema:
+    """Return a schema without the definitions that nothing in it leads to.
+
+    >>> pruned({"$ref": "#/$defs/A", "$defs": {"A": {}, "B": {}}})
+    {'$ref': '#/$defs/A', '$defs': {'A': {}}}
+    """
+    body = {key: each for key, each in root.items() if key != "$defs"}
+    waiting, used = list(_refs(body)), set[str]()
+    while waiting:
+        ref = waiting.pop()
+        if ref not in used and ref != "#":
+            used.add(ref)
+            waiting.extend(_refs(target(root, ref)))
+    kept = {k: v for k, v in root.get("$defs", {}).items() if f"{DEFS}{escape(k)}" in used}
+    return {**body, "$defs": kept} if kept else body
 
 
 def _refs(schema: Any) -> set[str]:

@@ -1,0 +1,128 @@
+"""The nodes of a vocabulary as schemas, one definition for each level of nesting."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+
+from ujsx._component import Component
+from ujsx._vocabulary import Vocabulary
+from ujsx.schema._dialects import Dialect
+from ujsx.schema._generate import for_a_model
+from ujsx.schema._keywords import DEFS, Schema
+from ujsx.schema._refs import target
+
+TEXT: Schema = {"type": "string"}
+"""A child that is text."""
+
+
+class Nodes:
+    """The schemas of a vocabulary's nodes.
+
+    Components with the same props share a branch, so that those without any cost a name each.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        dialect: Dialect,
+        refs: Mapping[type[Component], str],
+        defs: Schema,
+    ) -> None:
+        self.dialect = dialect
+        self.defs = defs
+        self.classes = vocabulary
+        self.groups: dict[str, list[type[Component]]] = {}
+        self.props: dict[str, str] = {}
+        for cls in vocabulary.values():
+            shape = json.dumps(target({"$defs": defs}, refs[cls]))
+            self.groups.setdefault(shape, []).append(cls)
+            self.props.setdefault(shape, refs[cls])
+
+    def name(self, level: int) -> str:
+        """The name of the definition of a level; one that no component has."""
+        name = "Node" if self.dialect.recursion else f"Node{level}"
+        while name in self.defs:
+            name += "_"
+        return name
+
+    def levels(self, count: int) -> Schema:
+        """The definitions of the levels; on the last of several, children are text."""
+        return {
+            self.name(level): self.level(
+                self.name(level) if self.dialect.recursion else self.name(level + 1),
+                is_last=level == count and not self.dialect.recursion,
+            )
+            for level in range(1, count + 1)
+        }
+
+    def level(self, inner: str, *, is_last: bool) -> Schema:
+        child = None if is_last else inner
+        if self.dialect.empty_objects:
+            branches = [
+                self.node([cls.__name__ for cls in classes], self.props[shape], child)
+                for shape, classes in self.groups.items()
+            ]
+        else:
+            branches = [self.any_node(child)] if self.classes else []
+        return {"anyOf": [TEXT, *branches]} if branches else TEXT
+
+    def node(self, names: list[str], props: str, child: str | None) -> Schema:
+        """A node of one of several components that have the same props."""
+        has_props = bool(target({"$defs": self.defs}, props).get("properties"))
+        needs_props = "required" in target({"$defs": self.defs}, props)
+        is_strict = self.dialect.verdicts is not None
+        properties: Schema = {"type": {"const": names[0]} if len(names) == 1 else {"enum": names}}
+        if has_props or not is_strict:
+            properties["props"] = {"$ref": props}
+        return self._closed(
+            properties,
+            child,
+            [
+                *(["props"] if needs_props or (has_props and is_strict) else []),
+                *(["children"] if is_strict else []),
+            ],
+            self._description(names),
+        )
+
+    def any_node(self, child: str | None) -> Schema:
+        """A node of any component, where each level is written out: one branch for all of them."""
+        props = [
+            {
+                "$ref": ref,
+                "description": f"of {', '.join(cls.__name__ for cls in self.groups[shape])}",
+            }
+            for shape, ref in self.props.items()
+            if target({"$defs": self.defs}, ref).get("properties")
+        ]
+        properties: Schema = {"type": {"enum": list(self.classes)}}
+        if props:
+            properties["props"] = {"anyOf": props}
+        return self._closed(properties, child, ["children"], self._description([*self.classes]))
+
+    def _closed(
+        self, properties: Schema, child: str | None, required: list[str], description: str
+    ) -> Schema:
+        items = TEXT if child is None else {"$ref": DEFS + child}
+        return {
+            "type": "object",
+            **({"description": description} if description else {}),
+            "properties": {**properties, "children": {"type": "array", "items": items}},
+            "required": ["type", *required],
+            "additionalProperties": False,
+        }
+
+    def _description(self, names: list[str]) -> str:
+        """What the components are for, a line each where there are several."""
+        texts = {
+            name: _first_paragraph(self.classes[name]) for name in names if name in self.classes
+        }
+        if len(names) == 1:
+            return next(iter(texts.values()), "")
+        return "\n".join(f"{name}: {text}" for name, text in texts.items() if text)
+
+
+def _first_paragraph(cls: type[Component]) -> str:
+    text = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
+    return " ".join(text.partition("\n\n")[0].split())
