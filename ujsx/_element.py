@@ -90,6 +90,9 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
             )
         return not self.children and self.key is None and self.component == other
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct's own says otherwise
+
     def __hash__(self) -> int:
         if not self.children and self.key is None:
             return hash(self.component)

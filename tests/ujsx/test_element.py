@@ -41,6 +41,13 @@ class TestNodeForms:
     def test_both_forms_are_one_key_of_a_dictionary(self) -> None:
         assert {Section(title="a"): 1}[Section(title="a")[()]] == 1
 
+    @given(tree=trees())
+    def test_what_is_equal_is_not_unequal(self, tree: Element) -> None:
+        again = Element(tree.component, tree.children, tree.key)
+        assert tree == again
+        assert not tree != again  # noqa: SIM202 - both operators are meant
+        assert tree != "x"
+
     def test_elements_compare_by_component_children_and_key(self) -> None:
         element = Section(title="a")["x"]
         assert element == Section(title="a")["x"]
