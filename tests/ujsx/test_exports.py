@@ -18,13 +18,15 @@ import ujsx.hast
 import ujsx.mdast
 import ujsx.schema
 import ujsx.testing
+import ujsx.tools
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = (ujsx, ujsx.elements, ujsx.hast, ujsx.mdast, ujsx.schema, ujsx.testing)
+PACKAGES = (ujsx, ujsx.elements, ujsx.hast, ujsx.mdast, ujsx.schema, ujsx.testing, ujsx.tools)
 
 ALIASES = {
-    "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "PRIMITIVES",
-    "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content", "PropertyValue",
+    "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",
+    "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
+    "PropertyValue", "RepairKind",
 }  # fmt: skip
 """Exported names that are no class and no function: their docstring stands in the source."""
 

@@ -14,15 +14,20 @@ from ujsx.schema._limits import check_request
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
 from ujsx.schema._nulls import without_nulls
+from ujsx.schema._router import LAYOUTS, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
 
 __all__ = [
     "DIALECTS",
+    "LAYOUTS",
     "Dialect",
     "Loss",
+    "Routed",
     "Schema",
     "check_request",
+    "help_text",
     "lint",
+    "router_schema",
     "schema_tokens",
     "to_dialect",
     "tool_definition",

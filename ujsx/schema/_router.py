@@ -16,8 +16,9 @@ from pydantic import BaseModel
 
 from ujsx._errors import SchemaError, did_you_mean
 from ujsx.schema._definition import tool_schema
-from ujsx.schema._dialects import dialect_of
-from ujsx.schema._router_shapes import Schema, branch, closed, shape_of
+from ujsx.schema._keywords import Schema
+from ujsx.schema._lint import to_dialect
+from ujsx.schema._router_shapes import branch, closed, shape_of
 
 Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
 """How several operations share one tool, or do not."""
@@ -55,7 +56,11 @@ class Routed(Protocol):
 
 
 def router_schema(
-    operations: Sequence[Routed], *, dialect: str = "json-schema", layout: str = "grouped"
+    operations: Sequence[Routed],
+    *,
+    dialect: str = "json-schema",
+    layout: str = "grouped",
+    brief: bool = False,
 ) -> Schema:
     """Return the parameters of one tool that does all of ``operations``.
 
@@ -69,9 +74,13 @@ def router_schema(
     separate   one schema for each operation, by its name: no router                  fully
     ========== ===================================================================== ==========
 
-    Descriptions and defaults of single arguments are not repeated in a router, only in "separate".
+    In a router, the descriptions and defaults of single arguments are left to "separate", and to
+    who asks for the schema of one operation: every line of help here is paid for on every turn.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
+    :param brief: whether a router also leaves out what finer constraints demand (lengths, bounds,
+        patterns, formats): names, types, choices and what is required stay. A call that breaks one
+        of the others is then valid for the schema, and refused with the schema of its operation.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
         and what the dialect cannot say.
 
@@ -89,8 +98,7 @@ def router_schema(
     _check_names(operations)
     if layout == "separate":
         return {each.name: tool_schema(each.arguments, dialect=dialect) for each in operations}
-    dialect_of(dialect)
-    return _ROUTERS[layout](operations)
+    return to_dialect(_ROUTERS[layout](operations, brief), dialect)
 
 
 def help_text(operations: Sequence[Routed]) -> str:
@@ -110,12 +118,12 @@ def help_text(operations: Sequence[Routed]) -> str:
     )
 
 
-def _grouped(operations: Sequence[Routed]) -> Schema:
+def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
     definitions: Schema = {}
     names: dict[str, list[str]] = {}
     shapes: dict[str, Schema] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions)
+        shape = shape_of(each.arguments, definitions, brief=brief)
         key = json.dumps(shape)
         names.setdefault(key, []).append(each.name)
         shapes[key] = shape
@@ -124,11 +132,12 @@ def _grouped(operations: Sequence[Routed]) -> Schema:
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def _flat(operations: Sequence[Routed]) -> Schema:
+def _flat(operations: Sequence[Routed], brief: bool) -> Schema:
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
-        for name, schema in shape_of(each.arguments, definitions).get("properties", {}).items():
+        shape = shape_of(each.arguments, definitions, brief=brief)
+        for name, schema in shape["properties"].items():
             known = variants.setdefault(name, [])
             if schema not in known:
                 known.append(schema)
@@ -139,13 +148,13 @@ def _flat(operations: Sequence[Routed]) -> Schema:
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
-def _loose(operations: Sequence[Routed]) -> Schema:
+def _loose(operations: Sequence[Routed], _brief: bool) -> Schema:
     tool = {"description": help_text(operations), "type": "string"}
     args = {"type": "object", "additionalProperties": True}
     return closed({TOOL: tool, ARGS: args}, required=[TOOL])
 
 
-_ROUTERS: Mapping[str, Callable[[Sequence[Routed]], Schema]] = MappingProxyType(
+_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool], Schema]] = MappingProxyType(
     {"grouped": _grouped, "flat": _flat, "loose": _loose}
 )
 
@@ -154,7 +163,7 @@ LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
 
 
 def _one_of(names: list[str]) -> Schema:
-    return {"type": "string", "enum": names}
+    return {"enum": names}  # a dialect that wants a type beside the values adds it
 
 
 def _with(definitions: Schema, schema: Schema) -> Schema:

@@ -44,7 +44,10 @@ class Operation:
     """Called with an instance of ``arguments``; ``None`` where a component answers by itself."""
 
     help: str = ""
-    """What the operation is for, in a few words; the models pay for each of them on every turn."""
+    """What it is for, in a few words that go on from the name: "add" "what to keep in mind".
+
+    Each of them is paid for on every turn.
+    """
 
     rare: bool = False
     """Whether routers leave it out of their schema. It can be called, and ``help`` tells of it."""

@@ -64,10 +64,10 @@ def routed(arguments: Data, operations: Mapping[str, Operation], repairs: list[R
             if key != OP:
                 repairs.append(Repair("layout", place((*at, key))))
             return addressed(operations[name], rest, at, repairs)
-    named = next((data[key] for key in NAMES if isinstance(data.get(key), str)), None)
+    named = next((key for key in NAMES if isinstance(data.get(key), str)), None)
     if named is None:
         raise CallError(f'"{OP}" is missing: it names the operation', path=place(at))
-    raise CallError(unknown(named, operations), path=place((*at, OP)))
+    raise CallError(unknown(data[named], operations), path=place((*at, named)))
 
 
 def addressed(

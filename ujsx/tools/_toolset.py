@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ujsx._errors import DefinitionError, UjsxError, did_you_mean, shown
-from ujsx.schema._definition import tool_schema
+from ujsx._errors import DefinitionError, SchemaError, UjsxError, did_you_mean, shown
+from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
-from ujsx.schema._router import router_schema
+from ujsx.schema._router import help_text, router_schema
 from ujsx.tools._answer import answered
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import fitted
@@ -58,19 +58,23 @@ class Toolset:
         self.operations: Mapping[str, Operation] = MappingProxyType(_by_name(operations, name))
 
     def definition(
-        self, dialect: str, *, layout: str = "grouped", rare: bool = False
+        self, dialect: str, *, layout: str = "grouped", rare: bool = False, brief: bool = False
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
         :param layout: "grouped", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
         :param rare: whether the rare operations stand in the schema too.
+        :param brief: whether finer constraints are left to validation.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
-        schema = router_schema(self._listed(rare), dialect=dialect, layout=layout)
-        return dialect_of(dialect).define(self.name, self.description, schema)
+        if layout == "separate":
+            raise SchemaError(f"{self.name}: separate tools are several; ask for definitions()")
+        listed = self._listed(rare)
+        schema = router_schema(listed, dialect=dialect, layout=layout, brief=brief)
+        return define(self.name, self.description, schema, dialect_of(dialect))
 
     def definitions(
-        self, dialect: str, *, layout: str = "separate", rare: bool = True
+        self, dialect: str, *, layout: str = "separate", rare: bool = True, brief: bool = False
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
 
@@ -79,26 +83,29 @@ class Toolset:
         :raises SchemaError: for an unknown dialect or layout.
         """
         if layout != "separate":
-            return [self.definition(dialect, layout=layout, rare=rare)]
+            return [self.definition(dialect, layout=layout, rare=rare, brief=brief)]
         return [
-            dialect_of(dialect).define(
-                each.tool_name, each.help, tool_schema(each.arguments, dialect=dialect)
+            define(
+                each.tool_name,
+                help_text([each]),
+                tool_schema(each.arguments, dialect=dialect),
+                dialect_of(dialect),
             )
             for each in self._listed(rare)
         ]
 
     def describe(self, name: str | None = None) -> str:
-        """Return what an operation is for with its schema; without a name, a line on each.
+        """Return what an operation is for with its schema; without a name, what all are for.
 
         :raises CallError: for a name that no operation has.
         """
         if name is None:
-            return "\n".join(f"{each.name}: {each.help}" for each in self.operations.values())
+            return help_text([*self.operations.values()])
         found = known(name, self.operations)
         if found is None:
             raise CallError(unknown(name, self.operations))
         operation = self.operations[found]
-        return f"{operation.name}: {operation.help}\n{schema_text(operation)}"
+        return f"{help_text([operation])}\n{schema_text(operation)}"
 
     def call(self, name: str, arguments: object) -> ToolResult:
         """Do what a model asked for, and return the answer. Bad input gives an answer, no error.
@@ -122,6 +129,10 @@ class Toolset:
             return _failed("unknown operation", str(error), repairs=repairs)
         result = _done(route, repairs)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
+
+    def has(self, name: str) -> bool:
+        """Tell whether ``name`` is one of the operations, or the tool that they share."""
+        return folded(name) == folded(self.name) or known(name, self.operations) is not None
 
     def _listed(self, rare: bool) -> list[Operation]:
         return [each for each in self.operations.values() if rare or not each.rare]

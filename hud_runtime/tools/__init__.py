@@ -1,0 +1,17 @@
+"""The HUD's tools: how an agent reads and writes its own state.
+
+In: calls as models send them. Out: events in the log, and short answers.
+"""
+
+from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
+from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
+from hud_runtime.tools._operations import hud_toolset
+
+__all__ = [
+    "CompactionPrompt",
+    "HudTools",
+    "compaction_prompt",
+    "definitions",
+    "hud_toolset",
+    "status_line",
+]

@@ -1,0 +1,74 @@
+"""Compaction, as far as it is the HUD's: what is recorded before it, and the prompt for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hud_components import Hud, HudState
+from hud_runtime.tools._arguments import Compact
+from ujsx import Child, Children, Component, RenderContext, render_document
+from ujsx.elements import Item, List, Paragraph, Section, strong
+from ujsx.tools import ToolResult
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
+
+EVERYTHING = 2**31
+"""Tokens: a budget under which every section shows all it has."""
+
+PARTS: tuple[tuple[str, str], ...] = (
+    ("Goal", "what this session is to reach, in the user's words where they matter"),
+    ("Instructions", "what the user asked for or ruled out, and still holds"),
+    ("Discoveries", "what you found out that cannot be read off the code at a glance"),
+    ("Accomplished", "what is done, what is under way, what is left"),
+    ("Relevant files", "the paths that matter, each with why"),
+    ("Notes", "anything else that you would miss"),
+)
+"""The parts of a summary, by the founding documents on compaction."""
+
+
+class CompactionPrompt(Component):
+    """Asks an agent for the summary that stands for its conversation from now on."""
+
+    state: HudState
+    """What the HUD holds, and so need not be repeated."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        parts = (Item()[strong(name), f": {meaning}"] for name, meaning in PARTS)
+        return [
+            Paragraph()[
+                "The conversation so far is about to be replaced by a summary. You will continue "
+                "this session yourself, with that summary and the HUD below and nothing else: "
+                "write for yourself, in full sentences, with exact names, paths and numbers."
+            ],
+            Paragraph()["Write these parts, and leave out one that would be empty:"],
+            List(ordered=True)[parts],
+            Section(title="What the HUD holds, and keeps")[
+                Paragraph()["Do not repeat it; say what it does not."], Hud.of(self.state)
+            ],
+        ]
+
+
+def compaction_prompt(state: HudState) -> str:
+    """Return the prompt for a summary of the conversation, with everything the HUD holds.
+
+    >>> print(compaction_prompt(HudState()).partition(". ")[0])
+    The conversation so far is about to be replaced by a summary
+    """
+    return render_document(CompactionPrompt(state=state), budget=EVERYTHING).text
+
+
+def compact(session: HudSession, asked: Compact) -> ToolResult:
+    """Record that the conversation is about to be compacted, and return what a host needs."""
+    event = session.record("compact.before", reason=asked.reason)
+    data = {
+        "action": "compact",
+        "session_id": session.id,
+        "version": event.version,
+        "prompt": compaction_prompt(session.state()),
+    }
+    text = (
+        f"Recorded at version {event.version}; what the HUD holds survives a compaction. "
+        "Compacting the conversation itself is up to the program that runs you."
+    )
+    return ToolResult(text, data=data)

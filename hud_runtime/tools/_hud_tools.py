@@ -1,0 +1,87 @@
+"""The HUD's two tools: their definitions, and the answers to calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from hud_components import HudState, StatusLine
+from hud_runtime.tools._arguments import Compact
+from hud_runtime.tools._compact import compact
+from hud_runtime.tools._operations import hud_toolset
+from ujsx import Density, render
+from ujsx.tools import Operation, ToolResult, Toolset
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
+
+COMPACT = "hud_compact"
+"""The tool on its own, so that nobody compacts by accident."""
+
+
+class HudTools:
+    """``hud`` and ``hud_compact`` on one session.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     print(HudTools(store.session("s")).call("hud", {"op": "notes.add", "content": "Port 8080"}))
+    Added n-2.
+    no task · 1 note
+    """
+
+    def __init__(self, session: HudSession) -> None:
+        self._session = session
+        self._hud = hud_toolset(session)
+        self._compact = _compact_toolset(session)
+
+    def call(self, tool: str, arguments: object) -> ToolResult:
+        """Answer a call of either tool; every answer ends with the status line.
+
+        Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`.
+        """
+        toolset = self._compact if self._compact.has(tool) else self._hud
+        result = toolset.call(tool, arguments)
+        status = status_line(self._session.known)
+        return replace(result, text=f"{result.text}\n{status}")
+
+
+def definitions(
+    dialect: str, *, layout: str = "grouped", rare: bool = False
+) -> list[dict[str, Any]]:
+    """Return the HUD's tools in the shape that a provider's API takes.
+
+    :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
+    :param layout: how the operations share the tool ``hud``, or that they do not ("separate").
+    :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
+        provider holds the model to the schema, they cannot be called otherwise.
+    :raises SchemaError: for an unknown dialect or layout.
+
+    >>> [tool["name"] for tool in definitions("mcp")]
+    ['hud', 'hud_compact']
+    """
+    hud = hud_toolset(None).definitions(dialect, layout=layout, rare=rare, brief=True)
+    return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]
+
+
+def status_line(state: HudState) -> str:
+    """Return the state in a line: how much there is of what, and what is amiss.
+
+    >>> status_line(HudState())
+    'no task'
+    """
+    counts = render(StatusLine(state=state), density=Density.MINIMAL)
+    if not counts or state.task is None:
+        counts = render(StatusLine(state=state), density=Density.FULL)
+    return counts.rstrip("\n")
+
+
+def _compact_toolset(session: HudSession | None) -> Toolset:
+    handler = partial(compact, cast("Any", session))
+    operation = Operation(
+        COMPACT,
+        Compact,
+        handler,
+        ": compact the conversation, at a natural break; what the HUD holds survives",
+    )
+    return Toolset([operation], name="compaction")

@@ -1,0 +1,64 @@
+"""All operations of the tool ``hud``, in the order in which a model reads of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.tools._arguments import About, Nothing, Page, Search
+from hud_runtime.tools._lists import SECTIONS, listed
+from hud_runtime.tools._read import history, search, snapshot, task
+from hud_runtime.tools._record import RECORDINGS, record
+from ujsx.tools import Operation, Toolset
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
+
+NAME = "hud"
+
+DESCRIPTION = (
+    "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
+    "exact text. help(operation) tells more, rarer ones too."
+)
+
+
+def hud_toolset(session: HudSession | None) -> Toolset:
+    """Return the operations on a session's HUD; without a session, to be exported only."""
+    tools: list[Toolset] = []
+    operations = sorted(_all(session), key=lambda each: _ORDER.index(each.name.partition(".")[0]))
+    about = Operation(
+        "help", About, lambda asked: tools[0].describe(asked.operation), "on an operation"
+    )
+    tools.append(Toolset([*operations, about], name=NAME, description=DESCRIPTION))
+    return tools[0]
+
+
+_ORDER = (
+    "task", "decisions", "notes", "steps", "blockers", "files", "errors", "section",
+    "snapshot", "history", "search",
+)  # fmt: skip
+
+
+def _all(session: HudSession | None) -> Iterator[Operation]:
+    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
+        return partial(handler, session)
+
+    yield Operation("task.get", Nothing, on(task), "it")
+    for section in SECTIONS:
+        yield Operation(f"{section}.list", Page, on(partial(_listed, section)), "with ids")
+    for name, each in RECORDINGS.items():
+        yield Operation(
+            name, each.arguments, on(partial(_recorded, name)), each.help, rare=each.rare
+        )
+    yield Operation("snapshot", Nothing, on(snapshot), "of everything")
+    yield Operation("history", Page, on(history), "newest first")
+    yield Operation("search", Search, on(search), "in history")
+
+
+def _listed(section: str, session: HudSession, page: Page) -> object:
+    return listed(section, session.state(), page)
+
+
+def _recorded(name: str, session: HudSession, arguments: Any) -> object:
+    return record(session, RECORDINGS[name], arguments)

@@ -1,0 +1,89 @@
+"""Operations that read: the task, the whole state, the log."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from hud_components._cut import cut, line
+from hud_runtime.store._words import text_of
+from hud_runtime.tools._arguments import Nothing, Page, Search
+from hud_runtime.tools._lists import paged, written
+from ujsx import Child
+from ujsx._text import visible
+from ujsx.elements import Item, List, Paragraph, code
+from ujsx.tools import ToolResult
+
+if TYPE_CHECKING:
+    from hud_runtime.events import Event
+    from hud_runtime.session import HudSession
+
+EVERYTHING = 2**31
+"""Tokens: a budget under which every section shows all it has."""
+
+EVENT_WIDTH = 160
+"""Characters of an event's text in a listing, as in a compact HUD."""
+
+
+def task(session: HudSession, _arguments: Nothing) -> ToolResult:
+    """Return the task."""
+    found = session.state().task
+    if found is None:
+        return ToolResult("No task.")
+    text = written(Paragraph()[visible(found.description)])
+    return ToolResult(text, data=found.model_dump(mode="json"))
+
+
+def snapshot(session: HudSession, _arguments: Nothing) -> ToolResult:
+    """Return the whole state, nothing left out."""
+    state = session.state()
+    text = session.hud(budget=EVERYTHING).text.rstrip("\n")
+    return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
+
+
+def history(session: HudSession, page: Page) -> ToolResult:
+    """Return what happened, the newest first."""
+    session.refresh()
+    total = session.version
+    skipped, limit = page.bounds
+    newest = max(total - skipped, 0)
+    oldest = max(newest - limit, 0)
+    events = [*islice(session.events(after=oldest), newest - oldest)]
+    events.reverse()
+    data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}
+    if not events:
+        return ToolResult(f"None after {total}.", data=data)
+    rows = List()[[_event(each) for each in events]]
+    return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
+
+
+def search(session: HudSession, asked: Search) -> ToolResult:
+    """Return the events that say all words of the query, the best first."""
+    skipped, limit = asked.bounds
+    hits = session.search(asked.query, limit=limit + 1, after=skipped)
+    more, hits = len(hits) > limit, hits[:limit]
+    data = {
+        "more": more,
+        "hits": [
+            {"version": each.version, "type": each.type, "text": each.snippet} for each in hits
+        ],
+    }
+    if not hits:
+        return ToolResult("Nothing found." if not skipped else f"None after {skipped}.", data=data)
+    rows: Child = List()[[_row(each.version, each.type, each.snippet) for each in hits]]
+    next_page = Paragraph()["More: ", code("after"), f" {skipped + limit}"] if more else None
+    return ToolResult(written([rows, next_page]), data=data)
+
+
+def _event(event: Event) -> Child:
+    return _row(event.version, event.type, text_of(event.payload) or _named(event))
+
+
+def _row(version: int, event_type: str, text: str) -> Child:
+    said = cut(line(text), EVENT_WIDTH)
+    return Item()[code(f"{version}"), f" {event_type}", said and f": {said}"]
+
+
+def _named(event: Event) -> str:
+    given = event.payload.model_dump(exclude_none=True, exclude_defaults=True)
+    return " ".join(str(value) for value in given.values() if isinstance(value, str))
