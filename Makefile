@@ -9,7 +9,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench conformance fuzz clean
+.PHONY: help demo test lint types bench conformance sdks fuzz clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,9 @@ bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 
 conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and beside remark (N=4000 trees a dialect)
 	$(BIN)/python -m tests.conformance $(or $(N),4000) --seed $(SEED)
+
+sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
+	$(BIN)/python -m pytest tests/ujsx/schema tests/docs
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
