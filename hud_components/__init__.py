@@ -11,7 +11,7 @@ from hud_components._decisions_list import DecisionsList
 from hud_components._errors_list import ErrorsList
 from hud_components._hints import Hint, Hints
 from hud_components._hud import Hud
-from hud_components._labelled import Labelled
+from hud_components._labelled import Label, Labelled
 from hud_components._levels import (
     THRESHOLDS,
     Level,
@@ -84,6 +84,7 @@ __all__ = [
     "HudModel",
     "HudSection",
     "HudState",
+    "Label",
     "Labelled",
     "LayoutWarning",
     "Level",

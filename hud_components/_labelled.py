@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from msgspec.structs import replace
 from pydantic import StringConstraints
@@ -21,12 +22,22 @@ OPENING: tuple[str, ...] = (
 """The texts that a section begins with."""
 
 
+class Label(NamedTuple):
+    """The label of a place in the tree, as a value of the context: ``ctx.get(Label)``."""
+
+    text: str
+    """The labels around, the outer ones first."""
+
+    unlabelled: Mapping[str, str]
+    """The replaced texts as they are without a label."""
+
+
 class Labelled(Component):
     """Puts a label before what its sections begin with: "Backend: Decisions".
 
     So that two of a kind can stand in one HUD, such as the decisions of an agent and of its
-    parent. Labels nest, the outer one first. A component of your own is labelled where it begins
-    with one of the HUD's fixed texts.
+    parent. Labels nest, the outer one first. A component of your own finds its label in the
+    context: ``ctx.get(Label)``.
 
     >>> from ujsx import render
     >>> from hud_components import Task, TaskSection
@@ -44,6 +55,11 @@ class Labelled(Component):
 
     def provide(self, ctx: RenderContext) -> RenderContext:
         """Return a context whose opening texts have the label before them."""
-        label = line(self.label)
-        texts = {name: f"{label}: {say(ctx, name)}" for name in OPENING}
-        return replace(ctx, texts=MappingProxyType({**ctx.texts, **texts}))
+        outer, label = ctx.get(Label), line(self.label)
+        if outer is None:
+            own = Label(label, ctx.texts)
+        else:
+            own = Label(f"{outer.text}: {label}", outer.unlabelled)
+        bare = replace(ctx, texts=own.unlabelled)
+        texts = {name: f"{own.text}: {say(bare, name)}" for name in OPENING}
+        return replace(ctx, texts=MappingProxyType({**bare.texts, **texts})).having(own)

@@ -1,0 +1,181 @@
+"""Fixed texts: all in one table, replaced by name, checked before they are used."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hud_components import (
+    NO_EMOJI,
+    PLURALS,
+    TEXTS,
+    ActiveFile,
+    Blocker,
+    ContextUsage,
+    Decision,
+    ErrorRecord,
+    Hud,
+    HudState,
+    Note,
+    NotesSection,
+    SessionInfo,
+    StatusLine,
+    Step,
+    Task,
+    TextError,
+    check_texts,
+)
+from hud_components._plurals import form
+from hud_components._texts import HANDLES
+from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
+from ujsx import Density, RenderContext, render
+from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
+
+NUMBERS = HudState(
+    session=SessionInfo(id="0", title="1", project="2", started_at=1, compactions=2),
+    updated_at=1,
+    task=Task(description="3"),
+    compacted_context="4" * 900,
+    decisions=(Decision(summary="5", details="6", label="7"), *[Decision(summary="5")] * 12),
+    active_files=tuple(ActiveFile(path=f"{n}.8") for n in range(20)),
+    next_steps=tuple(Step(description=f"{n}", completed=n < 4, order=n) for n in range(20)),
+    notes=tuple(Note(content=f"{n}") for n in range(30)),
+    blockers=(Blocker(description="11"),),
+    errors=tuple(ErrorRecord(message=f"{n}") for n in range(20)),
+    usage=ContextUsage(used=190_000, model="13", trend="growing"),
+)
+"""A state whose data have no letter."""
+
+EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
+
+
+class TestTable:
+    @pytest.mark.parametrize("density", Density)
+    def test_nothing_fixed_is_said_that_is_not_in_it(self, density: Density) -> None:
+        """With a mark for every word of the table, what is left is data and calls."""
+        blank = {
+            name: re.sub(r"[^\W\d_]+(?![^{]*\})", "•", text)
+            for name, text in {**TEXTS, **PRIMITIVE_TEXTS}.items()
+            if name != "plurals"
+        }
+        context = RenderContext(texts=blank)
+        for name, node in sections(NUMBERS).items():
+            if name == "Labelled":
+                continue  # its label is data too
+            text = render(node, density=density, context=context)
+            for call in HANDLES.values():
+                text = text.replace(call, "")
+            assert not re.search(r"[^\W\d_]", text), name
+
+    def test_every_call_is_an_operation_or_a_tool(self) -> None:
+        assert all(re.fullmatch(r"hud [a-z.]+|hud_compact", call) for call in HANDLES.values())
+
+    def test_it_cannot_be_changed_in_place(self) -> None:
+        with pytest.raises(TypeError):
+            TEXTS["hud.title"] = "x"  # type: ignore[index]
+
+
+class TestNoEmoji:
+    @pytest.mark.parametrize("density", Density)
+    @pytest.mark.parametrize("used", [0, 150_000, 175_000, 195_000])
+    def test_no_sign_is_left(self, used: int, density: Density) -> None:
+        context = RenderContext(texts=NO_EMOJI)
+        state = TYPICAL.model_copy(update={"usage": ContextUsage(used=used)})
+        for node in (Hud.of(state, now=NOW), StatusLine(state=state)):
+            assert EMOJI.search(render(node, density=density))
+            assert not EMOJI.search(render(node, density=density, context=context))
+
+    def test_it_passes_the_check(self) -> None:
+        assert check_texts(NO_EMOJI) is NO_EMOJI
+
+    def test_all_that_has_a_sign_is_replaced(self) -> None:
+        assert {name for name, text in TEXTS.items() if EMOJI.search(text)} == NO_EMOJI.keys()
+
+
+class TestReplaced:
+    def test_an_empty_text_counts(self) -> None:
+        context = RenderContext(texts={"advice.yellow": ""})
+        text = render(Hud.of(TYPICAL), context=context)
+        assert text.endswith("tokens used (claude-sonnet-4), growing\n")
+
+    def test_a_text_that_cannot_be_filled_in_is_an_error_with_its_name(self) -> None:
+        context = RenderContext(texts={"more": "{cuont} more"})
+        notes = tuple(Note(content=str(n)) for n in range(9))
+        with pytest.raises(TextError, match=r"texts\['more'\].*\{cuont\}.*\"count\""):
+            render(NotesSection(notes=notes), density="compact", context=context)
+
+
+class TestCheckTexts:
+    def test_every_text_may_stay_as_it_is(self) -> None:
+        assert check_texts(TEXTS) is TEXTS
+
+    def test_the_primitives_texts_are_known(self) -> None:
+        assert check_texts({"omitted": "{count} weitere", "omitted.handle": " "})
+
+    @pytest.mark.parametrize(
+        ("name", "text", "says"),
+        [
+            ("note.title", "x", r'no such text; did you mean "notes.title"'),
+            ("count", "{number} {noun}", r"no value for \{number\}"),
+            ("count", "{count", "write {{ for a brace"),
+            ("count", "{count} {}", r"no value for \{\}"),
+            ("hud.title", 3, r"a text is a str, not 3"),
+            ("plurals", "(", "no rule for plurals"),
+        ],
+    )
+    def test_what_cannot_be_used_is_refused(self, name: str, text: str, says: str) -> None:
+        with pytest.raises(TextError, match=says):
+            check_texts({name: text})
+
+    def test_a_text_may_say_less_or_use_what_its_neighbours_say(self) -> None:
+        assert check_texts({"context.compact": "{used} of {limit}", "more": "…"})
+
+    def test_braces_of_a_text_that_nothing_fills_are_braces(self) -> None:
+        assert check_texts({"hud.title": "{HUD}"})
+        context = RenderContext(texts={"hud.title": "{HUD}"})
+        assert render(Hud.of(HudState()), context=context) == "# {HUD}\n"
+
+
+class TestPlurals:
+    @pytest.mark.parametrize(
+        ("language", "forms"),
+        [
+            ("en", {1: 0, 0: 1, 2: 1, 11: 1, 21: 1}),
+            ("fr", {0: 0, 1: 0, 2: 1}),
+            ("ru", {1: 0, 21: 0, 101: 0, 2: 1, 24: 1, 5: 2, 11: 2, 12: 2, 111: 2, 0: 2}),
+            ("pl", {1: 0, 2: 1, 22: 1, 5: 2, 12: 2, 21: 2}),
+            ("cs", {1: 0, 3: 1, 5: 2, 22: 2}),
+            ("ar", {0: 0, 1: 1, 2: 2, 3: 3, 10: 3, 103: 3, 11: 4, 99: 4, 100: 5, 102: 5}),
+            ("ja", {0: 0, 1: 0, 7: 0}),
+        ],
+    )
+    def test_forms_are_those_of_the_cldr(self, language: str, forms: dict[int, int]) -> None:
+        noun = "|".join("012345"[: len(PLURALS[language].split()) + 1])
+        assert {n: int(form(noun, n, PLURALS[language])) for n in forms} == forms
+
+    def test_a_noun_with_one_form_has_that(self) -> None:
+        assert form("min", 1) == form("min", 7) == "min"
+
+    def test_a_language_with_three_forms_is_two_texts(self) -> None:
+        context = RenderContext(
+            texts={"plurals": PLURALS["ru"], "notes.noun": "заметка|заметки|заметок"}
+        )
+        told = [
+            render(NotesSection(notes=(Note(content="a"),) * n), density="minimal", context=context)
+            for n in (1, 2, 5, 21)
+        ]
+        assert told == ["*1 заметка*\n", "*2 заметки*\n", "*5 заметок*\n", "*21 заметка*\n"]
+
+    @pytest.mark.parametrize("language", PLURALS)
+    def test_every_rule_passes_the_check(self, language: str) -> None:
+        assert check_texts({"plurals": PLURALS[language]})
+
+
+@pytest.mark.parametrize("case", STATES)
+def test_texts_in_another_language_stay_inert(case: str) -> None:
+    from ujsx.testing import assert_inert
+
+    texts = {name: f"# {text} *x* <b>" for name, text in TEXTS.items() if name != "plurals"}
+    plain = {name: text for name, text in texts.items() if "{" not in TEXTS[name]}
+    assert_inert(Hud.of(STATES[case], now=NOW), RenderContext(texts=plain))
