@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
+    from hud_runtime._errors import ServeError as ServeError
     from hud_runtime._errors import StoreDamagedError as StoreDamagedError
     from hud_runtime._errors import StoreError as StoreError
     from hud_runtime._errors import StoreFullError as StoreFullError
@@ -69,6 +70,7 @@ _HOME: dict[str, str] = {
     "Replay": "transcripts",
     "SearchError": "_errors",
     "SnapshotPolicy": "session",
+    "ServeError": "_errors",
     "StoreDamagedError": "_errors",
     "StoreError": "_errors",
     "StoreFullError": "_errors",

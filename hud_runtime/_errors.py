@@ -14,7 +14,8 @@
     │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
     │   ├── StoreVersionError   made by a newer version of this library
     │   └── SearchError         a search that cannot be made (ValueError)
-    └── TranscriptError         a file that is no transcript we know (ValueError)
+    ├── TranscriptError         a file that is no transcript we know (ValueError)
+    └── ServeError              a server that cannot be started
 """
 
 from __future__ import annotations
@@ -79,3 +80,7 @@ class SearchError(StoreError, ValueError):
 
 class TranscriptError(UjsxError, ValueError):
     """A file that cannot be read as a transcript."""
+
+
+class ServeError(UjsxError):
+    """A server that cannot be started as it was asked for."""

@@ -48,6 +48,10 @@ COMMANDS: dict[str, Command] = {
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),
         Command("format", "hud_runtime.cli._format", "write Markdown files in canonical form"),
+        Command("serve", "hud_runtime.cli._serve", "serve the HUD to an MCP client"),
+        Command(
+            "instructions", "hud_runtime.cli._instructions", "print what to tell an agent of its HUD"
+        ),
         Command("doctor", "hud_runtime.cli._doctor", "check what ujsx finds on this machine"),
     )
 }

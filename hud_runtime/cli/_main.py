@@ -62,7 +62,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _top_parser() -> Parser:
-    lines = "\n".join(f"  {each.name:<8}{each.summary}" for each in COMMANDS.values())
+    width = max(map(len, COMMANDS)) + 2
+    lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in COMMANDS.values())
     return Parser(
         "ujsx",
         "Typed components for an agent's context: replay sessions, read trees, export tools.",

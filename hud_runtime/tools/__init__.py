@@ -5,9 +5,11 @@ In: calls as models send them. Out: events in the log, and short answers.
 
 from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
+from hud_runtime.tools._instructions import INSTRUCTIONS
 from hud_runtime.tools._operations import hud_toolset
 
 __all__ = [
+    "INSTRUCTIONS",
     "CompactionPrompt",
     "HudTools",
     "compaction_prompt",

@@ -1,0 +1,31 @@
+"""Serve the HUD to an MCP client over standard input and output.
+
+A client starts this command by itself, from its configuration, and ends it by closing the input.
+Its agent gets the tools `hud` and `hud_compact`. The session follows the client's project folder,
+so that the next conversation there goes on with the same HUD.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
+    )
+    parser.add_argument(
+        "--session", metavar="ID", help="the session (default: the one of the project's folder)"
+    )
+    parser.add_argument(
+        "--project",
+        metavar="DIR",
+        help="the project's folder (default: the client's first root, or the current folder)",
+    )
+
+
+def run(options: Namespace) -> int:
+    from hud_runtime.mcp import serve
+
+    serve(options.store, session=options.session, project=options.project)
+    return 0

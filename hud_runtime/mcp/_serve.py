@@ -1,0 +1,51 @@
+"""Runs the server over standard input and output, until its client closes them."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from hud_runtime._errors import ServeError
+from hud_runtime.mcp._sessions import Sessions
+from hud_runtime.session import HudStore
+
+
+def serve(
+    store: str | Path | None = None,
+    *,
+    session: str | None = None,
+    project: str | Path | None = None,
+) -> None:
+    """Serve a HUD over standard input and output, and return when the client is done.
+
+    :param store: the store's file; the user's own when ``None``, see :meth:`HudStore.open`.
+    :param session: the session's id; the project's session when ``None``.
+    :param project: the project's folder; the client's first root when ``None``, or else the
+        folder that this process runs in.
+    :raises ServeError: where the SDK is not installed, or the folder is none.
+    :raises StoreError: where the store cannot be used.
+    """
+    folder = None if project is None else Path(project).resolve()
+    if folder is not None and not folder.is_dir():
+        raise ServeError(f"{project} is no folder")
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
+    with HudStore.open(store) as opened:
+        sessions = Sessions(opened, session_id=session, folder=folder)
+        if session is not None:
+            sessions.current()  # an id that cannot be is told now, not in the first call
+        _run(sessions)
+
+
+def _run(sessions: Sessions) -> None:
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    from hud_runtime.mcp._server import hud_server
+
+    async def run() -> None:
+        server = hud_server(sessions)
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+    anyio.run(run)

@@ -1,0 +1,164 @@
+"""The HUD as an MCP server: two tools, two resources, a prompt.
+
+The low-level server of the SDK, so that the schema of the tools is published as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server, ServerRequestContext
+
+from hud_runtime.mcp._resources import TYPES, Form, address_of, content_of, uri_of
+from hud_runtime.mcp._roots import ask
+from hud_runtime.mcp._sessions import Sessions
+from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
+from ujsx import UjsxError
+from ujsx._errors import shown
+from ujsx._version import __version__
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+
+COMPACT = "compact"
+"""The name of the prompt."""
+
+HINTS = types.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+)
+"""What a client may tell its user of the tools. Nothing is destroyed: the log keeps what was."""
+
+
+def hud_server(sessions: Sessions) -> Server[Any]:
+    """Return the server of the sessions' HUD; run it over any of the SDK's transports."""
+    handlers = _Handlers(sessions)
+    server: Server[Any] = Server(
+        "ujsx",
+        version=__version__,
+        title="Agent HUD",
+        instructions=INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+    )
+    # Added here because the constructor warns about roots, which older clients still have.
+    server.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, handlers.roots_changed
+    )
+    return server
+
+
+class _Handlers:
+    """What the server does for each request of the protocol."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+
+    async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
+        tools = [
+            types.Tool(
+                name=each["name"],
+                description=each["description"],
+                input_schema=each["inputSchema"],
+                annotations=HINTS,
+            )
+            for each in definitions("mcp")
+        ]
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        question = await ask(self.sessions, ctx, params)
+        if question is not None:
+            return question
+        try:
+            result = self.sessions.current().call(params.name, params.arguments)
+        except UjsxError as error:  # the store, not the call
+            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+        # What only a host can use is no content, which the model would read and pay for.
+        host = {"ujsx": result.data} if result.operation == "hud_compact" else None
+        return types.CallToolResult(
+            content=[_text(result.text)], is_error=result.is_error, _meta=host
+        )
+
+    async def list_resources(self, ctx: Context, params: object) -> types.ListResourcesResult:
+        await ask(self.sessions, ctx)
+        if self.sessions.wants_roots:  # a list is no request that can be answered with a question
+            return types.ListResourcesResult(resources=[])
+        session = self.sessions.current()
+        resources = [
+            types.Resource(
+                uri=uri_of(session.id, form), name=name, description=about, mime_type=TYPES[form]
+            )
+            for form, name, about in _FORMS
+        ]
+        return types.ListResourcesResult(resources=resources)
+
+    async def list_templates(
+        self, ctx: Context, params: object
+    ) -> types.ListResourceTemplatesResult:
+        templates = [
+            types.ResourceTemplate(
+                uri_template=uri_of("{id}", form).replace("%7Bid%7D", "{id}"),
+                name=name,
+                description=about,
+                mime_type=TYPES[form],
+            )
+            for form, name, about in _FORMS
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=templates)
+
+    async def read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        address = address_of(params.uri)
+        session = None if address is None else self.sessions.find(address.session_id)
+        if address is None or session is None:
+            known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
+            message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
+            raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
+        content = types.TextResourceContents(
+            uri=params.uri, mime_type=TYPES[address.form], text=content_of(session, address.form)
+        )
+        return types.ReadResourceResult(contents=[content])
+
+    async def list_prompts(self, ctx: Context, params: object) -> types.ListPromptsResult:
+        prompt = types.Prompt(
+            name=COMPACT,
+            description="Sum up the conversation for yourself, beside what the HUD keeps.",
+        )
+        return types.ListPromptsResult(prompts=[prompt])
+
+    async def get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult | types.InputRequiredResult:
+        if params.name != COMPACT:
+            message = f'there is no prompt {shown(params.name)}; the only one is "{COMPACT}"'
+            raise MCPError(types.INVALID_PARAMS, message)
+        question = await ask(self.sessions, ctx, params)
+        if question is not None:
+            return question
+        text = compaction_prompt(self.sessions.current().state())
+        return types.GetPromptResult(
+            messages=[types.PromptMessage(role="user", content=_text(text))]
+        )
+
+    async def roots_changed(self, ctx: Context, params: types.NotificationParams) -> None:
+        self.sessions.forget()
+
+
+_FORMS: tuple[tuple[Form, str, str], ...] = (
+    ("json", "state", "The session's state, complete, as JSON"),
+    ("markdown", "hud", "The session's HUD, as its agent is shown it"),
+)
+"""The resources of a session."""
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)

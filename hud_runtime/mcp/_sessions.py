@@ -1,0 +1,74 @@
+"""Which session a client works in: the one it names, or that of its project's folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from hud_runtime.session import HudSession, HudStore
+
+
+class Sessions:
+    """The sessions of a store, and the one that the client works in.
+
+    A session that is named is that one. Otherwise there is one for each project: its id is the
+    project's folder, so that a client which comes back tomorrow finds it again.
+
+    >>> with HudStore.open(":memory:") as store:
+    ...     sessions = Sessions(store, folder=Path("/srv/shop"))
+    ...     sessions.current().state().session.project
+    '/srv/shop'
+    """
+
+    def __init__(
+        self, store: HudStore, *, session_id: str | None = None, folder: Path | None = None
+    ) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._given = folder
+        self._roots: Path | None = None
+        self._asked = False
+
+    @property
+    def wants_roots(self) -> bool:
+        """Whether the client's folders would decide, and it has not been asked for them."""
+        return self._session_id is None and self._given is None and not self._asked
+
+    def follow(self, uris: Iterable[str]) -> None:
+        """Work in the first of the client's folders that is one here; in none, where we run."""
+        folders = (folder_of(uri) for uri in uris)
+        self._roots = next((each for each in folders if each and each.is_dir()), None)
+        self._asked = True
+
+    def forget(self) -> None:
+        """The client's folders have changed: they are asked for again."""
+        self._roots, self._asked = None, False
+
+    def current(self) -> HudSession:
+        """Return the session that the client works in; a new one is started.
+
+        Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
+        """
+        project = str(self._given or self._roots or Path.cwd())
+        session_id = self._session_id or project
+        return self.find(session_id) or self._store.session(session_id, project)
+
+    def find(self, session_id: str) -> HudSession | None:
+        """Return the session with this id, or ``None``: reading a session starts none."""
+        known = session_id in self._store.sessions()
+        return self._store.session(session_id) if known else None
+
+
+def folder_of(uri: str) -> Path | None:
+    """Return the folder that a ``file:`` URI names, or ``None``.
+
+    >>> folder_of("file:///srv/my%20shop")
+    PosixPath('/srv/my shop')
+    """
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or "\0" in unquote(parts.path):
+        return None
+    folder = Path(url2pathname(parts.path))
+    return folder if folder.is_absolute() else None
