@@ -20,7 +20,7 @@ from ujsx.elements import (
     TrustedMarkdown,
 )
 from ujsx.layout._faults import Origin, layout_error
-from ujsx.layout._tags import Attribute, Tag
+from ujsx.layout._tags import Attribute, Tag, short
 from ujsx.mdast.from_markdown._source import Source
 
 KEY = "key"
@@ -84,12 +84,10 @@ class ComponentMaker:
         if tag.name == TrustedMarkdown.__name__:
             message = "TrustedMarkdown is for an author's own code; write the Markdown as it is"
         elif tag.name.islower() and nearest(tag.name, self._vocabulary) is None:
-            message = (
-                f"<{tag.name}> is HTML, which a layout has none of; for the character write \\<"
-            )
+            message = f"<{short(tag.name)}> is HTML, which a layout has none of; for the character write \\<"
         else:
             hint = did_you_mean(tag.name, self._vocabulary)
-            message = f"<{tag.name}> is no component that may stand here; {hint}"
+            message = f"<{short(tag.name)}> is no component that may stand here; {hint}"
         raise layout_error(self._source, message, origin.offset(tag.at))
 
 

@@ -9,13 +9,15 @@ from typing import Any
 
 from ujsx.layout._faults import Fault
 
-LITERALS = "strings, numbers, true, false, null, and lists and objects of them"
-"""What may stand in braces."""
+_RULE = (
+    "only literals can stand in braces: strings, numbers, true, false, null, and lists and objects "
+    "of them; nothing is evaluated"
+)
 
 _ADVICE: tuple[tuple[str, str], ...] = (
     (r"'", 'strings in braces have double quotes: {"…"}'),
     (r"`", 'there are no templates; write the text itself: {"…"}'),
-    (r"\.\.\.", "nothing can be spread; name each prop"),
+    (r"\.\.\.", "nothing can be spread; write the values"),
     (r"(?:None|undefined)\b", "write null"),
     (r"True\b", "write true"),
     (r"False\b", "write false"),
@@ -64,8 +66,7 @@ def _fault(text: str, at: int, opening: int) -> Fault:
     if at >= len(text):
         return Fault("this brace is not closed; write }", opening, incomplete=True)
     advice = next((advice for found, advice in _ADVICE if re.compile(found).match(text, at)), None)
-    rule = f"only literals can stand in braces ({LITERALS}), and nothing is evaluated"
-    return Fault(f"{rule}; {advice}" if advice else rule, at)
+    return Fault(f"only literals can stand in braces; {advice}" if advice else _RULE, at)
 
 
 def _is_text(value: object) -> bool:

@@ -15,7 +15,7 @@ from ujsx.layout._components import ComponentMaker, takes_a_line
 from ujsx.layout._faults import Origin, layout_error
 from ujsx.layout._parser import Found
 from ujsx.layout._pieces import Comment, Verbatim
-from ujsx.layout._tags import Tag
+from ujsx.layout._tags import Tag, short
 from ujsx.mdast.from_markdown._source import Source
 
 _BLANK = " \t\n"
@@ -81,7 +81,7 @@ class Nesting:
         if openings:
             tag = openings[-1].tag
             message = (
-                f"{tag} is not closed where it stands; write </{tag.name}> beside it, or put both "
+                f"{tag} is not closed where it stands; write </{short(tag.name)}> beside it, or put both "
                 "tags on lines of their own"
             )
             raise self._error(message, openings[-1].origin, tag.at)
@@ -124,7 +124,7 @@ class Nesting:
             line = self._source.point(opening.origin.offset(opening.tag.at)).line
             message = (
                 f"{tag} does not close {opening.tag} of line {line}, which is still open; write "
-                f"</{opening.tag.name}> first"
+                f"</{short(opening.tag.name)}> first"
             )
             raise self._error(message, origin, tag.at)
         if takes_a_line(opening.component) and len(children) == 1:

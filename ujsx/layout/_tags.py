@@ -12,6 +12,8 @@ from ujsx.layout._literals import scan_literal
 
 _NAME = re.compile(r"[^\W\d][\w.-]*+")
 _SPACE = re.compile(r"[ \t\n]*+")
+_SHOWN = 60
+"""Characters of a name that a message shows at most."""
 _STRING = re.compile(r'"[^"\n]*+"|\'[^\'\n]*+\'')
 
 
@@ -39,7 +41,12 @@ class Tag:
     """Whether it needs no closing tag, ``<Name/>``."""
 
     def __str__(self) -> str:
-        return f"<{'/' * self.closes}{self.name}{'/' * self.is_whole}>"
+        return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"
+
+
+def short(name: str) -> str:
+    """Return a name as a message shows it."""
+    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def scan_tag(text: str, at: int) -> Tag:
@@ -62,7 +69,9 @@ def scan_tag(text: str, at: int) -> Tag:
         if text.startswith(">", here):
             return Tag(called, tuple(attributes.values()), at, here + 1, closes=closes)
         if here >= len(text):
-            raise Fault(f"<{called} is not closed; end the tag with > or />", at, incomplete=True)
+            raise Fault(
+                f"<{short(called)} is not closed; end the tag with > or />", at, incomplete=True
+            )
         if not closes and called and text.startswith("/>", here):
             return Tag(called, tuple(attributes.values()), at, here + 2, is_whole=True)
         if closes or not called:
@@ -74,7 +83,7 @@ def scan_tag(text: str, at: int) -> Tag:
             )
         attribute, here = _scan_attribute(text, here)
         if attribute.name in attributes:
-            raise Fault(f'"{attribute.name}" is given twice; keep one', attribute.at)
+            raise Fault(f'"{short(attribute.name)}" is given twice; keep one', attribute.at)
         attributes[attribute.name] = attribute
 
 
@@ -101,7 +110,7 @@ def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:
             )
         return Attribute(name[0], string[0][1:-1], at, here), string.end()
     raise Fault(
-        f'a value is a string or a literal in braces: {name[0]}="…" or {name[0]}={{…}}',
+        f'a value is a string or a literal in braces: {short(name[0])}="…" or {short(name[0])}={{…}}',
         here,
         incomplete=here >= len(text),
     )

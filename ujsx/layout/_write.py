@@ -22,6 +22,9 @@ from ujsx.layout._read import read_nodes
 
 INDENT = "  "
 
+WIDTH = 100
+"""Columns up to which an element without Markdown stands in one line."""
+
 
 def write_layout(tree: Node) -> str:
     """Return the layout document of a tree: ``read_layout`` gives the tree back.
@@ -49,10 +52,7 @@ def write_layout(tree: Node) -> str:
         return text
     text = "".join(f"{_explicit(root)}\n" for root in roots)
     if not writing.reads_as(text, roots):
-        raise LayoutError(
-            "it cannot be written: read back, it would be another tree; half a surrogate pair in a "
-            f"text, or more than {MAX_DEPTH} levels, has no form"
-        )
+        raise LayoutError("it cannot be written: read back, it would be another tree")
     return text
 
 
@@ -131,6 +131,9 @@ class _Writing:
             text = self._line(children)
             if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
                 return f"{opening}{text}{closing}"
+            explicit = _explicit(element)
+            if len(explicit) <= WIDTH:
+                return explicit
         inner = "\n".join(self._blocks(children))
         return f"{opening}\n{_indented(inner)}\n{closing}"
 
@@ -175,7 +178,9 @@ def _fits_a_line(node: Node) -> bool:
     if isinstance(node, str):
         return True
     element = as_element(node)
-    return not element.children or type(element.component) in _markdown.SPANS
+    if element.children:
+        return type(element.component) in _markdown.SPANS
+    return not _has_markdown(element)
 
 
 def _is(node: Node, cls: type[Component]) -> bool:
