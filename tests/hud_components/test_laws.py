@@ -1,0 +1,185 @@
+"""The laws, for every component alone and for trees of them, whatever their data say."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_components import Hud, HudState
+from tests.hud_components.cases import EMPTY, LONG, NOW, TYPICAL, sections
+from tests.hud_components.strategies import densities, states, trees
+from ujsx import (
+    Component,
+    Density,
+    Node,
+    RenderContext,
+    Renderer,
+    Rung,
+    mdast,
+    render_document,
+    to_mdast,
+)
+from ujsx._component import PLAIN
+from ujsx.testing import assert_inert
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+
+names = st.sampled_from(list(sections(EMPTY)))
+
+TEXT_FIELDS = ("description", "summary", "details", "label", "path", "content", "message")
+
+DEARER = {
+    "BlockersList",  # at minimal each blocker has a sign of its own, in place of one title
+    "Hints",  # at minimal it has the call that shows what all other sections leave out
+}
+"""Components whose lowest density may cost a little more than the next. A budget then skips it."""
+
+
+def marked(state: HudState) -> HudState:
+    """The state with a mark of its own at the beginning of each item's texts."""
+    marks = (f"q{n}q" for n in range(10_000))
+
+    def with_mark(item: Any) -> Any:
+        mark = next(marks)
+        told = {name: getattr(item, name, None) for name in TEXT_FIELDS}
+        return item.model_copy(
+            update={name: f"{mark} {text}" for name, text in told.items() if text}
+        )
+
+    update: dict[str, Any] = {
+        name: tuple(map(with_mark, items))
+        for name, items in state
+        if name != "readings" and isinstance(items, tuple)
+    }
+    if state.task is not None:
+        update["task"] = with_mark(state.task)
+    return state.model_copy(update=update)
+
+
+def facts(text: str) -> set[str]:
+    """The marks of the items that a rendering shows."""
+    return set(re.findall(r"q\d+q", text))
+
+
+def on_rung(node: Component, rung: Rung) -> str:
+    """The Markdown of a component on one rung of its ladder."""
+    tree = mdast.normalize(to_mdast(node, RenderContext().on(rung)))
+    return mdast.to_markdown(tree)
+
+
+def ladders(state: HudState) -> list[tuple[str, Component]]:
+    """The components that have a ladder, with that state's data."""
+    return [
+        (name, node)
+        for name, node in sections(state).items()
+        if isinstance(node, Component) and node.disclosed() is not PLAIN
+    ]
+
+
+class TestTextIsInert:
+    @given(names, states, densities)
+    def test_in_every_component(self, name: str, state: HudState, density: Density) -> None:
+        assert_inert(sections(state)[name], RenderContext(density=density))
+
+    @given(trees(), densities)
+    def test_in_trees_of_them(self, tree: Node, density: Density) -> None:
+        assert_inert(tree, RenderContext(density=density).having(TYPICAL))
+
+    @given(trees(), densities)
+    def test_what_is_written_is_read_back_as_what_was_meant(
+        self, tree: Node, density: Density
+    ) -> None:
+        context = RenderContext(density=density).having(TYPICAL)
+        written = render_document(tree, density=density, context=context).text
+        meant = mdast.normalize(to_mdast(tree, context))
+        assert mdast.normalize(mdast.from_markdown(written)) == meant
+
+
+class TestSmallerIsSmaller:
+    @given(states)
+    def test_a_lower_rung_shows_nothing_that_a_higher_one_does_not(self, state: HudState) -> None:
+        for name, node in ladders(marked(state)):
+            shown: set[str] = set()
+            for rung in node.disclosed().ladder:
+                now = facts(on_rung(node, rung))
+                assert shown <= now, f"{name} on {rung}"
+                shown = now
+
+    @given(states, st.lists(st.integers(0, 900), min_size=2, max_size=6).map(sorted))
+    def test_more_budget_never_shows_less_nor_more_than_it_may(
+        self, state: HudState, budgets: list[int]
+    ) -> None:
+        node = Hud.of(marked(state), now=NOW)
+        before: dict[str, set[str]] = {}
+        for budget in budgets:
+            rendered = render_document(node, budget=budget)
+            assert rendered.over_budget or rendered.tokens <= budget
+            now = {section.name: facts(section.text) for section in rendered.sections}
+            assert all(before.get(name, set()) <= shown for name, shown in now.items())
+            before = now
+
+    @pytest.mark.parametrize("name", [name for name, _ in ladders(LONG) if name not in DEARER])
+    def test_of_much_each_density_costs_no_more_than_the_next(self, name: str) -> None:
+        node = sections(LONG)[name]
+        costs = [render_document(node, density=density).tokens for density in Density]
+        assert costs == sorted(costs)
+
+    @pytest.mark.parametrize("name", ["DecisionsList", "NotesSection", "ErrorsList", "NextSteps"])
+    def test_of_much_each_density_costs_less_than_the_next(self, name: str) -> None:
+        node = sections(LONG)[name]
+        minimal, compact, full = (
+            render_document(node, density=density).tokens for density in Density
+        )
+        assert minimal < compact < full
+
+
+class TestSameInputSameBytes:
+    @given(states, densities)
+    def test_for_equal_states(self, state: HudState, density: Density) -> None:
+        again = HudState.model_validate_json(state.model_dump_json())
+        for name, node in sections(state).items():
+            one = render_document(node, density=density).text
+            assert one == render_document(sections(again)[name], density=density).text
+
+    @given(trees(), trees(), densities)
+    def test_whatever_was_rendered_before(self, one: Node, two: Node, density: Density) -> None:
+        context = RenderContext().having(TYPICAL)
+        kept = Renderer(context=context)
+        for tree in (one, two, one):
+            fresh = render_document(tree, density=density, context=context)
+            assert kept.render(tree, density=density) == fresh
+
+    def test_in_another_process_with_other_hashes_time_zone_and_locale(self) -> None:
+        code = (
+            "import sys; from tests.hud_components.cases import STATES, sections\n"
+            "from ujsx import Density, render\n"
+            "for state in STATES.values():\n"
+            "    for node in sections(state).values():\n"
+            "        for density in Density:\n"
+            "            sys.stdout.buffer.write(render(node, density=density).encode())\n"
+        )
+        worlds = [
+            {"PYTHONHASHSEED": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C"},
+            {"PYTHONHASHSEED": "2", "TZ": "America/New_York", "LC_ALL": "C.UTF-8"},
+        ]
+        one, two = (
+            subprocess.run(
+                [sys.executable, "-c", code],
+                cwd=ROOT,
+                env={**os.environ, **world},
+                capture_output=True,
+                check=True,
+            ).stdout
+            for world in worlds
+        )
+        assert one == two != b""
