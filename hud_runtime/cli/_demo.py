@@ -66,7 +66,7 @@ def run(options: Namespace) -> int:
 
 
 def _made(session: Replayed) -> Demo:
-    from hud_runtime.cli._schema import components
+    from hud_runtime.cli._component_names import components
     from ujsx import Density
     from ujsx.schema import tool_definition
 

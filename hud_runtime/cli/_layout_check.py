@@ -9,11 +9,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from hud_runtime.cli._component_names import components
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._parser import one_of
 from hud_runtime.cli._render import place, rendered_with
-from hud_runtime.cli._schema import components
 from ujsx import LayoutError, UjsxError, read_layout
 from ujsx._component import as_element
 from ujsx._element import Node

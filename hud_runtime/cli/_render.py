@@ -12,12 +12,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._component_names import components
 from hud_runtime.cli._density import density_asked_for, density_named
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, existing, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._replayed import replayed
-from hud_runtime.cli._schema import components
 from ujsx._errors import LayoutError, did_you_mean
 
 if TYPE_CHECKING:

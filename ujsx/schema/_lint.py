@@ -37,8 +37,7 @@ def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
 def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
-    Properties without a description are listed too, whatever the dialect: a model has only their
-    names to go by.
+    What has no description is listed too, whatever the dialect: a model has only its name to go by.
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
@@ -51,13 +50,19 @@ def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     """
     given = as_schema(schema)
     _, losses = convert(given, dialect_of(dialect))
-    return [*losses, *_undescribed(given)]
+    bare = not is_object(schema) and "description" not in given  # a class without a docstring
+    return [*losses, *([_undescribed("")] if bare else []), *map(_undescribed, _bare(given))]
 
 
-def _undescribed(root: Schema) -> list[Loss]:
+def _undescribed(pointer: str) -> Loss:
     why = "a model has only its name to go by"
+    return Loss(pointer, "description", None, "missing", why)
+
+
+def _bare(root: Schema) -> list[str]:
+    """The places of the properties that have no description."""
     return [
-        Loss(f"{pointer}/properties/{escape(name)}", "description", None, "missing", why)
+        f"{pointer}/properties/{escape(name)}"
         for pointer, schema in everywhere(root)
         for name, each in schema.get("properties", {}).items()
         if is_object(each) and "const" not in each and not _is_described(each, root)

@@ -35,4 +35,4 @@ class Loss:
 
     def __str__(self) -> str:
         value = "" if self.outcome == "missing" else f" {shown(self.value)}"
-        return f"{self.pointer or '/'}: {self.keyword}{value} {self.outcome}: {self.reason}"
+        return f"{self.pointer or '(root)'}: {self.keyword}{value} {self.outcome}: {self.reason}"

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 def say_object(conversion: Conversion, node: Node) -> None:
     """Say the keywords of an object."""
     dialect = conversion.dialect
-    is_declared = "properties" in node.rest
+    is_declared = "properties" in node.rest or "additionalProperties" in node.rest
     properties: Schema = node.rest.pop("properties", {})
     required: list[str] = node.rest.pop("required", [])
     more: Any = node.rest.pop("additionalProperties", None)
     node.said["type"] = "object"
-    _close(conversion, node, more if is_declared or more is not None else True, properties)
-    if not properties and node.pointer and not dialect.empty_objects:
+    _close(conversion, node, more if is_declared else True, properties)
+    is_open = more is not None and more is not False
+    if not properties and not is_open and node.pointer and not dialect.empty_objects:
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     node.said["properties"] = {
         name: conversion.schema(schema, f"{node.pointer}/properties/{escape(name)}")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 
 import pytest
 
 from hud_components import DecisionDraft, DecisionsList
-from hud_runtime.cli._schema import components
-from ujsx.elements import PRIMITIVES, Link
-from ujsx.schema import DIALECTS, tool_definition
+from hud_runtime.cli._component_names import components
+from ujsx.elements import PRIMITIVES, Link, Omitted
+from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
+from ujsx.tokens._exact import _with_rs_bpe
 
 MODULE = """
 from collections.abc import Callable
@@ -23,6 +25,10 @@ class Plain(BaseModel):
 class Odd(BaseModel):
     model_config = ConfigDict(arbitrary_types_allowed=True)
     call: Callable[[], None]
+
+class Open(BaseModel):
+    '''A model that takes anything.'''
+    more: dict[str, str]
 
 @component
 def Badge(ctx, children, *, label: str):
@@ -71,9 +77,103 @@ class TestComponent:
     def test_of_your_own_is_found_in_the_current_folder(self, ujsx, module, name, tool):
         assert ujsx("schema", f"{module}:{name}").data["name"] == tool
 
+    def test_is_found_under_an_import_path_with_dots_too(self, ujsx, module):
+        assert ujsx("schema", f"{module}.Badge").data["name"] == "badge"
+        assert ujsx("schema", "ujsx.elements.Link").data == ujsx("schema", "Link").data
+
     def test_may_be_any_model_by_its_path(self, ujsx):
         found = ujsx("schema", "hud_components:DecisionDraft").data
         assert found == tool_definition(DecisionDraft, dialect="json-schema")
+
+
+class TestAll:
+    def test_are_those_that_are_known_by_name(self, ujsx):
+        data = ujsx("schema", "--all", "--dialect", "mcp").data
+        assert data == [tool_definition(each, dialect="mcp") for each in components().values()]
+
+    @pytest.mark.parametrize("arguments", [[], ["Link", "--all"]])
+    def test_stand_in_place_of_a_component(self, ujsx, arguments):
+        refusal = ujsx("schema", *arguments).refusal
+        assert refusal.startswith("ujsx schema: give either a COMPONENT or --all")
+
+
+class TestLint:
+    def test_lists_what_becomes_of_each_keyword(self, ujsx):
+        done = ujsx("schema", "Omitted", "--lint", "--dialect", "anthropic-strict")
+        assert done.out.startswith("Omitted in anthropic-strict\n  /properties/count\n")
+        assert "minimum 1: described, anthropic-strict does not enforce minimum\n" in done.out
+
+    def test_is_data_too(self, ujsx):
+        data = ujsx("schema", "Omitted", "--lint", "--dialect", "anthropic-strict", "--json").data
+        found = [
+            {name: each[name] for name in ("pointer", "keyword", "value", "outcome", "reason")}
+            for each in data
+        ]
+        assert found == [asdict(loss) for loss in lint(Omitted, "anthropic-strict")]
+        assert {(each["component"], each["dialect"]) for each in data} == {
+            ("Omitted", "anthropic-strict")
+        }
+
+    def test_looks_at_every_dialect_if_none_is_named(self, ujsx):
+        data = ujsx("schema", "Omitted", "--lint", "--json").data
+        assert {each["dialect"] for each in data} == {"openai-strict", "anthropic-strict", "gemini"}
+
+    def test_says_when_there_is_nothing_to_say(self, ujsx):
+        done = ujsx("schema", "Link", "--lint", "--dialect", "mcp")
+        assert done.out == "every keyword is kept, in the dialect\n"
+
+    def test_tells_what_is_refused_without_refusing(self, ujsx, module):
+        done = ujsx("schema", f"{module}:Open", "--lint", "--dialect", "gemini")
+        assert done.status == 0
+        assert ": refused, gemini has no open dictionaries" in done.out
+
+    def test_of_all_components_has_nothing_refused(self, ujsx):
+        data = ujsx("schema", "--all", "--lint", "--json").data
+        assert [each for each in data if each["outcome"] == "refused"] == []
+
+
+class TestCost:
+    def test_is_a_figure_for_each_dialect(self, ujsx):
+        done = ujsx("schema", "Link", "--cost")
+        head, row, _, counter = done.out.splitlines()
+        assert head.split() == ["tokens", *DIALECTS]
+        assert row.split()[0] == "Link"
+        assert all(int(cell) > 0 for cell in row.split()[1:])
+        assert counter in {"counted by: rs-bpe o200k_base", "counted by: an estimate"}
+
+    def test_is_data_too(self, ujsx):
+        data = ujsx("schema", "Link", "--cost", "--json", "--dialect", "mcp").data
+        assert list(data["tokens"]) == ["Link"]
+        assert list(data["tokens"]["Link"]) == ["mcp"]
+
+    def test_falls_back_on_the_estimate(self, ujsx, monkeypatch):
+        monkeypatch.setitem(sys.modules, "rs_bpe.bpe", None)
+        _with_rs_bpe.cache_clear()
+        data = ujsx("schema", "Link", "--cost", "--json").data
+        assert data == {
+            "counter": "an estimate",
+            "tokens": {
+                "Link": {
+                    dialect: schema_tokens(tool_definition(Link, dialect=dialect))
+                    for dialect in DIALECTS
+                }
+            },
+        }
+
+    def test_of_several_has_a_sum(self, ujsx):
+        *rows, total = ujsx("schema", "--all", "--cost", "--dialect", "mcp").out.splitlines()[1:-2]
+        figures = [int(row.split()[-1].replace(",", "")) for row in rows]
+        assert total.split() == ["together", f"{sum(figures):,}"]
+
+    def test_has_no_figure_where_a_dialect_refuses(self, ujsx, module):
+        data = ujsx("schema", f"{module}:Open", "--cost", "--json").data["tokens"]["Open"]
+        assert [dialect for dialect, cost in data.items() if cost is None] == [
+            "openai-strict", "anthropic-strict", "gemini",
+        ]  # fmt: skip
+        assert "–" in ujsx("schema", f"{module}:Open", "--cost").out
+
+    def test_is_not_asked_for_together_with_lint(self, ujsx):
+        assert "not allowed with" in ujsx("schema", "Link", "--cost", "--lint").refusal
 
 
 class TestRefusal:
@@ -91,11 +191,17 @@ class TestRefusal:
     def test_of_an_unknown_class_names_the_nearest(self, ujsx, module):
         assert 'has no "Bage"; did you mean "Badge"?' in ujsx("schema", f"{module}:Bage").refusal
 
-    def test_of_what_is_no_model_says_so(self, ujsx, module):
-        assert "1 is no component class" in ujsx("schema", f"{module}:number").refusal
+    @pytest.mark.parametrize("option", [[], ["--lint"], ["--cost"]])
+    def test_of_what_is_no_model_says_so(self, ujsx, module, option):
+        assert "1 is no component class" in ujsx("schema", f"{module}:number", *option).refusal
 
-    def test_of_a_model_that_no_schema_describes_says_so(self, ujsx, module):
-        assert "Odd has no JSON Schema" in ujsx("schema", f"{module}:Odd").refusal
+    def test_of_what_the_dialect_cannot_say_says_why(self, ujsx, module):
+        refusal = ujsx("schema", f"{module}:Open", "--dialect", "gemini").refusal
+        assert "Open / #/properties/more: gemini has no open dictionaries" in refusal
+
+    @pytest.mark.parametrize("option", [[], ["--lint"]])
+    def test_of_a_model_that_no_schema_describes_says_so(self, ujsx, module, option):
+        assert "Odd has no JSON Schema" in ujsx("schema", f"{module}:Odd", *option).refusal
 
     @pytest.mark.parametrize("source", ["x = 1 / 0", "import sys; sys.exit('gone')", "x ="])
     def test_of_a_module_that_fails_says_how(self, ujsx, module, tmp_path, source):

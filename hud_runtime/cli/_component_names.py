@@ -1,0 +1,68 @@
+"""Components by name or import path, and what is said when there is none."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._errors import UsageError
+from ujsx._errors import did_you_mean
+
+if TYPE_CHECKING:
+    from ujsx import Component
+
+
+def components() -> dict[str, type[Component]]:
+    """Return the HUD's components and the primitives by name.
+
+    >>> "DecisionsList" in components(), "Link" in components(), "HudSection" in components()
+    (True, True, False)
+    """
+    import hud_components
+    from ujsx import Component
+    from ujsx.elements import PRIMITIVES
+
+    exported = (getattr(hud_components, name) for name in hud_components.__all__)
+    hud: list[type[Component]] = [
+        each
+        for each in exported
+        if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
+    ]
+    return {each.__name__: each for each in hud} | dict(PRIMITIVES)
+
+
+def component_of(name: str) -> Any:
+    """Return what ``name`` stands for: a known component, or what is found under an import path.
+
+    :param name: ``DecisionsList``, ``package.module:Class`` or ``package.module.Class``.
+    :raises UsageError: if there is none; the message names the nearest.
+
+    >>> component_of("ujsx.elements:Link") is component_of("Link")
+    True
+    """
+    module, separator, attribute = name.rpartition(":" if ":" in name else ".")
+    return _imported(module, attribute) if separator else _known(name)
+
+
+def _known(name: str) -> type[Component]:
+    known = components()
+    if name not in known:
+        raise UsageError(f'"{name}" is no component; {did_you_mean(name, known)}')
+    return known[name]
+
+
+def _imported(name: str, attribute: str) -> Any:
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # an installed command does not look there by itself
+    try:
+        module = import_module(name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's module may do anything
+        kind = type(error).__name__
+        raise UsageError(f'the module "{name}" cannot be imported: {kind}: {error}') from None
+    if not hasattr(module, attribute):
+        hint = did_you_mean(attribute, [each for each in vars(module) if each[:1] != "_"])
+        raise UsageError(f'the module "{name}" has no "{attribute}"; {hint}')
+    return getattr(module, attribute)

@@ -1,0 +1,106 @@
+"""What exporting components loses, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from ujsx import SchemaError
+from ujsx._errors import CounterError, shown
+from ujsx.schema import lint, schema_tokens, tool_definition
+from ujsx.schema._generate import as_model
+from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
+
+REFUSED = "–"
+"""Stands in the table for what a dialect cannot take."""
+
+
+def losses(components: Sequence[Any], dialects: Sequence[str]) -> list[dict[str, Any]]:
+    """Return each loss as data, with its component and its dialect."""
+    return [
+        {
+            "component": as_model(component).__name__,
+            "dialect": dialect,
+            "pointer": loss.pointer,
+            "keyword": loss.keyword,
+            "value": loss.value,
+            "outcome": loss.outcome,
+            "reason": loss.reason,
+        }
+        for component in components
+        for dialect in dialects
+        for loss in lint(component, dialect)
+    ]
+
+
+def account(found: Sequence[dict[str, Any]], dialects: int) -> str:
+    """Return losses as text, a paragraph for each component and dialect.
+
+    :param dialects: how many were looked at.
+    """
+    if not found:
+        return f"every keyword is kept, in {'the dialect' if dialects == 1 else 'all dialects'}\n"
+    paragraphs = groupby(found, key=lambda each: (each["component"], each["dialect"]))
+    return "\n".join("".join(_paragraph(key, [*group])) for key, group in paragraphs)
+
+
+def _paragraph(key: tuple[str, str], group: Sequence[dict[str, Any]]) -> Iterator[str]:
+    yield f"{key[0]} in {key[1]}\n"
+    for each in group:
+        value = "" if each["outcome"] == "missing" else f" {shown(each['value'], width=40)}"
+        yield f"  {each['pointer'] or '(root)'}\n"
+        yield f"    {each['keyword']}{value}: {each['outcome']}, {each['reason']}\n"
+
+
+def costs(components: Sequence[Any], dialects: Sequence[str]) -> dict[str, Any]:
+    """Return what the definitions cost in tokens: the counter, and a figure for each dialect.
+
+    A figure is ``None`` where the dialect cannot take the component.
+    """
+    counter = _counter()
+    return {
+        "counter": counter.name if isinstance(counter, ExactCounter) else "an estimate",
+        "tokens": {
+            as_model(component).__name__: {
+                dialect: _tokens(component, dialect, counter) for dialect in dialects
+            }
+            for component in components
+        },
+    }
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return costs as a table, with a last row for all together."""
+    rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
+    dialects = [*next(iter(rows.values()))]
+    if len(rows) > 1:
+        rows["together"] = {each: sum(row[each] or 0 for row in rows.values()) for each in dialects}
+    name_width = max(map(len, [*rows, "tokens"]))
+    widths = [max(len(each), 5) for each in dialects]
+    lines = [_line("tokens", dialects, name_width, widths)]
+    for name, row in rows.items():
+        cells = [REFUSED if row[each] is None else f"{row[each]:,}" for each in dialects]
+        lines.append(_line(name, cells, name_width, widths))
+    return "\n".join(lines) + f"\n\ncounted by: {found['counter']}\n"
+
+
+def _line(name: str, cells: Sequence[str], name_width: int, widths: Sequence[int]) -> str:
+    columns = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return f"{name:<{name_width}}  " + "  ".join(columns)
+
+
+def _tokens(component: Any, dialect: str, counter: Any) -> int | None:
+    as_model(component)
+    try:
+        return schema_tokens(tool_definition(component, dialect=dialect), counter)
+    except SchemaError:
+        return None
+
+
+def _counter() -> Any:
+    """An exact counter if one is installed, and the estimate otherwise."""
+    try:
+        return rs_bpe_counter()
+    except CounterError:
+        return estimate_tokens
