@@ -99,5 +99,63 @@ def affordable(steps: Sequence[Step], tokens: int) -> int:
     return len(steps)
 
 
+SPARE = 20
+"""With a rendering to hold on to, a section climbs higher only if this part of the budget stays free:
+a twentieth. What was gained is then not lost again with the next few words."""
+
+
+def choose(
+    steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare: int
+) -> list[Step]:
+    """Return the steps that ``tokens`` pay for when ladders hold the rungs that they stood on.
+
+    First come the steps that were taken before, in their order, while they can be paid for; those of
+    ladders that are new are among them. Only when all of them fit are others taken, in their
+    order too, while ``spare`` tokens stay free. So more tokens never buy less.
+
+    :param held: the offer that each ladder stood on, or ``None`` for a ladder that is new.
+
+    >>> steps = [Step(0, 1, 30, 3.0), Step(1, 1, 30, 2.0), Step(0, 2, 30, 1.0)]
+    >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5)]
+    [(0, 1), (0, 2)]
+    >>> [(step.ladder, step.to) for step in choose(steps, 95, held=[2, 0], spare=5)]
+    [(0, 1), (0, 2), (1, 1)]
+    """
+    wanted: list[Step] = []
+    others: list[Step] = []
+    for step in steps:
+        place = held[step.ladder]
+        (wanted if place is None or step.to <= place else others).append(step)
+    count = affordable(wanted, tokens)
+    if count < len(wanted):
+        return wanted[:count]
+    left = tokens - spare - sum(step.tokens for step in wanted)
+    return wanted + others[: affordable(others, left)]
+
+
+def highest_within(offers: Sequence[Offer], rung: Rung | None, disclosure: Disclosure) -> int:
+    """Return the place of the highest offer that shows no more than ``rung``.
+
+    >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
+    >>> highest_within([Offer(None, 0), Offer(high, 9)], low, Disclosure((low, high)))
+    0
+    """
+    most = _height(rung, disclosure)
+    return max(
+        (n for n, each in enumerate(offers) if _height(each.rung, disclosure) <= most), default=0
+    )
+
+
+def _height(rung: Rung | None, disclosure: Disclosure) -> int:
+    """How high a rung stands; one that the ladder does not have, above those that show less."""
+    if rung is None:
+        return -1
+    return sum(_reach(each) <= _reach(rung) for each in disclosure.ladder) - 1
+
+
+def _reach(rung: Rung) -> tuple[int, float]:
+    return rung.density.rank, float("inf") if rung.limit is None else rung.limit
+
+
 def _worth(rung: Rung | None, disclosure: Disclosure) -> float:
     return 0.0 if rung is None else 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)

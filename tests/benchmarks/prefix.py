@@ -1,0 +1,236 @@
+"""The prefix run: how much of a growing list stays a cached prefix, and how much of it is shown.
+
+60 turns; each adds a note of some 100 characters behind a fixed head (a task and ten rules); a line
+about the context, which changes every turn, stands last; 900 tokens at four characters each. Kept is
+the sum of neighbours' common prefixes over the sum of the lengths; shown is the mean number of notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    RenderContext,
+    Renderer,
+    Rung,
+    left_out,
+)
+from ujsx.elements import Item, List, Omitted, Paragraph, Section
+from ujsx.testing import prefix_kept
+
+TOKENS = 900
+LIMITS = (600, 900, 1_200, 1_800)
+
+Policy: TypeAlias = Callable[[int, int], list[int]]
+"""From a number of notes, and how many fit, to the places of those that are shown."""
+
+HEAD = "\n".join(
+    [
+        "# HUD",
+        "",
+        "## Task",
+        "",
+        "Keep the ledger service running through the migration",
+        "",
+        "## Rules",
+        "",
+        *(f"{n}. Rule {n}: run the tests before every commit" for n in range(1, 11)),
+        "",
+        "## Notes",
+        "",
+    ]
+)
+
+
+def note(number: int) -> str:
+    """Return a note of the run."""
+    return (
+        f"Note {number}: the ledger worker retries {number % 9 + 2} times before parking an event; "
+        f"see runbook section {number}"
+    )
+
+
+def context_line(turn: int) -> str:
+    """Return what changes every turn."""
+    return f"Context: {turn}% used ({turn * 2113:,} / 200,000 tokens)"
+
+
+def text(count: int, shown: list[int], *, turn: int, context_first: bool = False) -> str:
+    """Return a turn's text; where notes are left out, a line says how many."""
+    items = {place: f"- {note(place + 1)}" for place in shown}
+    if len(shown) < count:
+        last_gap = next(place for place in reversed(range(count)) if place not in items)
+        items[last_gap] = f"- *… {count - len(shown)} more notes: `hud notes.list`*"
+    head, notes = HEAD, "\n".join(items[place] for place in sorted(items))
+    if context_first:
+        head = HEAD.replace("## Notes", f"{context_line(turn)}\n\n## Notes")
+        return f"{head}\n{notes}\n"
+    return f"{head}\n{notes}\n\n{context_line(turn)}\n"
+
+
+def ours(count: int, fit: int) -> list[int]:
+    """Keep the first ones, and drop those behind them in steps."""
+    gap = left_out(count, fit)
+    return [*range(gap.start), *range(gap.stop, count)]
+
+
+def newest(count: int, fit: int) -> list[int]:
+    """Drop the oldest at every turn."""
+    return list(range(max(0, count - fit), count))
+
+
+def newest_in_steps(share: float) -> Policy:
+    """Return a policy that drops the oldest down to a share of what fits, when it is full."""
+
+    def policy(count: int, fit: int) -> list[int]:
+        step = max(1, round(fit * (1 - share)))
+        return list(range(-(-max(0, count - fit) // step) * step, count))
+
+    return policy
+
+
+def head_renewed(every: int) -> Policy:
+    """Return a policy like ours whose first notes are replaced by later ones now and then.
+
+    :param every: after how many times as many notes as fit.
+    """
+
+    def policy(count: int, fit: int) -> list[int]:
+        start = max(0, count - fit) // (every * fit) * every * fit
+        return [start + place for place in ours(count - start, fit)]
+
+    return policy
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run came to."""
+
+    fit: int
+    kept: float
+    shown: float
+    newest: int
+    """How many of the newest notes were always shown."""
+
+
+def run(
+    policy: Policy, *, tokens: int = TOKENS, turns: int = 60, context_first: bool = False
+) -> Run:
+    """Play the run with as many notes as fit at every turn."""
+
+    def texts(fit: int) -> Iterator[tuple[str, int, int]]:
+        for turn in range(1, turns + 1):
+            shown = policy(turn, fit)
+            missing = max(set(range(turn)) - set(shown), default=-turns)
+            yield (
+                text(turn, shown, turn=turn, context_first=context_first),
+                len(shown),
+                turn - missing - 1,
+            )
+
+    fit = 1
+    while fit < turns and all(len(each) <= 4 * tokens for each, *_ in texts(fit + 1)):
+        fit += 1
+    played = list(texts(fit))
+    shown = sum(count for _, count, _ in played) / turns
+    return Run(fit, prefix_kept(each for each, *_ in played), shown, min(n for *_, n in played))
+
+
+class Notes(Component):
+    """The notes of the run as a component; what is left out stands where it is missing."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            *(Rung(Density.FULL, limit) for limit in (10, 15, 20, 24, 28, 32, 40, 48, 64, 80)),
+            Rung(Density.FULL),
+        ),
+        floor=Density.MINIMAL,
+    )
+
+    count: int
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        gap = left_out(self.count, ctx.limit)
+        items: list[Child] = [
+            Item()[note(number + 1)] for number in range(self.count) if number not in gap
+        ]
+        if gap:
+            items.insert(gap.start, Omitted(count=len(gap), handle="hud notes.list"))
+        return Section(title="Notes")[List()[items]]
+
+
+def rendered_run(tokens: int, *, turns: int = 60, holds: bool) -> tuple[float, float, int]:
+    """Play the run with components under a budget; return kept, shown, and the most tokens."""
+    renderer = Renderer(context=RenderContext(count_tokens=lambda text: -(-len(text) // 4)))
+    rules = [Item()[f"Rule {n}: run the tests before every commit"] for n in range(1, 11)]
+    texts: list[str] = []
+    shown, most, previous = 0, 0, None
+    for turn in range(1, turns + 1):
+        layout = Section(title="HUD")[
+            Section(title="Task")["Keep the ledger service running through the migration"],
+            Section(title="Rules")[List(ordered=True)[rules]],
+            Notes(count=turn),
+            Paragraph()[context_line(turn)],
+        ]
+        rendered = renderer.render(layout, budget=tokens)
+        previous = rendered
+        texts.append(rendered.text)
+        shown += rendered.text.count("- Note ")
+        most = max(most, rendered.tokens)
+    return prefix_kept(texts), shown / turns, most
+
+
+def main() -> None:
+    """Measure and print."""
+    title = f"The prefix run, {TOKENS} tokens: bytes kept, notes shown, newest always shown"
+    print(title, "=" * len(title), sep="\n")
+    print(f"{'':44}{'60 turns':>24}{'300 turns':>24}")
+    policies: dict[str, tuple[Policy, bool]] = {
+        "newest, context line before the notes": (newest, True),
+        "newest, context line last": (newest, False),
+        **{
+            f"newest, dropped down to {share:.0%}": (newest_in_steps(share), False)
+            for share in (0.5, 0.6, 0.7, 0.8, 0.9)
+        },
+        **{
+            f"left_out, its head renewed every {every} lists": (head_renewed(every), False)
+            for every in (1, 2, 4)
+        },
+        "left_out": (ours, False),
+    }
+    for name, (policy, first) in policies.items():
+        runs = [run(policy, turns=turns, context_first=first) for turns in (60, 300)]
+        print(f"{name:44}" + "".join(_columns(each) for each in runs))
+    title = (
+        "left_out at other limits (tokens, how many notes fit), and as a component under a budget"
+    )
+    print(f"\n{title}", "=" * len(title), sep="\n")
+    for tokens in LIMITS:
+        each = run(ours, tokens=tokens, turns=300)
+        print(f"{tokens:5} tokens, {each.fit:3} notes fit, 300 turns {_columns(each)}")
+    for tokens in LIMITS:
+        for holds in (False, True):
+            kept, shown, most = rendered_run(tokens, holds=holds)
+            how = "previous=" if holds else ""
+            print(
+                f"{tokens:5} tokens as a budget {how:10} 60 turns {kept:9.1%}{shown:7.1f} "
+                f"notes, {most:5} tokens at most"
+            )
+    print()
+
+
+def _columns(each: Run) -> str:
+    return f"{each.kept:10.1%}{each.shown:7.1f}{each.newest:7}"
+
+
+if __name__ == "__main__":
+    main()
