@@ -17,7 +17,7 @@ def test_plain():
 
 def modules(project: Project, *plugins: str) -> set[str]:
     """What is loaded at the end of a run with these plugins."""
-    done = project.run("-s", plugins=plugins)
+    done = project.run_process("-s", plugins=plugins)
     assert done.returncode == 0, done.stdout + done.stderr
     line = next(line for line in done.stdout.splitlines() if line.startswith("MODULES"))
     return set(line.split()[1:])
@@ -42,7 +42,7 @@ class TestPlugin:
 
     def test_says_what_to_install_where_syrupy_is_missing(self, project: Project) -> None:
         project.write("tests/test_x.py", "def test_x(tier_snapshots):\n    tier_snapshots('x')\n")
-        done = project.run(plugins=("-p", "ujsx.testing._plugin"))
+        done = project.run_process(plugins=("-p", "ujsx.testing._plugin"))
         assert 'tier_snapshots needs syrupy: pip install "ujsx[testing]"' in done.stdout
 
     def test_says_that_a_test_outside_of_the_root_has_no_place(self, project: Project) -> None:

@@ -17,7 +17,6 @@ from ujsx.elements import (
     Html,
     ImageReference,
     LinkReference,
-    TrustedMarkdown,
 )
 from ujsx.testing import assert_inert
 from ujsx.testing.strategies import trees
@@ -52,10 +51,6 @@ class TestTrees:
     @given(tree=trees(Vocabulary()))
     def test_of_an_empty_vocabulary_are_text(self, tree: Element) -> None:
         assert all(isinstance(child, str) for child in tree.children)
-
-    @given(tree=trees())
-    def test_leave_to_the_author_what_only_an_author_can_vouch_for(self, tree: Element) -> None:
-        assert not {Html, FrontMatter, TrustedMarkdown} & set(walk(tree))
 
     def test_have_every_component_of_the_vocabulary_that_may_stand_somewhere(self) -> None:
         seen: set[type[Component]] = set()
