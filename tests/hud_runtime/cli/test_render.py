@@ -1,0 +1,159 @@
+"""Layout documents from the command line."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from hud_components import Hud, Task, TaskSection
+from hud_runtime import HudStore
+from ujsx import render
+
+LAYOUT = '<Hud title="Auth">\n  <TaskSection/>\n  ## Rules\n  - *Never* push.\n</Hud>\n'
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Path:
+    path = tmp_path / "hud.md"
+    path.write_text(LAYOUT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with one session, whose task is to log in."""
+    path = tmp_path / "session.db"
+    with HudStore.open(path, clock=lambda: 0) as opened:
+        opened.session("s-1").record("task.set", description="Log in")
+    return path
+
+
+class TestRender:
+    def test_shows_the_state_of_a_transcript(self, ujsx, layout, demo):
+        out = ujsx("render", layout, "--session", demo, "--density", "full").out
+        assert out.startswith("# Auth\n\n## Task\n\nImplement user authentication")
+        assert out.endswith("## Rules\n\n- *Never* push.\n")
+
+    def test_shows_the_state_of_a_session_of_a_store(self, ujsx, layout, store):
+        out = ujsx("render", layout, "--session", "s-1", "--store", store).out
+        tree = Hud(title="Auth")[TaskSection(task=Task(description="Log in"))]
+        assert out == render(tree) + "\n## Rules\n\n- *Never* push.\n"
+
+    def test_of_a_store_records_nothing(self, ujsx, layout, store):
+        ujsx("render", layout, "--session", "s-1", "--store", store)
+        with HudStore.open(store) as opened:
+            assert (opened.sessions(), opened.session("s-1").version) == (("s-1",), 2)
+
+    def test_shows_an_empty_state_without_a_session(self, ujsx, layout):
+        assert ujsx("render", layout).out == "# Auth\n\n## Rules\n\n- *Never* push.\n"
+
+    def test_reads_standard_input(self, ujsx, layout, monkeypatch):
+        piped = io.TextIOWrapper(io.BytesIO(LAYOUT.encode()))
+        monkeypatch.setattr(sys, "stdin", piped)
+        assert ujsx("render", "-") == ujsx("render", layout)
+
+    def test_takes_a_density_or_what_the_pressure_picks(self, ujsx, layout, demo):
+        picked = ujsx("render", layout, "--session", demo)
+        assert picked == ujsx("render", layout, "--session", demo, "--density", "minimal")
+        assert picked != ujsx("render", layout, "--session", demo, "--density", "full")
+
+    def test_takes_a_budget_and_says_when_it_is_too_small(self, ujsx, layout, demo):
+        done = ujsx("render", layout, "--session", demo, "--budget", 1)
+        assert done.err.startswith("over the budget: the least that can be shown has ")
+        assert ujsx("render", layout, "--session", demo, "--budget", 500).err == ""
+
+    def test_as_data_has_the_text_and_its_account(self, ujsx, layout, demo):
+        data = ujsx("render", layout, "--session", demo, "--density", "full", "--json").data
+        assert data["text"] == ujsx("render", layout, "--session", demo, "--density", "full").out
+        assert (data["density"], data["budget"], data["over_budget"]) == ("full", None, False)
+        assert "TaskSection" in [each["name"] for each in data["sections"]]
+
+
+class TestRefusal:
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            ("a\n<Hud titel='x'/>", '2:6: Hud.titel: no such prop (got \'x\'); did you mean "title"?'),
+            ("<TaskSecton/>", '1:1: <TaskSecton> is no component that may stand here; did you mean "TaskSection"?'),
+            ("<TrustedMarkdown source='# a'/>", "1:1: TrustedMarkdown is for an author's own code; write the Markdown as it is"),
+        ],
+    )  # fmt: skip
+    def test_of_what_is_no_layout_has_file_line_and_column(self, ujsx, layout, text, sentence):
+        layout.write_text(text, encoding="utf-8")
+        assert ujsx("render", layout).refusal == f"ujsx render: {layout}:{sentence}"
+
+    def test_of_what_cannot_be_rendered_names_the_node(self, ujsx, layout):
+        layout.write_text("a <Hud/>", encoding="utf-8")
+        assert "cannot stand in a line" in ujsx("render", layout).refusal
+
+    def test_of_an_unknown_session_names_the_nearest(self, ujsx, layout, store):
+        refusal = ujsx("render", layout, "--session", "s-2", "--store", store).refusal
+        assert refusal == f'ujsx render: {store} has no session "s-2"; did you mean "s-1"?'
+
+    def test_of_a_session_without_a_store_says_what_to_name(self, ujsx, layout):
+        assert ujsx("render", layout, "--session", "s-1").refusal.endswith("--store FILE")
+
+    def test_of_a_store_without_a_session_says_so(self, ujsx, layout, store):
+        assert "--store needs --session" in ujsx("render", layout, "--store", store).refusal
+
+    def test_of_a_store_that_is_not_there_makes_none(self, ujsx, layout, tmp_path):
+        missing = tmp_path / "none.db"
+        assert (
+            "there is no file"
+            in ujsx("render", layout, "--session", "s", "--store", missing).refusal
+        )
+        assert not missing.exists()
+
+    def test_of_density_and_budget_at_once(self, ujsx, layout):
+        assert (
+            "not allowed with" in ujsx("render", layout, "--density", "full", "--budget", 9).refusal
+        )
+
+    def test_of_a_budget_that_is_no_number(self, ujsx, layout):
+        assert "invalid int value" in ujsx("render", layout, "--budget", "x").refusal
+
+
+class TestCheck:
+    def test_of_a_layout_names_its_components(self, ujsx, layout):
+        done = ujsx("layout", "check", layout)
+        assert (done.status, done.out) == (0, f"{layout} is a layout of Hud, TaskSection\n")
+        assert ujsx("layout", "check", layout, "--json").data == {
+            "ok": True,
+            "place": str(layout),
+            "components": ["Hud", "TaskSection"],
+            "notes": [],
+        }
+
+    def test_of_a_mistake_shows_its_place(self, ujsx, layout):
+        layout.write_text("<Hud>\n  <TaskSection limt={3}/>\n</Hud>", encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert (done.status, done.err) == (1, "")
+        assert done.out == (
+            f'{layout}:2:16: TaskSection.limt: no such prop (got 3); did you mean "limit"?\n'
+            "    <TaskSection limt={3}/>\n"
+            "                 ^\n"
+        )
+
+    def test_of_a_mistake_as_data_has_line_and_column(self, ujsx, layout):
+        layout.write_text("<Hud>", encoding="utf-8")
+        done = ujsx("layout", "check", layout, "--json")
+        assert done.status == 1
+        assert (done.data["ok"], done.data["line"], done.data["column"]) == (False, 1, 1)
+        assert done.data["excerpt"] == "  <Hud>\n  ^"
+
+    def test_finds_what_stands_where_it_cannot(self, ujsx, layout):
+        layout.write_text("a <Hud>b</Hud>", encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert done.status == 1
+        assert done.out.startswith(f"{layout}: it cannot be rendered: Paragraph: ")
+
+    def test_cannot_steer_the_terminal(self, ujsx, layout):
+        layout.write_text("\x1b[2J\u202e <Bagde/>", encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert not {"\x1b", "\u202e"} & {*done.out}
+
+    def test_of_another_action_names_the_nearest(self, ujsx, layout):
+        assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
