@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hud_components import ContextUsage, HudState
-from hud_runtime._errors import ConcurrencyError, EventError, StoreError
+from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.session._plan import plan
@@ -26,11 +25,17 @@ if TYPE_CHECKING:
 
 StateT = TypeVar("StateT")
 
-RETRIES = 100
-"""How often a record tries again when another writer was first. Each try, somebody gets on."""
-
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What became of some drafts: the state after them, their events, and what was refused."""
+
+    known: Known[HudState]
+    events: tuple[Event, ...]
+    complaints: list[tuple[EventDraft, EventError]]
 
 
 class HudSession:
@@ -115,24 +120,20 @@ class HudSession:
         """
         drafts = tuple(drafts)
         with self._lock:
-            for attempt in range(RETRIES):
-                known, events, complaints = self._planned(drafts, refused is not None)
-                try:
-                    self._append(known, events)
-                except ConcurrencyError as late:
-                    if late.actual < self.version:
-                        raise StoreError(f'session "{self.id}" was purged') from None
-                    if attempt + 1 == RETRIES:
-                        raise
-                    # Writers that were turned away together must not come back together.
-                    time.sleep(random.uniform(0, 0.001 * attempt))  # noqa: S311  (no secret)
+            try:
+                planned = self._appended(drafts, lenient=refused is not None)
+            except (ConcurrencyError, UnknownItemError):
+                # Somebody else was first, and may have made what is not known here. While nobody
+                # else can write, the second try gets on, or is refused for good.
+                with self._events.exclusive(self.id):
                     self.refresh()
-                else:
-                    if refused is not None:
-                        for draft, error in complaints:
-                            refused(draft, error)
-                    return events
-        raise AssertionError("unreachable: the last attempt returns or raises")
+                    planned = self._appended(drafts, lenient=refused is not None)
+            if planned.events:
+                self._hud.take(planned.known, planned.events, save=True)
+        if refused is not None:
+            for draft, error in planned.complaints:
+                refused(draft, error)
+        return planned.events
 
     def state(self, at: int | At | None = None) -> HudState:
         """Return the state now, or as it was.
@@ -252,9 +253,7 @@ class HudSession:
 
         return Renderer()
 
-    def _planned(
-        self, drafts: tuple[EventDraft, ...], lenient: bool
-    ) -> tuple[Known[HudState], tuple[Event, ...], list[tuple[EventDraft, EventError]]]:
+    def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> _Planned:
         known = self._hud.known
         events: list[Event] = []
         complaints: list[tuple[EventDraft, EventError]] = []
@@ -268,7 +267,9 @@ class HudSession:
                 continue
             events.append(event)
             known = self._hud.after(known, event)
-        return known, tuple(events), complaints
+        if events:
+            self._events.append(self.id, self.version, events)
+        return _Planned(known, tuple(events), complaints)
 
     def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
         version = known.version + 1
@@ -282,11 +283,6 @@ class HudSession:
             "type": draft.type,
         }
         return read_event({**envelope, "payload": plan(known.state, version, draft)})
-
-    def _append(self, known: Known[HudState], events: tuple[Event, ...]) -> None:
-        if events:
-            self._events.append(self.id, self.version, events)
-            self._hud.take(known, events, save=True)
 
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hud_runtime._location import default_path
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
-from hud_runtime.store._location import default_path
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import prepare
-from hud_runtime.store._schema import MIGRATIONS, PRAGMAS
+from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -31,7 +31,9 @@ class Database:
     >>> db.close()
     """
 
-    def __init__(self, path: str | Path, *, durable: bool, busy_timeout: int) -> None:
+    def __init__(
+        self, path: str | Path, *, durable: bool, busy_timeout: int, read_only: bool = False
+    ) -> None:
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             oldest = ".".join(map(str, OLDEST_SQLITE))
             raise StoreError(
@@ -40,16 +42,14 @@ class Database:
         self.path = None if path == MEMORY else Path(path).expanduser()
         self.place = MEMORY if self.path is None else str(self.path)
         self.busy_timeout = busy_timeout
-        if self.path is not None:
+        if self.path is not None and not read_only:
             prepare(self.path)
         self._lock = threading.RLock()
         with our_errors(self.place):
-            self._connection = sqlite3.connect(
-                self.place, isolation_level=None, check_same_thread=False
-            )
+            self._connection = self._connected(read_only)
             try:
                 self._checkpoints = Checkpoints(self._connection, self.path)
-                self._set_up(durable)
+                self._set_up(durable, read_only)
             except BaseException:
                 self._connection.close()
                 raise
@@ -61,8 +61,14 @@ class Database:
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
-        """Hold the write lock, and commit at the end, or keep nothing of it after an error."""
+        """Hold the write lock, and commit at the end, or keep nothing of it after an error.
+
+        Within another ``writing`` it is a part of that one.
+        """
         with our_errors(self.place), self._lock:
+            if self._connection.in_transaction:
+                yield self._connection
+                return
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -87,16 +93,41 @@ class Database:
         with self._lock:
             self._connection.close()
 
-    def _set_up(self, durable: bool) -> None:
+    def _connected(self, read_only: bool) -> sqlite3.Connection:
+        name = self.place
+        if self.path is not None:
+            # As a URI, so that SQLite does not make a file that is only to be read.
+            name = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+        return sqlite3.connect(
+            name, uri=self.path is not None, isolation_level=None, check_same_thread=False
+        )
+
+    def _set_up(self, durable: bool, read_only: bool) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {self.busy_timeout:d}")
+        self._refuse_a_strangers()
+        layout = self._layout()
+        if read_only:
+            if layout != len(MIGRATIONS):
+                raise StoreVersionError(
+                    f"{self.place}: its tables have layout {layout}; open it once"
+                )
+            return
         for pragma in PRAGMAS:
             self._connection.execute(pragma)
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        if self._layout() != len(MIGRATIONS):
+        if layout != len(MIGRATIONS):
             self._migrate()
 
+    def _refuse_a_strangers(self) -> None:
+        # In this order: another process may be making the tables right now.
+        has_tables = self._value("SELECT count(*) FROM sqlite_schema") > 0
+        if has_tables and self._value("PRAGMA application_id") != APPLICATION_ID:
+            raise StoreError(
+                f"{self.place}: this database belongs to another program; name a file of its own"
+            )
+
     def _layout(self) -> int:
-        version = int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+        version = self._value("PRAGMA user_version")
         if version > len(MIGRATIONS):
             raise StoreVersionError(
                 f"{self.place}: its tables have layout {version}, this library knows up to"
@@ -104,8 +135,12 @@ class Database:
             )
         return version
 
+    def _value(self, query: str) -> int:
+        return int(self._connection.execute(query).fetchone()[0])
+
     def _migrate(self) -> None:
         with self.writing():
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
             for number in range(self._layout(), len(MIGRATIONS)):
                 for statement in _statements(MIGRATIONS[number]):
                     self._connection.execute(statement)

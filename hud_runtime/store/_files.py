@@ -15,6 +15,9 @@ from hud_runtime._errors import StoreError, StoreReadOnlyError
 FOLDER, FILE = 0o700, 0o600
 """The modes of what is made here."""
 
+BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
+"""What comes after a store's name in the names of the files and the folder beside it."""
+
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Refuses to open a symbolic link, where the system knows how to."""
 
@@ -28,11 +31,11 @@ def prepare(path: Path) -> None:
     Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
     link, or a file of another user.
     """
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
     try:
-        if path.is_symlink():
-            raise StoreError(f"{path} is a link; name the file that it leads to")
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
+        for end in ("", *BESIDE):
+            _refuse_a_link(path.with_name(f"{path.name}{end}"))
         make_folder(path.parent)
         handle = open_private(path, os.O_CREAT | os.O_RDONLY)
         try:
@@ -45,7 +48,10 @@ def prepare(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that only its owner may look into, unless it is there."""
+    """Make a folder that only its owner may look into, unless it is there.
+
+    A folder that exists may be a link: to put one's data on another disk is no trap.
+    """
     if not path.is_dir():
         path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         path.chmod(FOLDER)  # a umask may have taken more away than others' rights
@@ -58,6 +64,11 @@ def open_private(path: Path, flags: int) -> int:
     if is_new and os.name != "nt":
         os.fchmod(handle, FILE)
     return handle
+
+
+def _refuse_a_link(path: Path) -> None:
+    if path.is_symlink():
+        raise StoreError(f"{path} is a link; name the file that it leads to, or remove it")
 
 
 def _refuse_a_strangers(path: Path, handle: int) -> None:

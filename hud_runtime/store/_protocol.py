@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,7 +68,7 @@ class EventStore(Protocol):
     """An append-only log of many sessions.
 
     Every method may raise :class:`hud_runtime.StoreError`. When ``append`` returns, its events
-    are committed; when it raises, none of them is.
+    are committed, unless it stands in ``exclusive``; when it raises, none of them is.
     """
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
@@ -75,6 +76,15 @@ class EventStore(Protocol):
 
         Raises :class:`hud_runtime.ConcurrencyError` when the session's last version is not
         ``expected_version``.
+        """
+        ...
+
+    def exclusive(self, session_id: str) -> AbstractContextManager[None]:
+        """Keep everybody else from appending to the session while the context lasts.
+
+        What is read within is the newest there is, and an append that follows it does not
+        conflict; it is committed when the context ends. Raises
+        :class:`hud_runtime.StoreLockedError` when somebody else does not let go in time.
         """
         ...
 

@@ -107,6 +107,9 @@ BEGIN
 END;
 """
 
+APPLICATION_ID = int.from_bytes(b"ujsx")
+"""Written into the file's header, so that a database of somebody else is known for one."""
+
 MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS,)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
 

@@ -8,7 +8,8 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hud_runtime._errors import ConcurrencyError, StoreError
@@ -45,9 +46,14 @@ class SqliteEventStore:
     """
 
     def __init__(
-        self, path: str | Path, *, durable: bool = False, busy_timeout: int = BUSY_TIMEOUT
+        self,
+        path: str | Path,
+        *,
+        durable: bool = False,
+        busy_timeout: int = BUSY_TIMEOUT,
+        read_only: bool = False,
     ) -> None:
-        self._db = Database(path, durable=durable, busy_timeout=busy_timeout)
+        self._db = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
         self._archive = Archive(self._db)
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
@@ -63,6 +69,12 @@ class SqliteEventStore:
             except sqlite3.IntegrityError:
                 self._refuse(session_id, expected_version)
                 raise
+
+    @contextmanager
+    def exclusive(self, session_id: str) -> Generator[None]:
+        """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
+        with self._db.writing():
+            yield
 
     def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""

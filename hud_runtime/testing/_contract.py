@@ -99,6 +99,19 @@ class EventStoreContract:
             store.append("s", 0, [an_event("t", 1)])
         assert store.sessions() == ()
 
+    def test_nobody_else_appends_during_an_exclusive_append(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        with store.exclusive("s"):
+            assert [event.version for event in store.read("s")] == [1]
+            store.append("s", 1, [an_event("s", 2)])
+        assert store.head("s").version == 2
+
+    def test_an_exclusive_append_that_is_refused_keeps_nothing(self, store: EventStore) -> None:
+        with pytest.raises(ConcurrencyError), store.exclusive("s"):
+            store.append("s", 4, [an_event("s", 5)])
+        assert store.head("s") == Head()
+        store.append("s", 0, [an_event("s", 1)])
+
     def test_sessions_do_not_see_each_other(self, store: EventStore) -> None:
         store.append("b", 0, [an_event("b", 1, turn=4)])
         store.append("a", 0, [an_event("a", 1)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 
 from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event
@@ -21,21 +23,29 @@ class ListEventStore:
     def __init__(self) -> None:
         self._log: list[tuple[int, Event]] = []
         self._snapshots: list[Snapshot] = []
+        self._lock = threading.RLock()
         self._purged: set[str] = set()
         self._archived: dict[str, int] = {}
         self._position = 0
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none."""
-        if session_id in self._purged:
-            raise StoreError(f'session "{session_id}" was purged: its id is not used again')
-        actual = self.head(session_id).version
-        if actual != expected_version:
-            raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
-        check_follows(session_id, expected_version, events)
-        for event in events:
-            self._position += 1
-            self._log.append((self._position, event))
+        with self._lock:
+            if session_id in self._purged:
+                raise StoreError(f'session "{session_id}" was purged: its id is not used again')
+            actual = self.head(session_id).version
+            if actual != expected_version:
+                raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
+            check_follows(session_id, expected_version, events)
+            for event in events:
+                self._position += 1
+                self._log.append((self._position, event))
+
+    @contextmanager
+    def exclusive(self, session_id: str) -> Generator[None]:
+        """Keep other threads from appending."""
+        with self._lock:
+            yield
 
     def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""

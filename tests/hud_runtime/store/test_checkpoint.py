@@ -1,0 +1,84 @@
+"""Where SQLite has the WAL-reset bug, checkpoints run only while nobody can commit."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hud_runtime.store import SqliteEventStore
+from hud_runtime.store import _checkpoint as checkpoint
+from hud_runtime.testing._contract import an_event
+
+AFFECTED, SOUND = (3, 45, 0), (3, 51, 3)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "hud.db"
+
+
+def automatic(store: SqliteEventStore) -> int:
+    return int(store._db.rows("PRAGMA wal_autocheckpoint")[0][0])
+
+
+class TestCheckpoints:
+    def test_are_sqlites_own_where_it_is_sound(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", SOUND)
+        with closing(SqliteEventStore(path)) as store:
+            assert automatic(store) == 1_000
+
+    def test_are_ours_where_it_is_not(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
+        with closing(SqliteEventStore(path)) as store:
+            assert automatic(store) == 0
+
+    def test_keep_the_log_small(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
+        monkeypatch.setattr(checkpoint, "LARGEST_LOG", 100_000)
+        log = path.with_name("hud.db-wal")
+        with closing(SqliteEventStore(path)) as store:
+            sizes = []
+            for version in range(1, 400):
+                store.append("s", version - 1, [an_event("s", version, content="x" * 500)])
+                sizes.append(log.stat().st_size)
+            assert 100_000 < max(sizes) < 1_500_000
+            assert sizes[-1] == max(sizes)
+            assert len(list(store.read("s"))) == 399
+
+    def test_do_not_run_while_somebody_writes(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
+        with (
+            closing(SqliteEventStore(path)) as store,
+            closing(sqlite3.connect(path, isolation_level=None)) as writer,
+        ):
+            writer.execute("BEGIN IMMEDIATE")
+            assert not store._db._checkpoints.guarded()
+            writer.execute("ROLLBACK")
+            assert store._db._checkpoints.guarded()
+
+    def test_keep_writers_out_while_they_run(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
+        with (
+            closing(SqliteEventStore(path)) as store,
+            closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as writer,
+        ):
+            refused: list[str] = []
+
+            def during(statement: str) -> None:
+                if "wal_checkpoint" in statement:
+                    with pytest.raises(sqlite3.OperationalError, match="locked") as caught:
+                        writer.execute("BEGIN IMMEDIATE")
+                    refused.append(str(caught.value))
+
+            store._db._connection.set_trace_callback(during)
+            assert store._db._checkpoints.guarded()
+            assert refused == ["database is locked"]
