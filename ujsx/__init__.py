@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ujsx._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from ujsx._compare import Comparison as Comparison
+    from ujsx._compare import PrefixBreak as PrefixBreak
+    from ujsx._compare import compare as compare
     from ujsx._component import Component as Component
     from ujsx._context import RenderContext as RenderContext
     from ujsx._data import dump as dump
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from ujsx._density import Density as Density
     from ujsx._density import Disclosure as Disclosure
     from ujsx._density import Rung as Rung
+    from ujsx._differences import Change as Change
     from ujsx._element import Child as Child
     from ujsx._element import Children as Children
     from ujsx._element import Element as Element
@@ -38,6 +42,11 @@ if TYPE_CHECKING:
     from ujsx._errors import SnapshotError as SnapshotError
     from ujsx._errors import StrategyError as StrategyError
     from ujsx._errors import UjsxError as UjsxError
+    from ujsx._explain import ExplainedSection as ExplainedSection
+    from ujsx._explain import Explanation as Explanation
+    from ujsx._explain import Purchase as Purchase
+    from ujsx._explain import RungCost as RungCost
+    from ujsx._explain import explain as explain
     from ujsx._for_each import ForEach as ForEach
     from ujsx._fragment import Fragment as Fragment
     from ujsx._fragment import fragment as fragment
@@ -67,9 +76,11 @@ if TYPE_CHECKING:
     from ujsx.transforms import registry as registry
 
 _HOME: dict[str, str] = {
+    "Change": "_differences",
     "Child": "_element",
     "ChildError": "_errors",
     "Children": "_element",
+    "Comparison": "_compare",
     "Component": "_component",
     "CounterError": "_errors",
     "DefinitionError": "_errors",
@@ -78,6 +89,8 @@ _HOME: dict[str, str] = {
     "Disclosure": "_density",
     "Element": "_element",
     "ForEach": "_for_each",
+    "ExplainedSection": "_explain",
+    "Explanation": "_explain",
     "Fragment": "_fragment",
     "FrozenMapping": "_frozen",
     "HastError": "_errors",
@@ -89,13 +102,16 @@ _HOME: dict[str, str] = {
     "MissingRuleError": "_errors",
     "Node": "_element",
     "OmittedItems": "_rendered",
+    "PrefixBreak": "_compare",
     "PropError": "_errors",
+    "Purchase": "_explain",
     "RenderContext": "_context",
     "RenderError": "_errors",
     "Rendered": "_rendered",
     "RenderedSection": "_rendered",
     "Renderer": "_renderer",
     "Rung": "_density",
+    "RungCost": "_explain",
     "SchemaError": "_errors",
     "SnapshotError": "_errors",
     "StrategyError": "_errors",
@@ -104,8 +120,10 @@ _HOME: dict[str, str] = {
     "TransformRegistry": "_registry",
     "UjsxError": "_errors",
     "Vocabulary": "_vocabulary",
+    "compare": "_compare",
     "component": "_function",
     "dump": "_data",
+    "explain": "_explain",
     "fold": "_host",
     "fragment": "_fragment",
     "from_mdast": "_render",
