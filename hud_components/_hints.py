@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal, TypeAlias
 
 from hud_components._call import with_call
-from hud_components._models import HudState
+from hud_components._models import ContextUsage, HudState
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
@@ -37,11 +37,13 @@ class Hints(HudSection):
         ]
 
 
-def hints_for(state: HudState) -> tuple[Hint, ...]:
+def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
     """Return the hints that a state gives rise to.
 
     A session is new while nothing is recorded in it. It was just compacted while the readings,
     which a compaction clears, are too few for a trend.
+
+    :param usage: a reading that is not in the state; one with a trend is past the compaction.
 
     >>> from hud_components import Note, SessionInfo
     >>> hints_for(HudState(session=SessionInfo(id="s")))
@@ -53,8 +55,10 @@ def hints_for(state: HudState) -> tuple[Hint, ...]:
     session = state.session
     lists = (state.decisions, state.notes, state.next_steps, state.active_files, state.errors)
     is_blank = state.task is None and not any(lists) and not state.blockers
-    if session is not None and session.compactions and len(state.readings) < _FOR_A_TREND:
-        hints.append("compacted")
+    has_trend = len(state.readings) >= _FOR_A_TREND or (usage is not None and usage.trend)
+    if session is not None and session.compactions:
+        if not has_trend:
+            hints.append("compacted")
     elif session is not None and is_blank:
         hints.append("new")
     if any(lists):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, Self
 
 from hud_components._active_files import ActiveFiles
@@ -66,7 +66,7 @@ class Hud(Component):
     """
 
     title: str | None = None
-    """The heading; the usual one when None, which minimal density leaves out."""
+    """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
     @classmethod
     def of(
@@ -85,14 +85,15 @@ class Hud(Component):
         given: object = state
         if not isinstance(given, HudState):
             raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
+        hints = hints_for(state, usage)
         usage = usage or state.usage
         sections = [
             _section(section, prop, value)
             for section, prop, field in LAYOUT
             if (value := getattr(state, field)) is not None
         ]
-        sections += _at_this_turn(state, usage, now)
-        return Element(cls(), tuple(sections))
+        sections += _at_this_turn(state, usage, hints, now)
+        return Element(_untitled(cls), tuple(sections))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -110,13 +111,24 @@ class Hud(Component):
         sections = children or _SECTIONS
         if ctx.get(HudState) is None:
             warn_if_nothing_to_show(sections)
-        if ctx.density is Density.MINIMAL and self.title is None:
-            return sections
-        return Section(title=self.title or say(ctx, "hud.title"))[sections]
+        title = self.title
+        if title is None and ctx.density is not Density.MINIMAL:
+            title = say(ctx, "hud.title")
+        return Element(_titled(title), sections) if title else sections
+
+
+@cache
+def _untitled(cls: type[Any]) -> Any:
+    return cls()
+
+
+@lru_cache(maxsize=64)
+def _titled(title: str) -> Section:
+    return Section(title=title)
 
 
 def _at_this_turn(
-    state: HudState, usage: ContextUsage | None, now: int | None
+    state: HudState, usage: ContextUsage | None, hints: tuple[Hint, ...], now: int | None
 ) -> Iterator[HudSection]:
     """The sections that any turn may change."""
     if state.session is not None:
@@ -124,7 +136,6 @@ def _at_this_turn(
             yield _section(SessionLine, "session", state.session)
         else:
             yield SessionLine(session=state.session, now=now)
-    hints = hints_for(state)
     if hints:
         yield _hints(hints)
     if now is not None and state.updated_at:

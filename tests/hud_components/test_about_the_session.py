@@ -7,6 +7,7 @@ import pytest
 from hud_components import (
     ActiveFile,
     CompactedContext,
+    ContextUsage,
     Hints,
     HudState,
     Note,
@@ -165,6 +166,11 @@ class TestHints:
         for readings, says in [((), True), ((reading,), True), ((reading, reading), False)]:
             state = HudState(session=SESSION, readings=readings)
             assert ("compacted" in hints_for(state)) is says
+
+    def test_a_hosts_own_reading_with_a_trend_is_past_the_compaction(self) -> None:
+        state = HudState(session=SESSION)
+        assert hints_for(state, ContextUsage(used=1)) == ("compacted",)
+        assert hints_for(state, ContextUsage(used=1, trend="stable")) == ()
 
     def test_what_shows_all_is_told_at_minimal_alone(self) -> None:
         hints = Hints(hints=hints_for(HudState(notes=(Note(content="a"),))))

@@ -95,6 +95,22 @@ class TestOf:
             assert "gone" not in render(Hud.of(state), density=density)
 
 
+class TestTitle:
+    def test_it_is_the_authors_at_every_density(self) -> None:
+        for density in Density:
+            text = render(Hud(title="Mine")[TaskSection()], density=density, context=BOUND)
+            assert text.startswith("# Mine\n")
+
+    def test_the_usual_one_is_left_out_where_space_is_short(self) -> None:
+        assert render(Hud()[TaskSection()], context=BOUND).startswith("# HUD\n")
+        assert "#" not in render(Hud()[TaskSection()], density="minimal", context=BOUND)
+
+    def test_an_empty_one_is_none(self) -> None:
+        assert render(Hud(title="")[TaskSection()], context=BOUND).startswith("# Task\n")
+        texts = RenderContext(texts={"hud.title": ""})
+        assert render(Hud.of(HudState(task=TYPICAL.task)), context=texts).startswith("# Task\n")
+
+
 class TestOrder:
     def test_the_authors_order_is_kept(self) -> None:
         with pytest.warns(LayoutWarning):
