@@ -9,7 +9,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types bench conformance sdks fuzz clean
+.PHONY: help demo test crash lint types bench conformance sdks fuzz clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,6 +19,9 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every densit
 
 test: $(VENV)/.test ## Run the tests (about a minute)
 	$(BIN)/python -m pytest
+
+crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)
+	UJSX_KILLS=$(or $(N),200) UJSX_WRITES=200 $(BIN)/python -m pytest -q tests/hud_runtime/store/test_crash.py
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .
