@@ -202,7 +202,8 @@ def _table(explanation: Explanation) -> Iterator[str]:
         rungs = f"{_named(each.before)} -> {_named(each.after)}"
         yield f"  {each.section}: {rungs}, {each.tokens:,} tokens"
     if explanation.missing is not None:
-        yield f"the step after that needs {explanation.missing:,} more"
+        which = "step after that" if explanation.next else "next step"
+        yield f"the {which} needs {explanation.missing:,} more"
 
 
 def _cost(each: RungCost) -> str:

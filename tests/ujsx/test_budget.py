@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
 from tests.hud_components.test_properties import STATES
+from tests.strategies import documents
 from ujsx import (
     Child,
     Children,
@@ -16,11 +17,21 @@ from ujsx import (
     Disclosure,
     Element,
     RenderContext,
+    RenderedSection,
     Renderer,
     Rung,
     render_document,
 )
-from ujsx._budget import Offer, Step, affordable, rungs_within, steps_of, worthwhile
+from ujsx._budget import (
+    Offer,
+    Step,
+    affordable,
+    choose,
+    highest_within,
+    rungs_within,
+    steps_of,
+    worthwhile,
+)
 from ujsx.elements import Omitted, Paragraph, Section
 
 LOW, MIDDLE, HIGH = Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL)
@@ -86,6 +97,36 @@ class TestSteps:
         ]  # fmt: skip
 
 
+class TestHolding:
+    STEPS = (Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 10, 1.0))
+
+    def test_takes_what_was_taken_before_it_climbs_higher(self) -> None:
+        taken = choose(self.STEPS, 25, held=[2, 0], spare=0)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (0, 2)]
+
+    def test_lets_go_of_what_no_longer_fits_the_least_valuable_first(self) -> None:
+        taken = choose(self.STEPS, 15, held=[2, 0], spare=0)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1)]
+
+    def test_climbs_only_while_tokens_stay_free(self) -> None:
+        counts = [len(choose(self.STEPS, tokens, held=[1, 0], spare=5)) for tokens in (24, 25, 35)]
+        assert counts == [1, 2, 3]
+
+    def test_takes_steps_of_new_ladders_in_their_order(self) -> None:
+        taken = choose(self.STEPS, 20, held=[2, None], spare=5)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (1, 1)]
+
+    def test_finds_the_offer_that_shows_no_more(self) -> None:
+        offers = [Offer(None, 0), Offer(LOW, 5), Offer(HIGH, 9)]
+        places = [highest_within(offers, rung, LADDER) for rung in (None, LOW, MIDDLE, HIGH)]
+        assert places == [0, 1, 1, 2]
+
+    def test_finds_it_for_a_rung_that_the_ladder_no_longer_has(self) -> None:
+        offers = [Offer(LOW, 5), Offer(MIDDLE, 7), Offer(HIGH, 9)]
+        assert highest_within(offers, Rung(Density.COMPACT, 3), LADDER) == 1
+        assert highest_within(offers, Rung(Density.MINIMAL), LADDER) == 0
+
+
 class TestRendering:
     def test_shows_everything_when_it_fits(self) -> None:
         rendered = render_document(Words(words=("a",) * 30), budget=1_000)
@@ -124,6 +165,84 @@ class TestRendering:
         assert render_document(Floored(words=("a",)), budget=budget).over_budget
 
 
+class TestPrevious:
+    """What is held, and what is not."""
+
+    SHORT, LONG = (Words(words=("word",) * size) for size in (20, 22))
+
+    def test_holds_a_rung_that_still_fits(self) -> None:
+        before = render_document([self.SHORT, Paragraph()["x"]], budget=50)
+        assert before.sections[0].rung == HIGH
+        after = render_document([self.LONG, Paragraph()["x y"]], budget=50, previous=before)
+        assert after.sections[0].rung == HIGH
+
+    def test_lets_go_of_a_rung_that_no_longer_fits(self) -> None:
+        before = render_document(self.SHORT, budget=50)
+        after = render_document(self.LONG, budget=before.tokens, previous=before)
+        assert after.sections[0].rung == MIDDLE
+        assert after.tokens <= before.tokens
+
+    def test_does_not_flap_where_the_budget_is_just_enough(self) -> None:
+        node = self.SHORT
+        enough = render_document(node).tokens
+        low = render_document(node, budget=enough - 1)
+        assert low.sections[0].rung == MIDDLE
+        assert render_document(node, budget=enough + 1).sections[0].rung == HIGH
+        assert render_document(node, budget=enough + 1, previous=low).sections[0].rung == MIDDLE
+        much = enough + 1 + (enough + 1) // 18
+        assert render_document(node, budget=much, previous=low).sections[0].rung == HIGH
+
+    def test_holds_one_section_where_the_order_of_value_would_swap_two(self) -> None:
+        one, two = (Words(words=("word",) * 40).keyed(key) for key in ("one", "two"))
+        before = render_document([one, two], budget=64)
+        assert [each.rung for each in before.sections] == [HIGH, MIDDLE]
+        longer = Words(words=("word",) * 44).keyed("one")
+        fresh = render_document([longer, two], budget=64)
+        assert [each.rung for each in fresh.sections] == [MIDDLE, HIGH]
+        after = render_document([longer, two], budget=64, previous=before)
+        assert [each.rung for each in after.sections] == [HIGH, MIDDLE]
+
+    def test_means_nothing_without_a_budget(self) -> None:
+        before = render_document(self.SHORT, budget=4)
+        assert render_document(self.SHORT, previous=before) == render_document(self.SHORT)
+
+    def test_of_another_tree_holds_nothing(self) -> None:
+        before = render_document(Floored(words=("a",)), budget=4)
+        fresh = render_document(self.SHORT, budget=50)
+        assert render_document(self.SHORT, budget=50, previous=before) == fresh
+
+    @given(
+        before=documents(),
+        after=documents(),
+        budgets=st.tuples(st.integers(0, 300), st.integers(0, 300)).map(sorted),
+    )
+    def test_never_breaks_a_law(self, before: Element, after: Element, budgets: list[int]) -> None:
+        previous = render_document(before, budget=budgets[0])
+        less, more = (
+            render_document(after, budget=budget, previous=previous) for budget in budgets
+        )
+        floor = render_document(after, budget=0)
+        for rendered, budget in zip((less, more), budgets, strict=True):
+            assert rendered.tokens <= budget or (rendered.over_budget, rendered.text) == (
+                True,
+                floor.text,
+            )
+        assert all(
+            _height(low) <= _height(high)
+            for low, high in zip(less.sections, more.sections, strict=True)
+        )
+        again = render_document(after, budget=budgets[0], previous=previous)
+        assert again == less
+        kept = Renderer()
+        kept.render(before, budget=budgets[0])
+        assert kept.render(after, budget=budgets[0], previous=previous) == less
+
+    @given(tree=documents(), budget=st.integers(0, 300))
+    def test_of_the_same_tree_and_budget_changes_nothing(self, tree: Element, budget: int) -> None:
+        first = render_document(tree, budget=budget)
+        assert render_document(tree, budget=budget, previous=first) == first
+
+
 class TestLaws:
     @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
@@ -157,6 +276,13 @@ class TestLaws:
             assert (
                 kept.render(node, budget=budget).text == render_document(node, budget=budget).text
             )
+
+
+def _height(section: RenderedSection) -> float:
+    rung = section.rung
+    if rung is None:
+        return -1
+    return rung.density.rank * 10**6 + (10**5 if rung.limit is None else rung.limit)
 
 
 def _place(name: str, rung: Rung | None, node: Element) -> int:
