@@ -18,6 +18,11 @@ class CompactedContext(HudSection):
     """The summary of the history before the last compaction: always shown when there is one.
 
     Its rungs count characters: 500, and 200 from red on, as the HUD's design documents have it.
+
+    >>> from ujsx import render
+    >>> summary = CompactedContext(text="Goal: sign-in. Done: the schema.", limit=20)
+    >>> print(render(summary, density="minimal"), end="")
+    **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(

@@ -23,6 +23,13 @@ class ContextBar(HudSection):
     """The use of the context window, where it is going, and what the level means.
 
     Without a reading there is no line.
+
+    >>> from ujsx import render
+    >>> usage = ContextUsage(used=62_000, trend="growing")
+    >>> print(render(ContextBar(usage=usage)), end="")
+    🟢 Context: 30% of 200,000 tokens used, growing
+    >>> print(render(ContextBar(usage=usage, step=1)), end="")
+    🟢 Context: 31% used (62,000 / 200,000 tokens), growing
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(

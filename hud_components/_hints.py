@@ -19,6 +19,10 @@ class Hints(HudSection):
     """Where to go on: a new session, one that was just compacted, a HUD that shows counts alone.
 
     Each is one line with the call that it is about.
+
+    >>> from ujsx import render
+    >>> print(render(Hints(hints=("new",))), end="")
+    New session: nothing is recorded yet: `hud help`
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(

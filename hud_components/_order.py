@@ -16,7 +16,11 @@ from ujsx import Children, Component, Element
 
 
 class LayoutWarning(UserWarning):
-    """A layout that works, but hardly as its author meant it."""
+    """A layout that works, but hardly as its author meant it.
+
+    Like any warning it is shown once for each place, and ``warnings.filterwarnings`` silences it or
+    makes it an error.
+    """
 
 
 def warn_if_volatile_first(children: Children, *, stacklevel: int) -> None:

@@ -14,7 +14,13 @@ from ujsx.elements import Paragraph, strong
 
 
 class SessionLine(HudSection):
-    """The session's title, project and age, and how many of its compactions can be read back."""
+    """The session's title, project and age, and how many of its compactions can be read back.
+
+    >>> from ujsx import render
+    >>> session = SessionInfo(id="s", title="Sign-in", started_at=60_000, compactions=3)
+    >>> print(render(SessionLine(session=session, now=43 * 60_000)), end="")
+    **Session:** Sign-in · began 40 min ago · 3 checkpoints available
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
