@@ -1,8 +1,8 @@
 """Render a layout document: Markdown with component tags, in which nothing is run.
 
 LAYOUT may hold the HUD's components and the primitives. They show the state of the session that
---session names, or an empty one: a transcript is replayed to its end; an id is looked up in the
-store that --store names. The text goes to standard output, remarks to standard error.
+--session names, or an empty one: a transcript is replayed to its end, an id looked up in a store.
+The text goes to standard output, remarks to standard error.
 """
 
 from __future__ import annotations
@@ -107,25 +107,31 @@ def _state(session: str | None, store: str | None) -> HudState:
         if store is not None:
             raise UsageError("--store needs --session, the id of a session in it")
         return HudState()
-    if store is not None:
-        return _stored(session, existing(store))
-    if not Path(session).exists() and not Path(session).suffix:
-        raise UsageError(
-            f"there is no file {session}; for a session's id, name the store it is in: --store FILE"
-        )
-    with replayed(existing(session)) as found:
-        return found.state(found.turns)
+    if store is None and (Path(session).exists() or _is_like_a_path(session)):
+        with replayed(existing(session)) as found:
+            return found.state(found.turns)
+    return _stored(session, store)
 
 
-def _stored(session: str, path: Path) -> HudState:
+def _is_like_a_path(name: str) -> bool:
+    return bool(Path(name).suffix) or len(Path(name).parts) > 1
+
+
+def _stored(session: str, store: str | None) -> HudState:
     from hud_runtime import HudStore
+    from hud_runtime.store import default_path
 
-    with HudStore.open(path) as store:
-        known = store.sessions()
+    path = default_path() if store is None else existing(store)
+    if not path.exists():
+        raise UsageError(
+            f'there is no file "{session}", and no store at {path} that could have such a session; '
+            "check the path, or name a store: --store FILE"
+        )
+    with HudStore.open(path) as opened:
+        known = opened.sessions()
         if session not in known:
-            hint = did_you_mean(session, known)
-            raise UsageError(f'{path} has no session "{session}"; {hint}')
-        return store.session(session).state()
+            raise UsageError(f'{path} has no session "{session}"; {did_you_mean(session, known)}')
+        return opened.session(session).state()
 
 
 def _data(rendered: Rendered, density: Density | None, budget: int | None) -> dict[str, Any]:

@@ -42,6 +42,14 @@ class TestRender:
         tree = Hud(title="Auth")[TaskSection(task=Task(description="Log in"))]
         assert out == render(tree) + "\n## Rules\n\n- *Never* push.\n"
 
+    def test_looks_an_id_up_in_your_own_store_by_default(
+        self, ujsx, layout, store, tmp_path, monkeypatch
+    ):
+        monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
+        with HudStore.open() as opened:
+            opened.session("mine").record("task.set", description="Log out")
+        assert "Log out" in ujsx("render", layout, "--session", "mine").out
+
     def test_of_a_store_records_nothing(self, ujsx, layout, store):
         ujsx("render", layout, "--session", "s-1", "--store", store)
         with HudStore.open(store) as opened:
@@ -93,8 +101,17 @@ class TestRefusal:
         refusal = ujsx("render", layout, "--session", "s-2", "--store", store).refusal
         assert refusal == f'ujsx render: {store} has no session "s-2"; did you mean "s-1"?'
 
-    def test_of_a_session_without_a_store_says_what_to_name(self, ujsx, layout):
-        assert ujsx("render", layout, "--session", "s-1").refusal.endswith("--store FILE")
+    def test_of_a_session_without_a_store_names_where_it_looked(
+        self, ujsx, layout, tmp_path, monkeypatch
+    ):
+        monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
+        refusal = ujsx("render", layout, "--session", "s-1").refusal
+        assert f'there is no file "s-1", and no store at {tmp_path / "home"}' in refusal
+        assert not (tmp_path / "home").exists()
+
+    def test_of_a_transcript_that_is_not_there_names_its_neighbour(self, ujsx, layout, store):
+        refusal = ujsx("render", layout, "--session", layout.with_name("hdu.md")).refusal
+        assert f'did you mean "{layout}"?' in refusal
 
     def test_of_a_store_without_a_session_says_so(self, ujsx, layout, store):
         assert "--store needs --session" in ujsx("render", layout, "--store", store).refusal
