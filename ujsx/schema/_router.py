@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from ujsx._errors import SchemaError, did_you_mean
 from ujsx.schema._definition import tool_schema
 from ujsx.schema._keywords import Schema
-from ujsx.schema._lint import to_dialect
+from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._router_shapes import branch, closed, shape_of
 
 Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
@@ -70,7 +70,8 @@ def router_schema(
     grouped    ``{"call": {"op": "notes.add", "content": …}}``; operations that take  fully
                the same arguments share a branch of the union
     flat       ``{"op": "notes.add", "content": …}``, every argument optional         the name
-    loose      ``{"tool": "notes.add", "args": {"content": …}}``                      not at all
+    loose      ``{"tool": "notes.add", "args": {"content": …}}``; ``args`` is JSON text  not at all
+               where a dialect has no open objects
     separate   one schema for each operation, by its name: no router                  fully
     ========== ===================================================================== ==========
 
@@ -98,6 +99,8 @@ def router_schema(
     _check_names(operations)
     if layout == "separate":
         return {each.name: tool_schema(each.arguments, dialect=dialect) for each in operations}
+    if layout == "loose":
+        return _loose(operations, dialect)
     return to_dialect(_ROUTERS[layout](operations, brief), dialect)
 
 
@@ -148,14 +151,23 @@ def _flat(operations: Sequence[Routed], brief: bool) -> Schema:
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
-def _loose(operations: Sequence[Routed], _brief: bool) -> Schema:
+def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     tool = {"description": help_text(operations), "type": "string"}
-    args = {"type": "object", "additionalProperties": True}
-    return closed({TOOL: tool, ARGS: args}, required=[TOOL])
+    shapes = ({"type": "object", "additionalProperties": True}, _JSON_TEXT)
+    fit = (closed({TOOL: tool, ARGS: args}, required=[TOOL]) for args in shapes)
+    return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
+
+
+_JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
+"""What stands for an open object where a dialect has none."""
+
+
+def _refused(schema: Schema, dialect: str) -> bool:
+    return any(loss.outcome == "refused" for loss in lint(schema, dialect))
 
 
 _ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool], Schema]] = MappingProxyType(
-    {"grouped": _grouped, "flat": _flat, "loose": _loose}
+    {"grouped": _grouped, "flat": _flat}
 )
 
 LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")

@@ -9,11 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from ujsx._errors import SchemaError
-from ujsx.schema._definition import tool_schema
+from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import DEFS, LISTED, NAMED, NESTED, Schema, is_list, is_object
 
 WORDS = frozenset({"title", "description", "default", "examples", "deprecated"})
 """Keywords that say something and demand nothing (JSON Schema 2020-12, validation, section 9)."""
+
+_ROOT = '"$ref": "#"'
 
 BRIEF = frozenset(
     {"type", "enum", "const", "required", "additionalProperties", "$ref", "items"} | NAMED | LISTED
@@ -36,13 +38,16 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     >>> shape_of(Link, {}, brief=False)["properties"]
     {'url': {'type': 'string'}, 'title': {'type': 'string'}}
     """
-    schema = _bare(tool_schema(arguments), BRIEF if brief else None)
+    schema = _bare(as_schema(arguments), BRIEF if brief else None)
     own: Schema = schema.pop("$defs", {})
+    text = json.dumps([schema, own])
+    if _ROOT in text:  # a recursive model refers to its root, which is not that of the router
+        pointed = text.replace(_ROOT, f'"$ref": "{DEFS}{arguments.__name__}"')
+        schema, own = json.loads(pointed)
+        own[arguments.__name__] = schema
     names = _places(own, definitions)
     definitions.update({names[name]: _pointed(each, names) for name, each in own.items()})
     schema = _pointed(schema, names)
-    if "$ref" in schema:  # a recursive model stands among its own definitions
-        schema = {**definitions[schema["$ref"].removeprefix(DEFS)]}
     if schema.get("type") != "object":
         raise SchemaError(
             f"{arguments.__name__}: the arguments of an operation are an object with names; "

@@ -94,15 +94,19 @@ def _mend(model: type[BaseModel], data: dict[str, Any], detail: ErrorDetails) ->
     where, kind = detail["loc"], detail["type"]
     if kind in {"missing", "extra_forbidden"} and len(where) == 1:
         return _rename(model, data, str(where[0]))
-    mend = MENDS.get(kind)
     path = _path(data, where)
-    if mend is None or not path:
+    if not path:
         return None
-    parent: Any = reduce(getitem, path[:-1], cast("Any", data))
-    mended = mend(parent[path[-1]], detail)
+    *above, last = path
+    parent: Any = reduce(getitem, above, cast("Any", data))
+    if parent[last] is None and above and as_object(parent) is not None:
+        del parent[last]  # if it has to be given, the next round says so
+        return "null", path
+    mend = MENDS.get(kind)
+    mended = None if mend is None else mend(parent[last], detail)
     if mended is None:
         return None
-    parent[path[-1]] = mended[1]
+    parent[last] = mended[1]
     return mended[0], path
 
 

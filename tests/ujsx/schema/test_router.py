@@ -1,0 +1,235 @@
+"""Many operations as one tool: the four layouts."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ConfigDict, Field
+
+from tests.ujsx.tools.sums import OPERATIONS, SUMS
+from ujsx import SchemaError
+from ujsx.schema import DIALECTS, LAYOUTS, help_text, router_schema, schema_tokens
+from ujsx.tools import Operation
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Node(Closed):
+    value: str
+    children: list[Node] = []
+
+
+def operation(name: str, model: type[BaseModel]) -> Operation:
+    return Operation(name, model, print)
+
+
+def operations(**models: type[BaseModel]) -> list[Operation]:
+    return [operation(name, model) for name, model in models.items()]
+
+
+def branches(schema: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
+    found = schema["properties"]["call"]["anyOf"]
+    return {tuple(each["properties"]["op"]["enum"]): each for each in found}
+
+
+class TestGrouped:
+    def test_puts_operations_with_the_same_arguments_into_one_branch(self):
+        class First(Closed):
+            id: str = Field(description="The first's id.")
+
+        class Second(Closed):
+            id: str = Field(description="The second's id.")
+
+        class Third(Closed):
+            id: int
+
+        schema = router_schema(operations(a=First, b=Second, c=Third))
+        assert list(branches(schema)) == [("a", "b"), ("c",)]
+
+    def test_requires_the_operation_and_what_its_model_requires(self):
+        schema = router_schema(OPERATIONS)
+        assert branches(schema)["add",] == {
+            "additionalProperties": False,
+            "properties": {
+                "op": {"enum": ["add"]},
+                "left": {"type": "integer"},
+                "right": {"type": "number"},
+            },
+            "required": ["op", "left"],
+            "type": "object",
+        }
+
+    def test_has_a_plain_object_at_its_root(self):
+        schema = router_schema(OPERATIONS)
+        assert schema["type"] == "object"
+        assert schema["required"] == ["call"]
+        assert "anyOf" not in schema
+
+    def test_says_what_each_operation_is_for(self):
+        text = router_schema(OPERATIONS)["properties"]["call"]["description"]
+        assert text == help_text(OPERATIONS)
+        assert (
+            text.splitlines()[0]
+            == "add two numbers; mood how it goes; draw some points; crash for the tests"
+        )
+
+    def test_leaves_null_out_where_an_argument_need_not_be_given(self):
+        assert branches(router_schema(OPERATIONS))["notes.add",]["properties"]["due_in"] == {
+            "minimum": 0,
+            "type": "integer",
+        }
+
+    def test_keeps_constraints_unless_it_is_brief(self):
+        class Short(Closed):
+            text: Annotated[str, Field(min_length=1, max_length=9)]
+            kind: Literal["a", "b"] = "a"
+
+        full = branches(router_schema(operations(a=Short)))["a",]["properties"]
+        brief = branches(router_schema(operations(a=Short), brief=True))["a",]["properties"]
+        assert full["text"] == {"maxLength": 9, "minLength": 1, "type": "string"}
+        assert brief["text"] == {"type": "string"}
+        assert brief["kind"]["enum"] == ["a", "b"]
+
+    def test_shares_definitions_and_tells_two_of_the_same_name_apart(self):
+        def other() -> type[BaseModel]:
+            class Node(Closed):
+                number: int
+
+            class Other(Closed):
+                node: Node
+
+            return Other
+
+        schema = router_schema([operation("tree", Node), operation("other", other())])
+        assert set(schema["$defs"]) == {"Node", "Node2"}
+        assert branches(schema)["other",]["properties"]["node"] == {"$ref": "#/$defs/Node2"}
+        validator = Draft202012Validator(schema)
+        deep = {"op": "tree", "value": "a", "children": [{"value": "b", "children": []}]}
+        assert validator.is_valid({"call": deep})
+        assert validator.is_valid({"call": {"op": "other", "node": {"number": 1}}})
+        assert not validator.is_valid({"call": {"op": "other", "node": {"value": "a"}}})
+
+
+class TestFlat:
+    def test_has_every_argument_and_requires_none(self):
+        schema = router_schema(OPERATIONS, layout="flat")
+        assert schema["required"] == ["op"]
+        assert list(schema["properties"])[:4] == ["op", "left", "right", "text"]
+
+    def test_takes_either_where_two_operations_disagree(self):
+        class First(Closed):
+            value: int
+
+        class Second(Closed):
+            value: str
+
+        schema = router_schema(operations(a=First, b=Second), layout="flat")
+        assert schema["properties"]["value"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
+
+
+class TestLoose:
+    def test_is_a_name_and_any_object(self):
+        schema = router_schema(OPERATIONS, layout="loose")
+        assert Draft202012Validator(schema).is_valid({"tool": "add", "args": {"left": 2}})
+        assert schema["required"] == ["tool"]
+
+    @pytest.mark.parametrize("dialect", ["openai-strict", "anthropic-strict", "gemini"])
+    def test_takes_json_text_where_a_dialect_has_no_open_objects(self, dialect):
+        schema = router_schema(OPERATIONS, dialect=dialect, layout="loose")
+        assert "JSON object" in schema["properties"]["args"]["description"]
+        assert SUMS.call("sums", {"tool": "add", "args": '{"left": 2}'}).text == "2"
+
+    def test_is_cheaper_than_flat_which_is_cheaper_than_grouped(self):
+        loose, flat, grouped = (
+            schema_tokens(router_schema(OPERATIONS, layout=layout))
+            for layout in ("loose", "flat", "grouped")
+        )
+        assert loose < flat < grouped
+
+
+class TestSeparate:
+    def test_is_one_schema_for_each_operation(self):
+        schemas = router_schema(OPERATIONS, layout="separate")
+        assert list(schemas) == [each.name for each in OPERATIONS]
+        assert schemas["add"]["properties"]["left"]["description"] == "The first."
+
+
+class TestRouterSchema:
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_is_a_schema_in_every_dialect(self, dialect, layout):
+        schema = router_schema(OPERATIONS, dialect=dialect, layout=layout)
+        schemas = schema.values() if layout == "separate" else [schema]
+        if dialect != "gemini":  # a dialect of OpenAPI
+            for each in schemas:
+                Draft202012Validator.check_schema(each)
+
+    def test_names_the_nearest_layout_and_dialect(self):
+        with pytest.raises(SchemaError, match='"groupt" is no layout; did you mean "grouped"'):
+            router_schema(OPERATIONS, layout="groupt")
+        with pytest.raises(SchemaError, match='did you mean "openai"'):
+            router_schema(OPERATIONS, dialect="openia")
+
+    def test_refuses_what_cannot_share_a_router(self):
+        class Op(Closed):
+            op: str
+
+        with pytest.raises(SchemaError, match='cannot be called "op"'):
+            router_schema(operations(a=Op))
+        with pytest.raises(SchemaError, match='two operations are called "a"'):
+            router_schema([*operations(a=Node), *operations(a=Node)])
+        with pytest.raises(SchemaError, match="at least one operation"):
+            router_schema([])
+
+
+numbers = st.integers(-(2**40), 2**40)
+texts = st.text(max_size=5)
+ARGUMENTS = {
+    "add": st.fixed_dictionaries({"left": numbers}, optional={"right": st.floats(-1e9, 1e9)}),
+    "notes.add": st.fixed_dictionaries(
+        {"text": texts},
+        optional={"tags": st.lists(texts), "loud": st.booleans(), "due_in": st.integers(0, 9)},
+    ),
+    "mood": st.fixed_dictionaries({}, optional={"mood": st.sampled_from(["very-good", "bad"])}),
+}
+"""Valid arguments of three operations."""
+
+calls = st.one_of(
+    *(
+        given.map(lambda each, name=name: {"op": name, **each})  # type: ignore[misc]
+        for name, given in ARGUMENTS.items()
+    )
+)
+
+
+SCHEMAS = {layout: router_schema(OPERATIONS, layout=layout) for layout in ("grouped", "flat")}
+
+
+class TestLaw:
+    """What the schema takes, the toolset takes as it stands; what it refuses, the toolset mends or refuses."""
+
+    @given(calls)
+    def test_a_valid_call_is_valid_for_the_schema_and_needs_no_repair(self, call: dict[str, Any]):
+        for layout, wrapped in (("grouped", {"call": call}), ("flat", call)):
+            assert Draft202012Validator(SCHEMAS[layout]).is_valid(wrapped)
+            result = SUMS.call("sums", wrapped)
+            assert result.is_error == (call.get("left", 0) > 1_000), result.text
+            assert result.repairs == ()
+
+    @given(
+        calls, st.sampled_from(["left", "text", "mood", "x", "tags"]), st.none() | numbers | texts
+    )
+    def test_what_the_grouped_schema_takes_is_validated(
+        self, call: dict[str, Any], name: str, value: Any
+    ):
+        call = {**call, name: value}
+        result = SUMS.call("sums", json.dumps({"call": call}))
+        if Draft202012Validator(SCHEMAS["grouped"]).is_valid({"call": call}):
+            assert not result.is_error or result.data["error"] == "refused"

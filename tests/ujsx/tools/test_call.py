@@ -1,0 +1,350 @@
+"""Calls as models send them: what is mended, what is refused, and how that is told."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from tests.ujsx.tools.sums import OPERATIONS, SUMS, TooMuchError
+from ujsx.tools import Operation, Repair, ToolResult, Toolset
+
+NOTE = {"text": "Port 8080", "tags": [], "loud": False, "due_in": None}
+
+REPAIRED: list[tuple[str, str, Any, str, dict[str, Any] | str, list[tuple[str, str]]]] = [
+    # what it shows; tool, arguments -> operation, its answer, repairs
+    ("grouped", "sums", {"call": {"op": "add", "left": 2}}, "add", "2", []),
+    ("flat", "sums", {"op": "add", "left": 2, "right": 0.5}, "add", "2.5", []),
+    (
+        "flat with nulls",
+        "sums",
+        {"op": "notes.add", "text": "Port 8080", "tags": None, "left": None},
+        "notes.add",
+        NOTE,
+        [("null", "$.tags"), ("null", "$.left")],
+    ),
+    (
+        "loose",
+        "sums",
+        {"tool": "add", "args": {"left": 2}},
+        "add",
+        "2",
+        [("layout", "$.tool"), ("layout", "$.args")],
+    ),
+    ("op and args", "sums", {"op": "add", "args": {"left": 2}}, "add", "2", [("layout", "$.args")]),
+    (
+        "arguments beside args",
+        "sums",
+        {"op": "add", "args": {"left": 2}, "right": 1},
+        "add",
+        "3",
+        [("layout", "$.args")],
+    ),
+    (
+        "args as JSON text",
+        "sums",
+        {"op": "add", "args": '{"left": 2}'},
+        "add",
+        "2",
+        [("json text", "$.args"), ("layout", "$.args")],
+    ),
+    (
+        "args of nothing",
+        "sums",
+        {"op": "notes.clear", "args": None},
+        "notes.clear",
+        "Done.",
+        [("layout", "$.args")],
+    ),
+    ("the name as key", "sums", {"add": {"left": 2}}, "add", "2", [("layout", "$.add.args")]),
+    ("the name alone", "sums", {"call": "notes.clear"}, "notes.clear", "Done.", []),
+    (
+        "a call in a list",
+        "sums",
+        {"call": [{"op": "add", "left": 2}]},
+        "add",
+        "2",
+        [("list", "$.call")],
+    ),
+    ("JSON text", "sums", '{"op": "add", "left": 2}', "add", "2", [("json text", "$")]),
+    (
+        "JSON text in JSON text",
+        "sums",
+        json.dumps('{"op": "add", "left": 2}'),
+        "add",
+        "2",
+        [("json text", "$"), ("json text", "$")],
+    ),
+    (
+        "JSON in a code fence",
+        "sums",
+        '```json\n{"op": "add", "left": 2}\n```',
+        "add",
+        "2",
+        [("code fence", "$"), ("json text", "$")],
+    ),
+    (
+        "a call as JSON text",
+        "sums",
+        {"call": '{"op": "add", "left": 2}'},
+        "add",
+        "2",
+        [("json text", "$.call")],
+    ),
+    (
+        "whole numbers as text",
+        "sums",
+        {"op": "add", "left": " 2 ", "right": "1.5"},
+        "add",
+        "3.5",
+        [("number", "$.left"), ("number", "$.right")],
+    ),
+    (
+        "a whole number as 3.0",
+        "sums",
+        {"op": "add", "left": 3.0},
+        "add",
+        "3",
+        [("number", "$.left")],
+    ),
+    (
+        "a boolean as text",
+        "sums",
+        {"op": "notes.add", "text": "a", "loud": "True"},
+        "notes.add",
+        {**NOTE, "text": "a", "loud": True},
+        [("boolean", "$.loud")],
+    ),
+    (
+        "a number where text is meant",
+        "sums",
+        {"op": "notes.add", "text": 8080},
+        "notes.add",
+        {**NOTE, "text": "8080"},
+        [("text", "$.text")],
+    ),
+    (
+        "one value for a list",
+        "sums",
+        {"call": {"op": "notes.add", "text": "a", "tags": "net"}},
+        "notes.add",
+        {**NOTE, "text": "a", "tags": ["net"]},
+        [("list", "$.call.tags")],
+    ),
+    (
+        "a list as JSON text",
+        "sums",
+        {"op": "notes.add", "text": "a", "tags": '["net", "db"]'},
+        "notes.add",
+        {**NOTE, "text": "a", "tags": ["net", "db"]},
+        [("json text", "$.tags")],
+    ),
+    (
+        "a list of one where text is meant",
+        "sums",
+        {"op": "notes.add", "text": ["a"]},
+        "notes.add",
+        {**NOTE, "text": "a"},
+        [("list", "$.text")],
+    ),
+    (
+        "an argument in camel case",
+        "sums",
+        {"op": "notes.add", "text": "a", "dueIn": 3},
+        "notes.add",
+        {**NOTE, "text": "a", "due_in": 3},
+        [("name", "$.dueIn")],
+    ),
+    (
+        "a required argument in capitals",
+        "sums",
+        {"op": "add", "LEFT": 3},
+        "add",
+        "3",
+        [("name", "$.LEFT")],
+    ),
+    (
+        "a choice in other words",
+        "sums",
+        {"op": "mood", "mood": "Very good"},
+        "mood",
+        "very-good",
+        [("name", "$.mood")],
+    ),
+    (
+        "objects inside a list",
+        "sums",
+        {"op": "draw", "points": {"x": "1", "y": None}},
+        "draw",
+        {"points": [{"x": 1, "y": 0}], "args": ""},
+        [("list", "$.points"), ("number", "$.points[0].x"), ("null", "$.points[0].y")],
+    ),
+    (
+        "an argument that is called args",
+        "sums",
+        {"op": "draw", "points": [], "args": "solid"},
+        "draw",
+        {"points": [], "args": "solid"},
+        [],
+    ),
+    ("another case", "sums", {"op": "NOTES.CLEAR"}, "notes.clear", "Done.", [("name", "$.op")]),
+    ("an underscore", "sums", {"op": "notes_clear"}, "notes.clear", "Done.", [("name", "$.op")]),
+    ("a dash", "sums", {"op": "notes-clear"}, "notes.clear", "Done.", [("name", "$.op")]),
+    ("camel case", "sums", {"op": "notesClear"}, "notes.clear", "Done.", [("name", "$.op")]),
+    ("a tool of its own", "notes_clear", {}, "notes.clear", "Done.", []),
+    ("no arguments at all", "notes_clear", None, "notes.clear", "Done.", []),
+    ("empty text for no arguments", "notes_clear", "", "notes.clear", "Done.", []),
+    ("the tool's name before it", "sums.add", {"left": 2}, "add", "2", []),
+    ("bytes", "add", b'{"left": 2}', "add", "2", [("json text", "$")]),
+]
+
+
+class TestCall:
+    @pytest.mark.parametrize(
+        ("tool", "arguments", "operation", "answer", "repairs"),
+        [case[1:] for case in REPAIRED],
+        ids=[case[0] for case in REPAIRED],
+    )
+    def test_mends_what_is_beyond_doubt(self, tool, arguments, operation, answer, repairs):
+        result = SUMS.call(tool, arguments)
+        assert not result.is_error, result.text
+        assert result.operation == operation
+        assert (result.text if isinstance(answer, str) else result.data) == answer
+        assert [(each.kind, each.path) for each in result.repairs] == repairs
+
+    def test_leaves_what_the_caller_gave_as_it_was(self):
+        given = {"op": "draw", "points": [{"x": "1", "y": None}]}
+        SUMS.call("sums", given)
+        assert given == {"op": "draw", "points": [{"x": "1", "y": None}]}
+
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            ({"op": "add", "left": "two"}, "$.left: input should be a valid integer (got 'two')"),
+            ({"op": "add", "left": 2.5}, "$.left: input should be a valid integer"),
+            ({"op": "add", "left": True}, "$.left: input should be a valid integer (got True)"),
+            ({"op": "add", "left": "9" * 30}, "$.left: input should be a valid integer"),
+            ({"call": {"op": "add"}}, "$.call.left: required, but not given"),
+            ({"op": "add", "args": {"left": None}}, "$.args.left: input should be a valid integer"),
+            (
+                {"op": "add", "left": 1, "rihgt": 2},
+                '$.rihgt: no such argument; did you mean "right"?',
+            ),
+            (
+                {"op": "notes.add", "text": "a", "due_in": -1},
+                "$.due_in: input should be greater than",
+            ),
+            ({"op": "notes.clear", "x": 1}, "$.x: no such argument; notes.clear takes none"),
+            (
+                {"op": "draw", "points": [{"x": "a"}]},
+                "$.points[0].x: input should be a valid integer",
+            ),
+            ({"op": "notes.add", "text": "\ud800"}, "$: invalid JSON"),
+        ],
+    )
+    def test_says_where_and_what_was_expected_with_the_schema(self, arguments, problem):
+        result = SUMS.call("sums", arguments)
+        assert result.is_error
+        assert result.text.startswith(problem)
+        assert result.data["error"] == "bad arguments"
+        assert f"\n{result.operation} takes {{" in result.text
+        assert result.data["schema"]["type"] == "object"
+
+    @pytest.mark.parametrize(
+        ("tool", "arguments", "text"),
+        [
+            ("sums", {"op": "ad"}, '$.op: there is no operation "ad"; did you mean "add"?'),
+            (
+                "sums",
+                {"tool": "addd", "args": {}},
+                '$.tool: there is no operation "addd"; did you mean "add"?',
+            ),
+            (
+                "sums",
+                {"call": {"op": "note.add"}},
+                '$.call.op: there is no operation "note.add"; did you mean "notes.add"?',
+            ),
+            ("sums", {"left": 2}, '$: "op" is missing: it names the operation'),
+            ("sums", {}, '$: "op" is missing: it names the operation'),
+            ("sums", "add", "$: the arguments are an object, not the text 'add'"),
+            ("sums", 3, "$: the arguments are an object, not 3"),
+            ("sums", [{}, {}], "$: the arguments are an object, not [{}, {}]"),
+            ("sums", {"op": "zzz"}, '$.op: there is no operation "zzz"; known: add, crash,'),
+            ("sum", {}, "there is no tool 'sum'; did you mean \"sums\"?"),
+            (None, {}, "there is no tool None; known:"),
+        ],
+    )
+    def test_names_the_nearest_operation(self, tool, arguments, text):
+        result = SUMS.call(tool, arguments)
+        assert result.is_error
+        assert result.operation is None
+        assert result.text.startswith(text)
+
+    @pytest.mark.parametrize(
+        "value",
+        [float("nan"), {1, 2}, object(), 10**5_000, {"a": b""}],
+        ids=["nan", "set", "object", "huge", "bytes"],
+    )
+    def test_answers_what_is_no_json(self, value):
+        assert SUMS.call("sums", {"op": "add", "left": value}).is_error
+
+    def test_answers_what_contains_itself(self):
+        loop: dict[str, Any] = {"op": "add"}
+        loop["left"] = loop
+        assert "no JSON data" in SUMS.call("sums", loop).text
+
+    @pytest.mark.parametrize("depth", [50, 500, 100_000])
+    def test_answers_what_is_nested_deep(self, depth):
+        nested: Any = 1
+        for _ in range(depth):
+            nested = [nested]
+        assert SUMS.call("sums", {"op": "add", "left": nested}).is_error
+        assert SUMS.call("sums", "[" * depth + "]" * depth).is_error
+
+    @pytest.mark.parametrize("text", ["`" * 300_000, "```\n" + " " * 300_000, "{" * 300_000])
+    def test_reads_hostile_text_in_no_time(self, text):
+        assert SUMS.call("sums", text).is_error
+
+    def test_keeps_an_error_short_whatever_was_sent(self):
+        long = "x" * 100_000
+        for arguments in ({"op": long}, {"op": "add", "left": long}, {"op": "add", long: 1}, long):
+            assert len(SUMS.call("sums", arguments).text) <= 3_000
+
+    def test_tells_an_error_of_the_library_that_a_handler_raises(self):
+        result = SUMS.call("add", {"left": 2_000})
+        assert result.text == "too much for me; give at most 1000"
+        assert result.data["error"] == "refused"
+        assert isinstance(result.exception, TooMuchError)
+
+    def test_keeps_any_other_exception_from_the_host_and_from_the_model(self, caplog):
+        with caplog.at_level(logging.ERROR, logger="ujsx.tools"):
+            result = SUMS.call("crash", {})
+        assert result.is_error
+        assert result.text == (
+            "crash broke inside the tool (ZeroDivisionError); it may have been done in part"
+        )
+        assert isinstance(result.exception, ZeroDivisionError)
+        assert "crash failed" in caplog.text
+
+    def test_lets_through_what_stops_the_process(self):
+        def stop(_: object) -> None:
+            raise KeyboardInterrupt
+
+        [clear] = [each for each in OPERATIONS if each.name == "notes.clear"]
+        tools = Toolset([Operation("stop", clear.arguments, stop)], name="tools")
+        with pytest.raises(KeyboardInterrupt):
+            tools.call("stop", {})
+
+    def test_gives_a_handlers_own_result_with_operation_and_repairs(self):
+        [clear] = [each for each in OPERATIONS if each.name == "notes.clear"]
+        tools = Toolset(
+            [Operation("own", clear.arguments, lambda _: ToolResult("mine", data=3))], name="tools"
+        )
+        assert tools.call("own", '{"x": null}') == ToolResult(
+            "mine",
+            data=3,
+            operation="own",
+            repairs=(Repair("json text", "$"), Repair("null", "$.x")),
+        )

@@ -1,0 +1,127 @@
+"""Operations and toolsets: what can be one, and how it is told to a provider."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, RootModel
+
+from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
+from ujsx import DefinitionError, SchemaError
+from ujsx.elements import Paragraph, Section
+from ujsx.schema import DIALECTS
+from ujsx.tools import Operation, ToolResult, Toolset
+
+
+async def later(_: object) -> None: ...
+
+
+class TestOperation:
+    @pytest.mark.parametrize("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
+    def test_has_a_name_of_lower_case_words(self, name):
+        with pytest.raises(DefinitionError, match="no name of an operation"):
+            Operation(name, Nothing, lambda _: None)
+
+    @pytest.mark.parametrize("arguments", [dict, RootModel[list[int]], {"a": int}, None])
+    def test_takes_a_model_with_fields(self, arguments: Any):
+        with pytest.raises(DefinitionError, match="its arguments are a Pydantic model"):
+            Operation("add", arguments, lambda _: None)
+
+    def test_never_waits(self):
+        with pytest.raises(DefinitionError, match="a call never waits"):
+            Operation("add", Nothing, later)
+
+    def test_needs_a_handler_unless_a_component_answers(self):
+        with pytest.raises(DefinitionError, match="only a component answers by itself"):
+            Operation("add", Nothing)
+        tools = Toolset([Operation("section", Section)], name="page")
+        assert tools.call("section", {"title": "# Notes"}).text == "# # Notes"
+
+    def test_tells_what_is_wrong_inside_a_component(self):
+        tools = Toolset([Operation("section", Section)], name="page")
+        result = tools.call("section", {"titel": "Notes"})
+        assert result.text.splitlines()[:2] == [
+            '$.titel: no such argument; did you mean "title"?',
+            "$.title: required, but not given",
+        ]
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("value", "text", "data"),
+        [
+            ("plain", "plain", None),
+            (None, "Done.", None),
+            ({"a": (1, 2)}, '{"a":[1,2]}', {"a": [1, 2]}),
+            (3, "3", 3),
+            (Paragraph()["# a"], "\\# a", None),
+            (ToolResult("x", is_error=True), "x", None),
+        ],
+    )
+    def test_are_text_rendered_or_json(self, value, text, data):
+        tools = Toolset([Operation("get", Nothing, lambda _: value)], name="tools")
+        result = tools.call("get", {})
+        assert (result.text, result.data) == (text, data)
+        assert str(result) == text
+
+    def test_that_cannot_be_told_are_the_handlers_mistake(self):
+        tools = Toolset([Operation("get", Nothing, lambda _: object())], name="tools")
+        assert tools.call("get", {}).data["error"] == "broken"
+
+
+class TestToolset:
+    def test_refuses_operations_that_cannot_be_told_apart(self):
+        with pytest.raises(DefinitionError, match=r'"notes_clear" and "notes.clear" cannot'):
+            Toolset([*OPERATIONS, Operation("notes_clear", Nothing, print)], name="tools")
+        with pytest.raises(DefinitionError, match='"add" and "add" cannot'):
+            Toolset([OPERATIONS[0], OPERATIONS[0]], name="tools")
+        with pytest.raises(DefinitionError, match='"add" and "Add" cannot'):
+            Toolset([OPERATIONS[0]], name="Add")
+
+    def test_needs_an_operation(self):
+        with pytest.raises(DefinitionError, match="has no operations"):
+            Toolset([], name="tools")
+
+    def test_leaves_rare_operations_to_help(self):
+        assert "notes.clear" not in str(SUMS.definition("mcp"))
+        assert "notes.clear" in str(SUMS.definition("mcp", rare=True))
+        assert "clear all of them" in SUMS.describe()
+
+    def test_is_one_tool(self):
+        definition = SUMS.definition("anthropic")
+        assert definition["name"] == "sums"
+        assert definition["description"] == "Sums, and notes on them."
+        assert list(definition["input_schema"]["properties"]) == ["call"]
+        assert SUMS.definitions("anthropic", layout="grouped", rare=False) == [definition]
+
+    def test_is_as_many_tools_as_operations(self):
+        definitions = SUMS.definitions("openai")
+        names = [each["function"]["name"] for each in definitions]
+        assert names == ["add", "notes_add", "mood", "draw", "notes_clear", "crash"]
+        assert definitions[1]["function"]["description"] == "notes: add what to keep in mind"
+
+    def test_has_no_one_definition_when_separate(self):
+        with pytest.raises(SchemaError, match=r"ask for definitions\(\)"):
+            SUMS.definition("mcp", layout="separate")
+
+    def test_describes_one_operation_with_its_schema(self):
+        assert SUMS.describe("NotesClear") == (
+            'notes: clear all of them\n{"additionalProperties":false,"properties":{},"type":"object"}'
+        )
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    def test_says_the_same_bytes_each_time(self, dialect, layout):
+        tools = [Toolset(OPERATIONS, name="sums") for _ in range(2)]
+        first, second = (str(each.definition(dialect, layout=layout)) for each in tools)
+        assert first == second
+
+    def test_shortens_a_schema_that_is_too_long(self):
+        class Long(BaseModel):
+            __annotations__ = {f"argument_{number}": str for number in range(100)}
+
+        tools = Toolset([Operation("long", Long, print)], name="tools")
+        text = tools.describe("long")
+        assert '"argument_0","argument_1"' in text
+        assert len(text) < 1_700
