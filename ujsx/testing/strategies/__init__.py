@@ -7,7 +7,7 @@ say. Needs the extra ``ujsx[testing]``.
 
 from __future__ import annotations
 
-from ujsx.testing.strategies._components import components, trees
+from ujsx.testing.strategies._components import components
 from ujsx.testing.strategies._mdast import (
     BLOCK_DEPTH,
     BLOCK_HTML,
@@ -20,6 +20,7 @@ from ujsx.testing.strategies._mdast import (
     roots,
 )
 from ujsx.testing.strategies._texts import FRAGMENTS, INJECTIONS, hostile_texts, texts
+from ujsx.testing.strategies._trees import trees
 
 __all__ = [
     "BLOCK_DEPTH",

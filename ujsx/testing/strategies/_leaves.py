@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable
 from datetime import UTC, date, datetime
+from fractions import Fraction
 from math import ceil, floor
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
@@ -49,10 +50,16 @@ def _integers(schema: Schema) -> st.SearchStrategy[int]:
     return st.integers(least, most).map(lambda steps: steps * step)
 
 
-def _steps(schema: Schema, bound: str, rounded: Callable[[float], int], beyond: int) -> int | None:
+def _steps(
+    schema: Schema, bound: str, rounded: Callable[[Fraction], int], beyond: int
+) -> int | None:
     """A bound, counted in steps of ``multiple_of``; an exclusive one is a step ``beyond``."""
     limit = schema.get(bound)
-    return None if limit is None else rounded(limit / schema.get("multiple_of", 1)) + beyond
+    return (
+        None
+        if limit is None
+        else rounded(Fraction(limit) / Fraction(schema.get("multiple_of", 1))) + beyond
+    )
 
 
 def _or_least(bound: int | None) -> float:

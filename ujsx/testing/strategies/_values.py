@@ -77,8 +77,7 @@ class ValuesOf:
         required: dict[str, Values] = {}
         optional: dict[str, Values] = {}
         for name, field in fields:
-            alias = field.get("validation_alias")
-            key = alias if isinstance(alias, str) else name
+            key = _first_name(field.get("validation_alias", name))
             if name in given:
                 required[key] = given[name]
                 continue
@@ -104,8 +103,10 @@ class ValuesOf:
         key = (name, *sorted(self._open))
         if key not in self._kept:
             self._open.append(name)
-            self._kept[key] = self(self._definitions[name])
-            self._open.pop()
+            try:
+                self._kept[key] = self(self._definitions[name])
+            finally:
+                self._open.pop()
         return self._kept[key]
 
     def sequence(self, schema: Schema) -> Values:
@@ -151,6 +152,11 @@ class ValuesOf:
             return self(schema["lax_schema"])
         except StrategyError:
             return self(schema["strict_schema"])
+
+
+def _first_name(alias: Any) -> str:
+    """The name under which a value is given: the alias, or the first of a choice of paths."""
+    return alias if isinstance(alias, str) else _first_name(alias[0])
 
 
 def _tuple(items: list[Any]) -> tuple[Any, ...]:

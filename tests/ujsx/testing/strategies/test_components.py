@@ -67,6 +67,7 @@ class TestComponents:
     def test_keep_to_what_validators_check(self, made: Compounds) -> None:
         assert made.span.start <= made.span.end
         assert 2 <= len(made.few) <= 3
+        assert made.huge == 10**20 + 2
 
     @given(made=components(Times))
     def test_do_not_depend_on_the_clock(self, made: Times) -> None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -131,6 +132,8 @@ class Compounds(Component):
     point: Point
     two: Pair
     aliased: Annotated[int, Field(alias="wire")]
+    either_name: Annotated[int, Field(validation_alias=AliasChoices("first", "second"))]
+    huge: Annotated[int, Field(gt=10**20, lt=10**20 + 3, multiple_of=2)]
 
 
 class Others(Component):
