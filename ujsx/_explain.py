@@ -189,7 +189,7 @@ def _table(explanation: Explanation) -> Iterator[str]:
     )
     rows = [("section", "rung", "tokens", "every rung, [as shown], (never chosen)")]
     rows += [
-        (each.name, _named(each.rung), f"{each.tokens:,}", ", ".join(map(_cost, each.rungs)))
+        (each.name, _named(each.rung), f"{each.tokens:,}", _costs(each.rungs))
         for each in explanation.sections
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -204,6 +204,10 @@ def _table(explanation: Explanation) -> Iterator[str]:
     if explanation.missing is not None:
         which = "step after that" if explanation.next else "next step"
         yield f"the {which} needs {explanation.missing:,} more"
+
+
+def _costs(rungs: Sequence[RungCost]) -> str:
+    return ", ".join(map(_cost, rungs)) if any(each.tokens for each in rungs) else "nothing to show"
 
 
 def _cost(each: RungCost) -> str:

@@ -44,6 +44,7 @@ COMMANDS: dict[str, Command] = {
         Command(
             "render", "hud_runtime.cli._render", "render a layout: Markdown with component tags"
         ),
+        Command("explain", "hud_runtime.cli._explain", "show what a budget is spent on, and why"),
         Command("layout", "hud_runtime.cli._layout_check", "check a layout document"),
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),

@@ -25,7 +25,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--turn",
         metavar="N",
-        type=_number,
+        type=number,
         help="the turn after which the HUD is shown, 0 for before the agent's first message "
         "(default: the last)",
     )
@@ -36,7 +36,7 @@ def define(parser: ArgumentParser) -> None:
         help="full, compact or minimal (default: what the context's pressure picks)",
     )
     how_much.add_argument(
-        "--budget", metavar="N", type=_number, help="how many tokens the HUD may have"
+        "--budget", metavar="N", type=number, help="how many tokens the HUD may have"
     )
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
@@ -46,7 +46,7 @@ def define(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     density = density_named(options.density)
     with replayed(existing(options.file)) as session:
-        turn = _turn(options.turn, session.turns)
+        turn = turn_of(options.turn, session.turns)
         shown = session.shown(turn, density, options.budget)
     if options.json:
         put_json(_data(shown, session, options.budget))
@@ -60,14 +60,19 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _number(text: str) -> int:
+def number(text: str) -> int:
+    """Read a whole number from the command line."""
     try:
         return int(text)
     except ValueError:
         raise ArgumentTypeError(f'"{text}" is no whole number') from None
 
 
-def _turn(asked: int | None, turns: int) -> int:
+def turn_of(asked: int | None, turns: int) -> int:
+    """Return the turn that was asked for, or the last.
+
+    :raises UsageError: for a turn that the session does not have.
+    """
     if asked is None:
         return turns
     if not 0 <= asked <= turns:
