@@ -8,32 +8,14 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
+from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
+from hud_runtime.cli._finding import Finding
 from ujsx._version import __version__
-
-Verdict: TypeAlias = Literal["ok", "note", "missing"]
-"""Fine; worth knowing; or something that ujsx cannot do without."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check has found."""
-
-    name: str
-    value: str
-    verdict: Verdict = "ok"
-    advice: str = ""
-    """What it means, and what to do."""
-
-    def data(self) -> dict[str, Any]:
-        """Return the finding as JSON data."""
-        return asdict(self)
-
 
 OLDEST_PYTHON: Version = (3, 11)
 
@@ -84,8 +66,8 @@ def sqlite(_folder: str | None) -> Iterator[Finding]:
             "SQLite",
             f"{sqlite3.sqlite_version} has the WAL-reset bug",
             "note",
-            "a store that is open once is safe; where several processes write to one, a commit "
-            "can, very rarely, be lost; the cure is a Python with SQLite 3.51.3, 3.50.7 or 3.44.6",
+            "ujsx makes its own checkpoints here, while nobody can write, so its stores are safe; "
+            "other programs that write to them are not: SQLite 3.51.3, 3.50.7 and 3.44.6 are cured",
         )
     else:
         yield Finding("SQLite", sqlite3.sqlite_version)
@@ -108,6 +90,27 @@ def data_folder(name: str | None) -> Iterator[Finding]:
         yield from _privacy(label, folder)
 
 
+def stores(name: str | None) -> Iterator[Finding]:
+    """Look into each store of the folder, or the default one, without writing to it."""
+    default = default_path()
+    if name is not None:
+        paths = sorted(Path(name).glob("*.db"))
+    elif default.exists():
+        paths = [default]
+    else:
+        yield Finding(
+            "default store", f"{default} is not there yet", "ok", "it is made when needed"
+        )
+        paths = []
+    if paths:
+        try:
+            from hud_runtime.cli._look import look
+        except ImportError:  # a dependency is missing, and another finding says so
+            return
+        for path in paths:
+            yield from look(path)
+
+
 def token_counter(_folder: str | None) -> Iterator[Finding]:
     """Find what counts tokens."""
     yield Finding(
@@ -118,7 +121,7 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, token_counter)
+CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, token_counter)
 """The checks, in the order in which their findings are shown."""
 
 

@@ -1,39 +1,48 @@
-"""Check what ujsx finds on this machine: versions, SQLite, the folder of a store.
+"""Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them.
 
-The exit status is 0 when everything that ujsx needs is there, and 1 when something is missing.
+The exit status is 0 when everything that ujsx needs is there and no store is damaged, else 1.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from hud_runtime.cli._checks import CHECKS, Finding
+from hud_runtime.cli._checks import CHECKS
+from hud_runtime.cli._finding import BAD, Finding
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._style import Style, style_for
 from ujsx._text import one_line, visible
 
 BROKEN = 1
-"""The exit status when ujsx cannot work here."""
+"""The exit status when ujsx cannot work here, or when a store is damaged."""
+
+ENDS: dict[str, str] = {
+    "missing": "ujsx cannot work here.",
+    "damaged": "A store is damaged.",
+}
+"""The last line by the worst verdict."""
 
 
 def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="FOLDER",
-        help="the folder with your stores (default: the one for temporary files, where `ujsx "
-        "replay` puts its own)",
+        help="the folder with your stores: each is looked into, and not changed (default: the "
+        "default store, and the folder for temporary files, where `ujsx replay` puts its own)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as data")
 
 
 def run(options: Namespace) -> int:
     findings = [finding for check in CHECKS for finding in check(options.data)]
-    broken = any(finding.verdict == "missing" for finding in findings)
+    verdicts = {finding.verdict for finding in findings}
+    broken = not verdicts.isdisjoint(BAD)
     if options.json:
         put_json({"ok": not broken, "findings": [finding.data() for finding in findings]})
     else:
         put(_text(findings, style_for()))
-        put("\nujsx cannot work here.\n" if broken else "\nujsx can work here.\n")
+        ends = [end for verdict, end in ENDS.items() if verdict in verdicts]
+        put(f"\n{(ends or ['ujsx can work here.'])[0]}\n")
     return BROKEN if broken else 0
 
 

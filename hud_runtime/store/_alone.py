@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hud_runtime._errors import StoreLockedError
+from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
 
 WAIT = 0.01
@@ -29,7 +30,9 @@ def alone(store: Path | None, timeout: int) -> Generator[None]:
     if store is None:
         yield
         return
-    handle = open_private(store.with_name(f"{store.name}-lock"), os.O_CREAT | os.O_RDWR)
+    lock = store.with_name(f"{store.name}-lock")
+    with our_file_errors(lock):
+        handle = open_private(lock, os.O_CREAT | os.O_RDWR)
     try:
         deadline = time.monotonic() + timeout / 1_000
         while not _locked(handle):

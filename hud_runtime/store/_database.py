@@ -105,7 +105,7 @@ class Database:
     def _set_up(self, durable: bool, read_only: bool) -> None:
         self._connection.execute(f"PRAGMA busy_timeout = {self.busy_timeout:d}")
         self._refuse_a_strangers()
-        layout = self._layout()
+        self.layout = layout = self._layout()
         if read_only:
             if layout != len(MIGRATIONS):
                 raise StoreVersionError(
@@ -117,6 +117,7 @@ class Database:
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         if layout != len(MIGRATIONS):
             self._migrate()
+            self.layout = len(MIGRATIONS)
 
     def _refuse_a_strangers(self) -> None:
         # In this order: another process may be making the tables right now.

@@ -1,7 +1,8 @@
-"""SQLite's errors as ours: a table from its result codes to a class and what to do about it."""
+"""SQLite's errors and the system's as ours: from their codes to a class and what to do about it."""
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -45,6 +46,9 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
 )
 """By the name of SQLite's primary result code."""
 
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""The system's codes for a write that found no room."""
+
 
 @contextmanager
 def our_errors(place: str) -> Generator[None]:
@@ -57,3 +61,17 @@ def our_errors(place: str) -> Generator[None]:
             if name.startswith(code):
                 raise kind(f"{place}: {advice} ({error})") from error
         raise StoreError(f"{place}: {error}") from error
+
+
+@contextmanager
+def our_file_errors(place: object) -> Generator[None]:
+    """Turn what the system raises of the files beside the database into one of our errors."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if error.errno in FULL:
+            raise StoreFullError(
+                f"{place}: the disk is full, nothing was moved: {reason}"
+            ) from error
+        raise StoreReadOnlyError(f"{place}: it cannot be written: {reason}") from error

@@ -15,6 +15,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from hud_runtime._errors import StoreDamagedError
+from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import make_folder, open_private
 
 SUFFIX = ".jsonl.gz"
@@ -48,15 +49,17 @@ class FolderShelf:
 
     def put(self, content: bytes) -> str:
         """Write a file, and return when the disk has it."""
-        make_folder(self.folder)
         name = f"{uuid4().hex}{SUFFIX}"
         partial = self.folder / f"{name}.partial"
-        with os.fdopen(open_private(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self.folder / name)
-        self._sync()
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+        with our_file_errors(self.folder):
+            make_folder(self.folder)
+            with os.fdopen(open_private(partial, flags), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self.folder / name)
+            self._sync()
         return name
 
     def get(self, name: str) -> bytes:

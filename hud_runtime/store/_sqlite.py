@@ -54,6 +54,8 @@ class SqliteEventStore:
         read_only: bool = False,
     ) -> None:
         self._db = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
+        self.layout = self._db.layout
+        """The version of the tables in the file."""
         self._archive = Archive(self._db)
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)

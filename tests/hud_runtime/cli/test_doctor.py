@@ -119,7 +119,7 @@ class TestWalReset:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
         finding = found()["SQLite"]
         assert finding["verdict"] == "note"
-        assert "several processes" in finding["advice"]
+        assert "while nobody can write" in finding["advice"]
         assert ujsx("doctor").status == 0
 
     def test_is_not_told_of_a_version_without_it(self, found, monkeypatch):
@@ -169,3 +169,56 @@ class TestDataFolder:
 
     def test_is_the_temporary_one_unless_told(self, found):
         assert found()["temporary folder"]["verdict"] == "ok"
+
+
+class TestStores:
+    @pytest.fixture
+    def store(self, tmp_path):
+        tmp_path.chmod(0o700)
+        with HudStore.open(tmp_path / "hud.db") as store:
+            session = store.session("s")
+            for number in range(20):
+                session.record("note.add", content=f"note {number}")
+        return tmp_path / "hud.db"
+
+    def test_that_are_sound_are_counted(self, found, store):
+        before = store.read_bytes()
+        finding = found("--data", store.parent)["store hud.db"]
+        assert finding["verdict"] == "ok"
+        assert finding["value"] == "layout 1, 1 sessions, 21 events, all as they were written"
+        assert store.read_bytes() == before
+
+    def test_with_a_flipped_byte_are_named(self, ujsx, store):
+        content = store.read_bytes()
+        store.write_bytes(content.replace(b"note 17", b"note 71"))
+        done = ujsx("doctor", "--data", store.parent)
+        assert done.status == 1
+        assert 'session "s", version 19: the row does not match its digest' in done.out
+        assert done.out.endswith("\nA store is damaged.\n")
+
+    def test_with_very_many_damages_are_not_listed_whole(self, ujsx, store):
+        content = store.read_bytes()
+        store.write_bytes(content.replace(b'"note ', b'"tone '))
+        assert "15 more damages" in ujsx("doctor", "--data", store.parent).out
+
+    def test_with_a_damaged_page_are_named(self, found, store):
+        content = bytearray(store.read_bytes())
+        content[100:4096] = b"\xff" * 3996
+        store.write_bytes(content)
+        assert found("--data", store.parent)["store hud.db"]["verdict"] == "damaged"
+
+    def test_of_other_programs_are_left_alone(self, ujsx, found, tmp_path):
+        with sqlite3.connect(tmp_path / "other.db") as db:
+            db.execute("CREATE TABLE message (id TEXT)")
+        db.close()
+        finding = found("--data", tmp_path)["store other.db"]
+        assert finding["verdict"] == "note"
+        assert "belongs to another program" in finding["advice"]
+        assert ujsx("doctor", "--data", tmp_path).status == 0
+
+    def test_the_default_one_is_looked_into(self, found, store, monkeypatch):
+        monkeypatch.setenv("UJSX_HOME", str(store.parent))
+        assert "21 events" in found()["store hud.db"]["value"]
+        monkeypatch.setenv("UJSX_HOME", str(store.parent / "elsewhere"))
+        assert "is not there yet" in found()["default store"]["value"]
+        assert not (store.parent / "elsewhere").exists()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import stat
 from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -15,17 +12,12 @@ import pytest
 from hud_runtime import (
     HudStore,
     StoreDamagedError,
-    StoreError,
-    StoreFullError,
-    StoreLockedError,
-    StoreReadOnlyError,
     StoreVersionError,
 )
 from hud_runtime.store import EventStore, SqliteEventStore
 from hud_runtime.store import _rows as rows
 from hud_runtime.store._upcast import upcast
 from hud_runtime.testing import EventStoreContract, ListEventStore
-from hud_runtime.testing._contract import an_event
 
 INTO = (
     "INTO hud_event (id, session_id, version, type, turn, timestamp, actor, format, payload,"
@@ -66,14 +58,6 @@ def path(tmp_path: Path) -> Path:
 
 
 class TestFile:
-    def test_is_private(self, path: Path) -> None:
-        store = HudStore.open(path)
-        store.session("s").record("note.add", content="x")
-        modes = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-        assert modes == {0o600}
-        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-        store.close()
-
     def test_keeps_its_events(self, path: Path) -> None:
         with HudStore.open(path) as store:
             assert len(store.session("s").state().notes) == 20
@@ -159,69 +143,3 @@ class TestRows:
             pytest.raises(StoreDamagedError, match='event 4 of session "s" cannot be read'),
         ):
             store.session("s")
-
-
-class TestTrouble:
-    """Each way in which a file cannot be used is one error, whose message names the file."""
-
-    def test_no_database(self, tmp_path: Path) -> None:
-        path = tmp_path / "notes.txt"
-        path.write_text("My notes\n" * 200)
-        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
-            HudStore.open(path)
-        assert path.read_text().startswith("My notes")
-
-    def test_a_flipped_page(self, path: Path) -> None:
-        content = bytearray(path.read_bytes())
-        content[4096:8192] = b"\xff" * 4096
-        path.write_bytes(content)
-        with (
-            pytest.raises(StoreDamagedError, match=r"hud\.db: its contents are damaged"),
-            HudStore.open(path) as store,
-        ):
-            store.session("s")
-
-    def test_a_newer_layout(self, path: Path) -> None:
-        db = sqlite3.connect(path)
-        db.execute("PRAGMA user_version = 99")
-        db.close()
-        with pytest.raises(StoreVersionError, match="layout 99, this library knows up to 1"):
-            HudStore.open(path)
-
-    def test_a_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match="is a folder; name a file in it"):
-            HudStore.open(tmp_path)
-
-    def test_a_locked_file(self, path: Path) -> None:
-        holder = sqlite3.connect(path, isolation_level=None)
-        holder.execute("BEGIN IMMEDIATE")
-        with closing(holder), closing(SqliteEventStore(path, busy_timeout=20)) as store:
-            with pytest.raises(StoreLockedError, match="another process is writing"):
-                store.append("t", 0, [an_event("t", 1)])
-            holder.execute("ROLLBACK")
-            store.append("t", 0, [an_event("t", 1)])
-            assert store.head("t").version == 1
-
-    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anything")
-    def test_a_file_that_cannot_be_written(self, path: Path) -> None:
-        path.chmod(0o400)
-        with pytest.raises(StoreReadOnlyError), HudStore.open(path) as store:
-            store.session("new")
-
-    def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
-        (tmp_path / "file").write_text("x")
-        with pytest.raises(StoreReadOnlyError, match="cannot be made there"):
-            HudStore.open(tmp_path / "file" / "hud.db")
-
-    def test_a_full_disk(self, path: Path) -> None:
-        big = [an_event("t", version) for version in range(1, 400)]
-        with closing(SqliteEventStore(path)) as store:
-            # SQLite's own limit stands for the disk's: both end in SQLITE_FULL.
-            pages = store._db._connection.execute("PRAGMA page_count").fetchone()[0]
-            store._db._connection.execute(f"PRAGMA max_page_count = {pages}")
-            with pytest.raises(StoreFullError, match="nothing was kept"):
-                store.append("t", 0, big)
-            assert store.head("t").version == 0
-            store._db._connection.execute("PRAGMA max_page_count = 100000")
-            store.append("t", 0, big)
-            assert store.head("t").version == 399

@@ -1,0 +1,263 @@
+"""Each way in which a file cannot be used is one error, whose message names the file."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import (
+    HudSession,
+    HudStore,
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
+from hud_runtime.store import SqliteEventStore
+from hud_runtime.testing._contract import a_long_session, an_event
+from tests.hud_runtime.store.crash import Tell, running
+
+NOBODY = 65_534
+"""A user who owns nothing."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "folder" / "hud.db"
+    with HudStore.open(path) as store:
+        session = store.session("s")
+        for number in range(20):
+            session.record("note.add", content=f"note {number} {'x' * 200}")
+    return path
+
+
+class TestWrongFile:
+    def test_no_database(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.txt"
+        path.write_text("My notes\n" * 200)
+        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
+            HudStore.open(path)
+        assert path.read_text().startswith("My notes")
+
+    def test_a_database_of_another_program_is_not_touched(self, tmp_path: Path) -> None:
+        path = tmp_path / "other.db"
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE message (id TEXT)")
+        before = path.read_bytes()
+        with pytest.raises(StoreError, match=r"other\.db: this database belongs to another"):
+            HudStore.open(path)
+        assert path.read_bytes() == before
+
+    def test_a_newer_layout(self, path: Path) -> None:
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA user_version = 99")
+        with pytest.raises(StoreVersionError, match="layout 99, this library knows up to 1"):
+            HudStore.open(path)
+
+    def test_a_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreError, match="is a folder; name a file in it"):
+            HudStore.open(tmp_path)
+
+    def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("x")
+        with pytest.raises(StoreReadOnlyError, match="cannot be made there"):
+            HudStore.open(tmp_path / "file" / "hud.db")
+
+    def test_nothing_to_read(self, tmp_path: Path) -> None:
+        with pytest.raises(StoreReadOnlyError, match="cannot be opened"):
+            SqliteEventStore(tmp_path / "missing.db", read_only=True)
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestLocked:
+    def test_for_too_long(self, path: Path) -> None:
+        holder = sqlite3.connect(path, isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        with closing(holder), closing(SqliteEventStore(path, busy_timeout=20)) as store:
+            with pytest.raises(StoreLockedError, match="another process is writing"):
+                store.append("t", 0, [an_event("t", 1)])
+            holder.execute("ROLLBACK")
+            store.append("t", 0, [an_event("t", 1)])
+            assert store.head("t").version == 1
+
+
+def as_nobody(work: Callable[[Path], None], path: Path) -> int:
+    """Do something as a user without rights, in a process of its own; return its exit status."""
+
+    def do(target: Path, _name: str, _tell: Tell) -> None:
+        if os.geteuid() == 0:
+            os.setuid(NOBODY)
+        work(target)
+
+    with running(do, path, "") as process:
+        return process.wait()
+
+
+def refused_to_record(path: Path) -> None:
+    with pytest.raises(StoreReadOnlyError) as caught, HudStore.open(path) as store:
+        store.session("new")
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+class TestReadOnly:
+    def test_a_file_that_cannot_be_written(self, path: Path) -> None:
+        self.give_away(path, 0o400)
+        assert as_nobody(refused_to_record, path) == 0
+
+    def test_a_folder_that_cannot_be_written(self, path: Path) -> None:
+        self.give_away(path, 0o600)
+        path.parent.chmod(0o500)
+        assert as_nobody(refused_to_record, path) == 0
+
+    def give_away(self, path: Path, mode: int) -> None:
+        path.chmod(mode)
+        if os.geteuid() == 0:
+            for one in (path, path.parent):
+                os.chown(one, NOBODY, NOBODY)
+            for folder in path.parents:
+                with suppress(PermissionError):
+                    folder.chmod(folder.stat().st_mode | 0o011)
+
+
+def record_without_end(session: HudSession, tell: Tell) -> None:
+    while True:
+        tell("s", session.record("note.add", content="x" * 500).version)
+
+
+def fill_the_disk(path: Path, _name: str, tell: Tell) -> None:
+    """Write until the system refuses; then read, and find all that was acknowledged."""
+    import resource
+    import signal
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    with HudStore.open(path) as store:
+        session = store.session("s")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, 900_000))
+        with pytest.raises(StoreFullError, match="nothing of it was kept"):
+            record_without_end(session, tell)
+        with pytest.raises(StoreFullError):
+            session.record("note.add", content="x" * 500)
+        events = list(session.events())
+        assert [event.version for event in events] == list(range(1, session.version + 1))
+        assert session.state() == session.projected("hud", at=session.version)
+
+
+class TestFullDisk:
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and a limit of file sizes")
+    def test_keeps_what_was_acknowledged(self, tmp_path: Path) -> None:
+        path = tmp_path / "hud.db"
+        with running(fill_the_disk, path, "") as process:
+            assert process.wait() == 0
+            told = process.acknowledged()["s"]
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            assert session.version == told > 50
+            assert store.verify() == ()
+            session.record("note.add", content="there is space again")
+
+    def test_in_sqlites_own_words(self, path: Path) -> None:
+        big = [an_event("t", version) for version in range(1, 400)]
+        with closing(SqliteEventStore(path)) as store:
+            pages = store._db._connection.execute("PRAGMA page_count").fetchone()[0]
+            store._db._connection.execute(f"PRAGMA max_page_count = {pages}")
+            with pytest.raises(StoreFullError, match="nothing was kept"):
+                store.append("t", 0, big)
+            assert store.head("t").version == 0
+            store._db._connection.execute("PRAGMA max_page_count = 100000")
+            store.append("t", 0, big)
+            assert store.head("t").version == 399
+
+
+class TestFlippedByte:
+    """Wherever a disk changes a bit of what we wrote, it is found, or it did no harm."""
+
+    @pytest.fixture
+    def whole(self, tmp_path: Path) -> Path:
+        path = tmp_path / "whole.db"
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            for number in range(40):
+                session.record("note.add", content=f"note {number} {'words ' * 20}")
+            session.record("compact.after", summary="so far")
+            for number in range(20):
+                session.record("note.add", content=f"later {number}")
+        return path
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_is_found_or_does_no_harm(self, whole: Path, tmp_path: Path, seed: int) -> None:
+        with closing(SqliteEventStore(whole)) as store:
+            events = list(store.read("s"))
+        chance, content = random.Random(seed), whole.read_bytes()
+        for number in range(25):
+            changed = bytearray(content)
+            changed[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+            damaged = tmp_path / f"{number}.db"
+            damaged.write_bytes(changed)
+            if self.damages(damaged) == ():
+                with closing(SqliteEventStore(damaged)) as store:
+                    assert list(store.read("s")) == events
+
+    def damages(self, path: Path) -> object:
+        try:
+            with closing(SqliteEventStore(path)) as store:
+                return store.verify()
+        except StoreError as error:
+            return error
+
+    def test_in_a_row_is_named(self, whole: Path) -> None:
+        content = whole.read_bytes()
+        assert content.count(b"note 17 words") >= 1
+        whole.write_bytes(content.replace(b"note 17 words", b"note 17 wordz", 1))
+        with HudStore.open(whole) as store:
+            [damage] = store.verify()
+        assert (damage.session_id, damage.version) in {("s", 19), ("s", 42)}
+        assert "does not match its digest" in damage.what
+
+    def test_in_a_snapshot_does_not_reach_the_state(self, whole: Path) -> None:
+        with HudStore.open(whole) as store:
+            state = store.session("s").state()
+        with closing(sqlite3.connect(whole)) as db:
+            db.execute("UPDATE hud_snapshot SET state = replace(state, 'note 17', 'note 99')")
+            db.commit()
+        with HudStore.open(whole) as store:
+            assert store.session("s").state() == state
+            assert ["snapshot" in damage.what for damage in store.verify()] == [True]
+
+    def test_that_makes_text_unreadable_is_found(self, whole: Path) -> None:
+        content = whole.read_bytes()
+        whole.write_bytes(content.replace(b'"later 11"', b'"later \xff1"'))
+        with HudStore.open(whole) as store:
+            assert store.verify() != ()
+
+    def test_in_a_whole_page(self, path: Path) -> None:
+        content = bytearray(path.read_bytes())
+        content[4096:8192] = b"\xff" * 4096
+        path.write_bytes(content)
+        with (
+            pytest.raises(StoreDamagedError, match=r"hud\.db: its contents are damaged"),
+            HudStore.open(path) as store,
+        ):
+            store.session("s")
+
+
+class TestArchiveOnAFullDisk:
+    def test_moves_nothing(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def full(_handle: int) -> None:
+            raise OSError(28, "No space left on device")
+
+        with closing(SqliteEventStore(tmp_path / "hud.db")) as store:
+            store.append("s", 0, a_long_session("s", 8))
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "fsync", full)
+                with pytest.raises(StoreFullError, match="No space left on device"):
+                    store.archive("s")
+            assert store.archive("s") == 7
