@@ -42,8 +42,10 @@ class Labelled(Component):
     >>> from ujsx import render
     >>> from hud_components import Task, TaskSection
     >>> task = TaskSection(task=Task(description="Add login"))
-    >>> print(render(Labelled(label="Backend")[task], density="compact"), end="")
-    **Backend: Task:** Add login
+    >>> print(render(Labelled(label="Backend")[task]), end="")
+    # Backend: Task
+    <BLANKLINE>
+    Add login
     """
 
     label: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^*~`{}]+$")]
