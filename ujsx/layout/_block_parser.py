@@ -1,23 +1,18 @@
-"""Lines that hold nothing but pieces, and the indent of what stands between two tags.
-
-Such a line is a block of its own, and ends a paragraph. The lines after an opening tag lose the
-indent of the first of them, as far as they share it: in a layout an indent is for the eye, and
-there is no indented code.
-"""
+"""Lines that hold nothing but pieces: blocks of their own, which end a paragraph."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from ujsx.layout._faults import Fault, Origin, layout_error
+from ujsx.layout._faults import Fault, layout_error
+from ujsx.layout._indent import dedent
+from ujsx.layout._origins import Origin, line_offsets, origins
 from ujsx.layout._pieces import OpenComment, Piece, scan
 from ujsx.layout._tags import Tag
-from ujsx.mdast.from_markdown._characters import SPACES
 from ujsx.mdast.from_markdown._markdown_it._block_parser import BlockParser, BlockState
 
 PIECE = "html_block"
@@ -39,12 +34,12 @@ class LayoutBlockParser(BlockParser):
         outTokens: list[Token],  # noqa: N803
     ) -> list[Token] | None:
         tokens = super().parse(src, md, env, outTokens)
-        env["origins"] = _origins(outTokens, env)
+        env["origins"] = origins(outTokens, env["source"])
         return tokens
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         if isinstance(state, BlockState) and state.depth == 0:
-            _dedent(state, startLine, endLine)
+            dedent(state, startLine, endLine)
         super().tokenize(state, startLine, endLine)
 
 
@@ -70,7 +65,7 @@ def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
             opened += -1 if piece.closes else 1
     state.line = start_line + lines
     if opened > 0:
-        _dedent(state, state.line, end_line)
+        dedent(state, state.line, end_line)
     return True
 
 
@@ -124,63 +119,4 @@ def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tup
                 break
         parts.append(state.src[start : state.eMarks[each]])
         starts.append(start)
-    return "\n".join(parts), Origin(_line_offsets(parts), starts)
-
-
-def _line_offsets(lines: list[str]) -> list[int]:
-    offsets: list[int] = []
-    at = 0
-    for line in lines:
-        offsets.append(at)
-        at += len(line) + 1
-    return offsets
-
-
-def _dedent(state: StateBlock, line: int, end: int) -> None:
-    """Take the indent of the first line that is not blank off it and those that share it."""
-    width = 0
-    for each in range(line, end):
-        if state.isEmpty(each):
-            continue
-        indent = state.sCount[each] - state.blkIndent
-        width = width or indent
-        if width <= 0 or indent < width:
-            return
-        start = at = state.bMarks[each]
-        columns = 0
-        while columns < width:
-            step = 4 - (columns + state.bsCount[each]) % 4 if state.src[at] == "\t" else 1
-            if columns + step > width:
-                break
-            columns += step
-            at += 1
-        state.bMarks[each] = at
-        state.tShift[each] -= at - start
-        state.sCount[each] -= columns
-        state.bsCount[each] += columns
-
-
-def _origins(tokens: list[Token], env: dict[str, Any]) -> Iterator[Origin]:
-    """Yield where each text stood that the inline parser will be given, in that order."""
-    source = env["source"]
-    for token in tokens:
-        if token.type == "table":
-            for row in token.meta["rows"]:
-                for cell in row:
-                    yield Origin((0,), (source.text.find(cell.text, cell.start, cell.end),))
-        elif token.type in ("paragraph", "heading"):
-            assert token.map is not None
-            lines = token.content.split("\n")
-            numbers = range(token.map[0], token.map[0] + len(lines))
-            starts = [
-                source.starts[number] + _column(line, source.line(number))
-                for line, number in zip(lines, numbers, strict=True)
-            ]
-            yield Origin(_line_offsets(lines), starts)
-
-
-def _column(text: str, line: str) -> int:
-    """Where a block's text begins in its source line: it is the line's end, but for a heading."""
-    core, line = text.strip(SPACES), line.rstrip(SPACES)
-    column = len(line) - len(core) if line.endswith(core) else line.find(core)
-    return column - (len(text) - len(text.lstrip(SPACES)))
+    return "\n".join(parts), Origin(line_offsets(parts), starts)

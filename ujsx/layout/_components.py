@@ -19,7 +19,8 @@ from ujsx.elements import (
     TableCell,
     TrustedMarkdown,
 )
-from ujsx.layout._faults import Origin, layout_error
+from ujsx.layout._faults import layout_error
+from ujsx.layout._origins import Origin
 from ujsx.layout._tags import Attribute, Tag, short
 from ujsx.mdast.from_markdown._source import Source
 

@@ -1,14 +1,10 @@
 """What is wrong with a layout, and where: from a place in a scanned text to a line and a column.
 
-A scanner sees a text without the prefixes of the containers around it, and raises a
-:class:`Fault` at an offset of that text. Its :class:`Origin` knows where each of its lines stood.
+A scanner raises a :class:`Fault` at an offset of the text that it scans. Who called it knows where
+that text stood, and makes a ``LayoutError`` of it.
 """
 
 from __future__ import annotations
-
-from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ujsx._errors import LayoutError
 from ujsx._text import visible
@@ -29,25 +25,6 @@ class Fault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone s
         self.message = message
         self.at = at
         self.incomplete = incomplete
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where the lines of a scanned text stood in the source."""
-
-    text: Sequence[int]
-    """The offset of each line in the scanned text."""
-    source: Sequence[int]
-    """The offset of each line in the source."""
-
-    def offset(self, at: int) -> int:
-        """Return where a character of the scanned text stood in the source.
-
-        >>> Origin((0, 2), (4, 10)).offset(3)
-        11
-        """
-        line = bisect_right(self.text, at) - 1
-        return max(self.source[line] + at - self.text[line], 0)
 
 
 def layout_error(source: Source, message: str, offset: int) -> LayoutError:

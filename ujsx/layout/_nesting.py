@@ -12,7 +12,8 @@ from ujsx._component import Component
 from ujsx._element import MAX_DEPTH
 from ujsx._errors import LayoutError
 from ujsx.layout._components import ComponentMaker, takes_a_line
-from ujsx.layout._faults import Origin, layout_error
+from ujsx.layout._faults import layout_error
+from ujsx.layout._origins import Origin
 from ujsx.layout._parser import Found
 from ujsx.layout._pieces import Comment, Verbatim
 from ujsx.layout._tags import Tag, short

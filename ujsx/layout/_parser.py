@@ -13,7 +13,8 @@ from markdown_it.token import Token
 from ujsx import mdast
 from ujsx._errors import MdastError
 from ujsx.layout._block_parser import LayoutBlockParser, pieces
-from ujsx.layout._faults import Fault, Origin, layout_error
+from ujsx.layout._faults import Fault, layout_error
+from ujsx.layout._origins import Origin
 from ujsx.layout._pieces import Piece, scan
 from ujsx.mdast.from_markdown._builder import Builder
 from ujsx.mdast.from_markdown._markdown_it import environment, parser
@@ -45,10 +46,9 @@ def parse(text: str) -> tuple[mdast.Root, Found, Source]:
         return builder.root(), builder.env["pieces"], source
     except MdastError as error:
         line = _LINE.match(error.message)
-        if line is None:
-            raise
-        message = error.message.removeprefix(line[0])
-        raise layout_error(source, message, source.starts[int(line[1]) - 1]) from None
+        offset = source.starts[int(line[1]) - 1] if line else 0
+        message = error.message.removeprefix(line[0] if line else "")
+        raise layout_error(source, message, offset) from None
 
 
 class _LayoutBuilder(Builder):

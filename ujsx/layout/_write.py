@@ -19,6 +19,7 @@ from ujsx.elements import Paragraph, TrustedMarkdown
 from ujsx.layout import _attributes, _markdown
 from ujsx.layout._components import takes_a_line
 from ujsx.layout._read import read_nodes
+from ujsx.layout._tagged import brackets, tagged
 
 INDENT = "  "
 
@@ -47,13 +48,12 @@ def write_layout(tree: Node) -> str:
     """
     roots = (tree,) if isinstance(tree, str) else _roots(as_element(tree))
     writing = _Writing(_vocabulary(roots))
-    text = writing.document(roots)
-    if writing.reads_as(text, roots):
-        return text
-    text = "".join(f"{_explicit(root)}\n" for root in roots)
-    if not writing.reads_as(text, roots):
-        raise LayoutError("it cannot be written: read back, it would be another tree")
-    return text
+    try:
+        return writing.document(roots)
+    except RecursionError:
+        raise LayoutError(
+            "it nests too deep for the calls that are left; flatten it, or write it less deep"
+        ) from None
 
 
 def _roots(tree: Element) -> tuple[Node, ...]:
@@ -71,8 +71,16 @@ class _Writing:
         self._vocabulary = vocabulary
 
     def document(self, roots: Sequence[Node]) -> str:
-        text = "\n".join(self._blocks(roots))
-        return f"{text}\n" if text else ""
+        """Return the text of a document.
+
+        Its parts read back as they should, so that the whole does, but where one of them meets
+        another; then Markdown is done without.
+        """
+        for lines in (self._blocks(roots), map(tagged, roots)):
+            text = "".join(f"{line}\n" for line in lines)
+            if self.reads_as(text, roots):
+                return text
+        raise LayoutError("it cannot be written: read back, it would be another tree")
 
     def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
         """Tell whether a document reads back as those nodes."""
@@ -123,17 +131,17 @@ class _Writing:
         element = as_element(node)
         children = element.children
         if takes_a_line(element.component) and len(children) == 1 and _is(children[0], Paragraph):
-            return _explicit(element)  # on lines of its own, the paragraph would be the line
-        opening, closing = _brackets(element)
+            return tagged(element)  # on lines of its own, the paragraph would be the line
+        opening, closing = brackets(element)
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
         if all(map(_fits_a_line, children)):
             text = self._line(children)
             if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
                 return f"{opening}{text}{closing}"
-            explicit = _explicit(element)
-            if len(explicit) <= WIDTH:
-                return explicit
+            line = tagged(element)
+            if len(line) <= WIDTH:
+                return line
         inner = "\n".join(self._blocks(children))
         return f"{opening}\n{_indented(inner)}\n{closing}"
 
@@ -143,24 +151,6 @@ class _Writing:
         except UjsxError:
             return None
         return None if "\n" in text else text
-
-
-def _explicit(node: Node, level: int = 0) -> str:
-    """A node without any Markdown, in one line."""
-    if isinstance(node, str):
-        return _attributes.text(node)
-    if level > MAX_DEPTH:
-        raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it")
-    element = as_element(node)
-    opening, closing = _brackets(element)
-    if not element.children and not element.component.is_fragment:
-        return f"{opening[:-1]}/>"
-    return opening + "".join(_explicit(child, level + 1) for child in element.children) + closing
-
-
-def _brackets(element: Element) -> tuple[str, str]:
-    opening = _attributes.tag(element)
-    return f"<{opening}>", f"</{opening.partition(' ')[0]}>"
 
 
 def _indented(text: str) -> str:

@@ -82,23 +82,31 @@ class TestAnyText:
 
     @given(text=fragments)
     def test_runs_nothing(self, text: str) -> None:
-        seen: list[str] = []
-
-        def watch(event: str, _arguments: tuple[object, ...]) -> None:
-            if watching and event in _RUNNING:
-                seen.append(event)
-
-        watching = False
-        sys.addaudithook(watch)
-        watching = True
+        RUN.clear()
+        WATCHED.append(text)
         try:
             check(text)
         finally:
-            watching = False
-        assert seen == []
+            WATCHED.clear()
+        assert RUN == []
 
+
+WATCHED: list[str] = []
+"""The layout that is read just now."""
+
+RUN: list[str] = []
+"""What was done meanwhile that a layout must never do."""
 
 _RUNNING = frozenset({"exec", "compile", "os.system", "subprocess.Popen", "open", "socket.connect"})
+
+
+def _watch(event: str, _arguments: tuple[object, ...]) -> None:
+    if WATCHED and event in _RUNNING:
+        RUN.append(event)
+
+
+sys.addaudithook(_watch)
+
 
 N = 100_000
 
