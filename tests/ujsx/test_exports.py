@@ -15,13 +15,25 @@ import pytest
 import ujsx
 import ujsx.elements
 import ujsx.hast
+import ujsx.hosts
+import ujsx.layout
 import ujsx.mdast
 import ujsx.schema
 import ujsx.testing
 import ujsx.tools
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = (ujsx, ujsx.elements, ujsx.hast, ujsx.mdast, ujsx.schema, ujsx.testing, ujsx.tools)
+PACKAGES = (
+    ujsx,
+    ujsx.elements,
+    ujsx.hast,
+    ujsx.hosts,
+    ujsx.layout,
+    ujsx.mdast,
+    ujsx.schema,
+    ujsx.testing,
+    ujsx.tools,
+)
 
 ALIASES = {
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -14,10 +14,12 @@ from ujsx._errors import LayoutError
 from ujsx.layout._components import ComponentMaker, takes_a_line
 from ujsx.layout._faults import layout_error
 from ujsx.layout._origins import Origin
-from ujsx.layout._parser import Found
 from ujsx.layout._pieces import Comment, Verbatim
 from ujsx.layout._tags import Tag, short
 from ujsx.mdast.from_markdown._source import Source
+
+if TYPE_CHECKING:
+    from ujsx.layout._parser import Found
 
 _BLANK = " \t\n"
 

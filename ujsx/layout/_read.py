@@ -14,7 +14,6 @@ from ujsx._registry import Transform, TransformRegistry
 from ujsx._vocabulary import ComponentClass, Vocabulary
 from ujsx.layout._components import ComponentMaker
 from ujsx.layout._nesting import Nesting, Placed
-from ujsx.layout._parser import parse
 
 
 def read_layout(
@@ -52,6 +51,8 @@ def read_nodes(
 
     :raises LayoutError: as ``read_layout`` does.
     """
+    from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
+
     given: object = text
     if not isinstance(given, str):
         raise LayoutError(f"a layout is a str, not {type(given).__name__}")
