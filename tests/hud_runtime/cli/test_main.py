@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from importlib.metadata import entry_points
@@ -23,7 +24,7 @@ class TestHelp:
         done = ujsx("--help")
         assert done.status == 0
         for command in COMMANDS.values():
-            assert f"{command.name:<8}{command.summary}" in done.out
+            assert re.search(rf"^  {command.name} +{re.escape(command.summary)}$", done.out, re.MULTILINE)
 
     def test_is_what_no_argument_gives(self, ujsx):
         assert ujsx() == ujsx("--help")

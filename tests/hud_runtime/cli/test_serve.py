@@ -1,0 +1,54 @@
+"""``ujsx serve`` and ``ujsx instructions``."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hud_runtime.cli import main
+from hud_runtime.tools import INSTRUCTIONS
+
+
+class TestServe:
+    def test_refuses_a_folder_that_is_none(self, ujsx, tmp_path):
+        refusal = ujsx("serve", "--project", tmp_path / "nowhere").refusal
+        assert refusal == f"ujsx serve: {tmp_path / 'nowhere'} is no folder"
+
+    def test_refuses_a_store_that_is_none(self, ujsx, tmp_path):
+        pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+        (tmp_path / "notes.txt").write_text("no database, and longer than its header " * 10)
+        refusal = ujsx("serve", "--store", tmp_path / "notes.txt").refusal
+        assert "notes.txt" in refusal
+
+    def test_refuses_a_session_that_cannot_be(self, ujsx, tmp_path):
+        pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+        done = ujsx("serve", "--store", tmp_path / "hud.db", "--session", " ")
+        assert "session id" in done.refusal
+
+    def test_says_what_to_install(self, ujsx, tmp_path, monkeypatch):
+        from hud_runtime.mcp import _serve
+
+        monkeypatch.setattr(_serve, "find_spec", lambda _: None)
+        assert 'pip install "ujsx[mcp]"' in ujsx("serve", "--store", tmp_path / "hud.db").refusal
+
+
+class TestInstructions:
+    def test_are_the_text_that_a_client_gets(self, ujsx):
+        done = ujsx("instructions")
+        assert (done.status, done.out) == (0, f"## Your HUD\n\n{INSTRUCTIONS}")
+
+    def test_name_only_operations_that_exist(self):
+        from hud_runtime.tools import hud_toolset
+
+        named = set(re.findall(r"`([a-z]+\.[a-z]+)`", INSTRUCTIONS))
+        named |= set(re.findall(r'"(?:op|operation)": "([a-z.]+)"', INSTRUCTIONS))
+        assert len(named) > 5
+        assert named <= set(hud_toolset(None).operations)
+
+
+def test_the_commands_stand_in_the_help(capsys):
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n  serve " in shown
+    assert "\n  instructions " in shown

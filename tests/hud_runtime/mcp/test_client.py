@@ -1,0 +1,263 @@
+"""A client of the SDK drives the server: over stdio as a child process, and in this one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.mcp import Sessions
+from hud_runtime.tools import INSTRUCTIONS, definitions
+
+ROOT = Path(__file__).parents[3]
+
+anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
+mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+types = pytest.importorskip("mcp_types", reason="the MCP SDK is not installed: make sdks")
+
+MODES = ["legacy", "auto"]
+"""With the handshake of the versions before 2026-07-28, and without."""
+
+
+def text(result: Any) -> str:
+    [content] = result.content
+    return content.text
+
+
+async def told(*folders: Path) -> Any:
+    return types.ListRootsResult(roots=[types.Root(uri=each.as_uri()) for each in folders])
+
+
+def driven(
+    drive: Callable[[Any], Awaitable[None]], server: Any, mode: str, **settings: Any
+) -> None:
+    """Connect a client, and let ``drive`` work with it."""
+
+    async def run() -> None:
+        async with mcp.Client(server, mode=mode, **settings) as client:
+            await drive(client)
+
+    anyio.run(run)
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Any:
+    """The command ``ujsx serve`` with a store of its own, to be started by a client."""
+    return mcp.StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "hud_runtime", "serve", "--store", str(tmp_path / "hud.db")],
+        env={"PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+    )
+
+
+@pytest.fixture
+def store() -> Iterator[HudStore]:
+    with HudStore.open(":memory:") as opened:
+        yield opened
+
+
+class TestProcess:
+    @pytest.mark.parametrize("mode", MODES)
+    def test_serves_a_whole_session(self, process, mode, tmp_path):
+        folder = tmp_path / "shop"
+        folder.mkdir()
+
+        async def drive(client: Any) -> None:
+            tools = (await client.list_tools()).tools
+            assert [tool.name for tool in tools] == ["hud", "hud_compact"]
+
+            async def hud(op: str, **arguments: Any) -> str:
+                result = await client.call_tool("hud", {"call": {"op": op, **arguments}})
+                assert not result.is_error, text(result)
+                return text(result)
+
+            assert (await hud("task.set", description="Add a login")).startswith("Task set.")
+            assert await hud("decisions.record", summary="Use JWT") == "Recorded d-3.\n1 decision"
+            await hud("steps.add", description="Write the middleware")
+            await hud("steps.add", description="Test it")
+            assert await hud("steps.complete", id="Write the middleware") == (
+                "Completed s-4.\n1 decision · 1 step"
+            )
+            assert "decision.record: Use JWT" in await hud("search", query="jwt")
+            assert "step.complete" in await hud("history", limit=1)
+
+            wrong = await client.call_tool("hud", {"call": {"op": "notes.add", "contnet": "x"}})
+            assert wrong.is_error
+            lines = text(wrong).splitlines()
+            assert lines[0] == '$.call.contnet: no such argument; did you mean "content"?'
+            assert lines[2].startswith('notes.add takes {"additionalProperties":false')
+            mended = await client.call_tool(
+                "hud", {"tool": "notes.add", "args": '{"content": 8080}'}
+            )
+            assert text(mended).startswith("Added n-7.")
+
+            compacted = await client.call_tool("hud_compact", {"reason": "a good place"})
+            assert compacted.meta["ujsx"]["action"] == "compact"
+            prompt = await client.get_prompt("compact")
+            assert prompt.messages[0].content.text == compacted.meta["ujsx"]["prompt"]
+
+            resources = (await client.list_resources()).resources
+            state, markdown = [
+                (await client.read_resource(each.uri)).contents[0].text for each in resources
+            ]
+            assert json.loads(state)["session_id"] == str(folder)
+            assert json.loads(state)["version"] == 8
+            assert "- Use JWT" in markdown
+
+        driven(drive, process, mode, list_roots_callback=lambda _: told(folder))
+        with HudStore.open(tmp_path / "hud.db") as opened:
+            assert opened.sessions() == (str(folder),)
+            assert opened.verify() == ()
+
+
+class TestServer:
+    @pytest.fixture
+    def server(self, store, tmp_path) -> Any:
+        from hud_runtime.mcp import hud_server
+
+        return hud_server(Sessions(store, folder=tmp_path))
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_publishes_our_schemas_as_they_are(self, server, mode):
+        async def drive(client: Any) -> None:
+            tools = (await client.list_tools()).tools
+            published = [(each.name, each.description, each.input_schema) for each in tools]
+            assert published == [
+                (each["name"], each["description"], each["inputSchema"])
+                for each in definitions("mcp")
+            ]
+            assert client.instructions == INSTRUCTIONS
+
+        driven(drive, server, mode)
+
+    @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize("name", ["hud", "hud_compact", "hudd", "notes.add", ""])
+    @pytest.mark.parametrize(
+        "arguments", [None, {}, {"op": 3}, {"call": []}, {"call": {"op": "x"}}]
+    )
+    def test_answers_bad_arguments_with_what_to_send(self, server, mode, name, arguments):
+        async def drive(client: Any) -> None:
+            result = await client.call_tool(name, arguments)
+            assert text(result).endswith("no task")
+
+        driven(drive, server, mode)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_refuses_resources_and_prompts_that_are_not_there(self, server, store, mode):
+        async def drive(client: Any) -> None:
+            for uri in (
+                "hud://session/nobody",
+                "hud://session/nobody/markdown",
+                "hud://else",
+                "file:///etc",
+            ):
+                with pytest.raises(
+                    mcp.MCPError, match=r"there is no resource .*hud://session/\{id\}"
+                ):
+                    await client.read_resource(uri)
+            with pytest.raises(mcp.MCPError, match='the only one is "compact"'):
+                await client.get_prompt("compct")
+            templates = (await client.list_resource_templates()).resource_templates
+            assert [each.uri_template for each in templates] == [
+                "hud://session/{id}",
+                "hud://session/{id}/markdown",
+            ]
+
+        driven(drive, server, mode)
+        assert store.sessions() == ()
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_tells_a_store_that_fails(self, server, store, mode):
+        store.close()
+
+        async def drive(client: Any) -> None:
+            assert (await client.call_tool("hud", {"op": "snapshot"})).is_error
+
+        driven(drive, server, mode)
+
+
+class TestReturn:
+    def test_goes_on_with_the_session_of_the_folder(self, tmp_path):
+        from hud_runtime.mcp import hud_server
+
+        async def first(client: Any) -> None:
+            await client.call_tool("hud", {"op": "task.set", "description": "Add a login"})
+
+        async def second(client: Any) -> None:
+            result = await client.call_tool("hud", {"op": "task.get"})
+            assert text(result).startswith("Add a login")
+
+        for drive in (first, second):
+            with HudStore.open(tmp_path / "hud.db") as opened:
+                driven(drive, hud_server(Sessions(opened, folder=tmp_path)), "auto")
+
+
+class TestRoots:
+    @pytest.fixture
+    def server(self, store) -> Any:
+        from hud_runtime.mcp import hud_server
+
+        return hud_server(Sessions(store))
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_are_asked_for_once(self, server, store, tmp_path, mode):
+        asked: list[int] = []
+
+        def roots(_: object) -> Any:
+            asked.append(1)
+            return told(tmp_path)
+
+        async def drive(client: Any) -> None:
+            for _ in range(3):
+                await client.call_tool("hud", {"op": "snapshot"})
+
+        driven(drive, server, mode, list_roots_callback=roots)
+        assert store.sessions() == (str(tmp_path),)
+        assert len(asked) == 1
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_that_a_client_has_not_are_the_current_folder(
+        self, server, store, tmp_path, mode, monkeypatch
+    ):
+        monkeypatch.chdir(tmp_path)
+
+        async def drive(client: Any) -> None:
+            await client.get_prompt("compact")
+
+        driven(drive, server, mode)
+        assert store.sessions() == (str(tmp_path),)
+
+    def test_that_a_client_fails_to_tell_are_the_current_folder(
+        self, server, store, tmp_path, monkeypatch
+    ):
+        monkeypatch.chdir(tmp_path)
+
+        async def failed(_: object) -> Any:
+            return types.ErrorData(code=-1, message="no")
+
+        async def drive(client: Any) -> None:
+            assert not (await client.call_tool("hud", {"op": "snapshot"})).is_error
+
+        driven(drive, server, "legacy", list_roots_callback=failed)
+        assert store.sessions() == (str(tmp_path),)
+
+    def test_that_change_change_the_session(self, server, store, tmp_path):
+        folders = [tmp_path / "a", tmp_path / "b"]
+        for each in folders:
+            each.mkdir()
+        current = iter(folders)
+
+        async def drive(client: Any) -> None:
+            await client.call_tool("hud", {"op": "snapshot"})
+            await client.session.send_roots_list_changed()
+            await client.call_tool("hud", {"op": "snapshot"})
+
+        with pytest.warns(UserWarning, match="deprecated as of 2026-07-28"):
+            driven(drive, server, "legacy", list_roots_callback=lambda _: told(next(current)))
+        assert store.sessions() == tuple(map(str, folders))

@@ -1,0 +1,85 @@
+"""Which session a client works in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import HudStore, ServeError
+from hud_runtime.mcp import Sessions, serve
+from hud_runtime.mcp import _serve as serving
+from hud_runtime.mcp._sessions import folder_of
+
+
+@pytest.fixture
+def store() -> Iterator[HudStore]:
+    with HudStore.open(":memory:") as opened:
+        yield opened
+
+
+class TestSessions:
+    def test_follow_the_first_root_that_is_a_folder_here(self, store, tmp_path):
+        sessions = Sessions(store)
+        assert sessions.wants_roots
+        sessions.follow(["https://host/a", "file:///no/such/folder", tmp_path.as_uri()])
+        assert sessions.current().id == str(tmp_path)
+        assert sessions.current().state().session.project == str(tmp_path)
+        assert not sessions.wants_roots
+
+    def test_follow_the_current_folder_without_a_root(self, store, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        sessions = Sessions(store)
+        sessions.follow([])
+        assert sessions.current().id == str(tmp_path)
+
+    def test_ask_again_when_the_roots_have_changed(self, store, tmp_path):
+        sessions = Sessions(store)
+        sessions.follow([])
+        sessions.forget()
+        assert sessions.wants_roots
+
+    def test_a_folder_that_is_given_wins_over_the_roots(self, store, tmp_path):
+        sessions = Sessions(store, folder=tmp_path)
+        assert not sessions.wants_roots
+        sessions.follow(["file:///"])
+        assert sessions.current().id == str(tmp_path)
+
+    def test_a_session_that_is_named_is_that_one(self, store, tmp_path):
+        sessions = Sessions(store, session_id="mine", folder=tmp_path)
+        assert sessions.current().id == "mine"
+        assert not sessions.wants_roots
+
+    def test_a_session_of_another_project_is_resumed_by_its_id(self, store, tmp_path):
+        store.session("mine", "elsewhere")
+        session = Sessions(store, session_id="mine", folder=tmp_path).current()
+        assert session.state().session.project == "elsewhere"
+
+    def test_reading_starts_none(self, store):
+        assert Sessions(store).find("nobody") is None
+        assert store.sessions() == ()
+
+
+class TestFolderOf:
+    @pytest.mark.parametrize("uri", ["", "file:", "http://x/y", "file:relative", "file:///a%00b"])
+    def test_is_none_for_what_names_no_folder(self, uri):
+        assert folder_of(uri) is None
+
+    def test_reads_what_pathlib_writes(self, tmp_path):
+        folder = tmp_path / "my shop ä%20"
+        assert folder_of(folder.as_uri()) == folder
+
+
+class TestServe:
+    def test_says_what_to_install(self, monkeypatch):
+        monkeypatch.setattr(serving, "find_spec", lambda _: None)
+        with pytest.raises(ServeError, match=r'pip install "ujsx\[mcp\]"'):
+            serve(":memory:")
+
+    def test_refuses_a_folder_that_is_none(self, tmp_path):
+        with pytest.raises(ServeError, match="nowhere is no folder"):
+            serve(":memory:", project=tmp_path / "nowhere")
+        (tmp_path / "file").touch()
+        with pytest.raises(ServeError, match="file is no folder"):
+            serve(":memory:", project=Path(tmp_path / "file"))
