@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from ujsx import Rendered
+from ujsx import Rendered, compare
 from ujsx._errors import shown
 
 
@@ -30,8 +30,8 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
     :param renderings: a HUD's renderings, turn after turn.
     :param at_least: the share of bytes, from 0 to 1, that must be kept.
     :raises AssertionError: with the share that is kept, and for the rendering in which most is
-        lost: the section that broke the prefix, the line, what stood there and what stands there
-        now.
+        lost, what broke the prefix: the node and its field, as :func:`ujsx.compare` finds them; in
+        texts, the heading and the line.
 
     >>> assert_prefix_stable(["head\n\none", "head\n\none two"], at_least=0.5)
     """
@@ -51,21 +51,16 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
 
 
 def _break(former: Rendered | str, later: Rendered | str) -> str:
-    """Where ``later`` leaves what ``former`` was, and how."""
+    """Where ``later`` leaves what ``former`` was, and how; a text knows less than a rendering."""
+    if isinstance(former, Rendered) and isinstance(later, Rendered):
+        return str(compare(former, later))
     before, after = str(former), str(later)
     place = _common(before, after)
     line = after.count("\n", 0, place) + 1
     return (
-        f"{_section(later, place) or _section(former, place) or _heading(after, place)} breaks it "
-        f"in line {line}, {shown(_line(before, place))} is now {shown(_line(after, place))}"
+        f"{_heading(after, place)} breaks the prefix in line {line}: "
+        f"{shown(_line(before, place))} is now {shown(_line(after, place))}"
     )
-
-
-def _section(rendering: Rendered | str, place: int) -> str | None:
-    """The section that has the character at ``place``."""
-    if isinstance(rendering, str):
-        return None
-    return next((each.name for each in rendering.sections if each.start <= place < each.end), None)
 
 
 def _heading(text: str, place: int) -> str:
