@@ -104,13 +104,14 @@ class Hud(Component):
         :raises ChildError: for a child that is no node.
         """
         element = super().__getitem__(children)
-        warn_if_volatile_first(element.children, stacklevel=2)
+        warn_if_volatile_first(element.children, attached=True, stacklevel=2)
         return element
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         sections = children or _SECTIONS
         if ctx.get(HudState) is None:
             warn_if_nothing_to_show(sections)
+        warn_if_volatile_first(sections, attached=False, stacklevel=1)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = say(ctx, "hud.title")

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
+from typing import cast
 
 from hud_components._section import HudSection
 from ujsx import Children, Component, Element
+from ujsx._component import PLAIN
 
 
 class LayoutWarning(UserWarning):
@@ -23,24 +25,38 @@ class LayoutWarning(UserWarning):
     """
 
 
-def warn_if_volatile_first(children: Children, *, stacklevel: int) -> None:
+def warn_if_volatile_first(children: Children, *, attached: bool, stacklevel: int) -> None:
     """Warn where a section that changes every turn stands before one that does not.
 
-    The order stays as it is. Only components with a ladder of their own declare a layer.
+    The order stays as it is. Only components with a ladder of their own declare a layer. A layout
+    that was warned of when its sections were attached is not warned of when it is rendered.
     """
-    volatile: Component | None = None
-    for section in _sections(children):
-        if section.disclosed().layer == "turn":
-            volatile = volatile or section
+    complaint = _complaint(tuple(map(type, _sections(children))))
+    if complaint is None or (not attached and complaint in _SAID):
+        return
+    if attached:
+        _SAID.add(complaint)
+    warnings.warn(complaint, LayoutWarning, stacklevel=stacklevel + 1)
+
+
+_SAID: set[str] = set()
+
+
+@lru_cache(maxsize=256)
+def _complaint(sections: tuple[type[Component], ...]) -> str | None:
+    volatile: str | None = None
+    for section in sections:
+        if section.disclosure is PLAIN:
+            continue
+        if section.disclosure.layer == "turn":
+            volatile = volatile or section.__name__
         elif volatile is not None:
-            first, then = type(volatile).__name__, type(section).__name__
-            warnings.warn(
-                f"{first} changes every turn and stands before {then}, so a prompt cache ends "
-                f"there; put {first} last, or keep the order and filter out LayoutWarning",
-                LayoutWarning,
-                stacklevel=stacklevel + 1,
+            return (
+                f"{volatile} changes every turn and stands before {section.__name__}, so a prompt "
+                f"cache ends there; put {volatile} last, or keep the order and filter out "
+                "LayoutWarning"
             )
-            return
+    return None
 
 
 def warn_if_nothing_to_show(children: Children) -> None:
@@ -77,12 +93,12 @@ def _data_props(section: type[HudSection]) -> tuple[str, ...]:
 
 
 def _sections(children: Children) -> Iterator[Component]:
-    """The components with a ladder, in the order in which they show."""
+    """The components that have a ladder or no children, in the order in which they show."""
     for child in children:
-        if isinstance(child, str):
-            continue
-        component = child.component if isinstance(child, Element) else child
-        if component.disclosed() is not Component.disclosure:
-            yield component
-        elif isinstance(child, Element):
-            yield from _sections(child.children)
+        if type(child) is Element:
+            if child.component.disclosure is PLAIN:
+                yield from _sections(child.children)
+            else:
+                yield child.component
+        elif type(child) is not str:
+            yield cast("Component", child)

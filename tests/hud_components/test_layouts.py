@@ -36,6 +36,7 @@ from ujsx import (
     RenderContext,
     Renderer,
     component,
+    load,
     render,
     render_document,
 )
@@ -127,6 +128,20 @@ class TestOrder:
         with pytest.warns(LayoutWarning) as said:
             Hud()[ContextBar(), NotesSection()]
         assert said[0].filename == __file__
+
+    def test_a_layout_that_was_loaded_is_told_of_when_it_is_rendered(self) -> None:
+        class Ticking(ContextBar):
+            """A line that no other layout has."""
+
+        data = {"type": "Hud", "children": [{"type": "Ticking"}, {"type": "NotesSection"}]}
+        layout = load(data, vocabulary=[Hud, Ticking, NotesSection])
+        with pytest.warns(LayoutWarning, match="Ticking changes every turn"):
+            render(layout, context=BOUND)
+
+    def test_what_was_told_when_it_was_attached_is_not_told_again(self) -> None:
+        with pytest.warns(LayoutWarning):
+            layout = Hud()[ContextBar(), NotesSection()]
+        render(layout, context=BOUND)
 
     @pytest.mark.parametrize(
         "wrap",
