@@ -148,13 +148,18 @@ class Nesting:
         return msgspec.structs.replace(node, children=tuple(children))
 
     def _paragraph(self, node: mdast.Paragraph, level: int) -> list[Any]:
-        if not any(type(child) is mdast.Html for child in node.children):
-            return [self._parent(node, level)]
-        made = self._parent(node, level)
-        children = _trimmed(list(made.children))
-        if all(_is_placed(child) for child in children):
-            return [child for child in children if type(child) is not mdast.Text]
-        return [msgspec.structs.replace(made, children=tuple(children))]
+        pieces = [
+            self._found[int(child.value)][0] for child in node.children if type(child) is mdast.Html
+        ]
+        paragraph = self._parent(node, level)
+        if not pieces:
+            return [paragraph]
+        line = list(paragraph.children)
+        if any(isinstance(piece, Comment) for piece in pieces):
+            line = _trimmed(line)
+        if all(map(_is_placed, line)):
+            return [child for child in line if type(child) is not mdast.Text]
+        return [msgspec.structs.replace(paragraph, children=tuple(line))]
 
     def _error(self, message: str, origin: Origin, at: int) -> LayoutError:
         return layout_error(self._source, message, origin.offset(at))
