@@ -8,21 +8,20 @@ never shows less of anything, and what a budget shows explains itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from ujsx._density import Density, Disclosure, Rung
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(msgspec.Struct, frozen=True, gc=False):
     """What one rung of a ladder costs. ``rung`` is ``None`` where the component is hidden."""
 
     rung: Rung | None
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True, gc=False):
     """A step up one ladder: from its offer ``to - 1`` to its offer ``to``."""
 
     ladder: int

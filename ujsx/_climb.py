@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+import msgspec
+
 from ujsx._budget import (
     SPARE,
     Offer,
@@ -22,8 +24,7 @@ from ujsx._outline import Piece
 from ujsx._rendered import Rendered
 
 
-@dataclass(frozen=True, slots=True)
-class Ladder:
+class Ladder(msgspec.Struct, frozen=True, gc=False):
     """A piece with what each of its rungs costs; one without a component has a single offer."""
 
     piece: Piece
