@@ -26,15 +26,16 @@ def define(parser: ArgumentParser) -> None:
         help="whose shape the tool has, such as openai or mcp (default: json-schema; with --lint "
         "and --cost, all)",
     )
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
+    parser.add_argument(
         "--lint", action="store_true", help="list what becomes of keywords that a dialect lacks"
     )
-    shown.add_argument("--cost", action="store_true", help="count the tokens of the definition")
+    parser.add_argument("--cost", action="store_true", help="count the tokens of the definition")
     parser.add_argument("--json", action="store_true", help="print data instead of a table")
 
 
 def run(options: Namespace) -> int:
+    if options.lint and options.cost:
+        raise UsageError("give either --lint or --cost; each has a table of its own")
     chosen = _chosen(options)
     from ujsx.schema import DIALECTS, tool_definition
     from ujsx.schema._dialects import dialect_of

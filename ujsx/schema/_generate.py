@@ -114,8 +114,12 @@ _DATA = frozenset({"const", "default", "enum", "examples", "discriminator"})
 """Keywords whose values are data, not schemas."""
 
 
+DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+"""Texts that are decimal numbers, as Python's ``decimal`` reads and writes them."""
+
+
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, without the titles that repeat names, and exact about two more types."""
+    """Pydantic's generator, without the titles that repeat names, and exact where it is not."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -137,6 +141,14 @@ class _Generator(GenerateJsonSchema):
             if length == 1:
                 del said["minLength"]
             said["pattern"] = r"\S" if length == 1 else rf"\S[\s\S]{{{length - 2},}}\S"
+        return said
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
+        """Not every text is a number."""
+        said = super().decimal_schema(schema)
+        for branch in said.get("anyOf", ()):
+            if branch.get("type") == "string":
+                branch.setdefault("pattern", DECIMAL)
         return said
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def say_object(conversion: Conversion, node: Node) -> None:
     """Say the keywords of an object."""
     dialect = conversion.dialect
-    is_declared = "properties" in node.rest or "additionalProperties" in node.rest
+    declared = node.rest.keys() & {"properties", "additionalProperties"}
     properties: Schema = node.rest.pop("properties", {})
     required: list[str] = node.rest.pop("required", [])
-    more: Any = node.rest.pop("additionalProperties", None)
+    more: Any = node.rest.pop("additionalProperties", None if declared else True)
     node.said["type"] = "object"
-    _close(conversion, node, more if is_declared else True, properties)
-    is_open = more is not None and more is not False
-    if not properties and not is_open and node.pointer and not dialect.empty_objects:
+    if more is not None and more is not False:
+        _leave_out(conversion, node, more, properties)
+    elif not (properties or dialect.empty_objects or _has_patterns(node)) and node.pointer:
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     node.said["properties"] = {
         name: conversion.schema(schema, f"{node.pointer}/properties/{escape(name)}")
@@ -33,23 +33,27 @@ def say_object(conversion: Conversion, node: Node) -> None:
         else _optional(conversion, schema, f"{node.pointer}/properties/{escape(name)}")
         for name, schema in properties.items()
     }
-    needed = list(properties) if dialect.all_required else [n for n in required if n in properties]
+    needed = [name for name in properties if dialect.all_required or name in required]
     if needed or dialect.all_required:
         node.said["required"] = needed
-
-
-def _close(conversion: Conversion, node: Node, more: Any, properties: Schema) -> None:
-    """Say that an object has no other properties. An object that declares none at all is open."""
-    dialect = conversion.dialect
-    if more is not None and more is not False:
-        outcome: Outcome = "dropped" if properties else "refused"
-        why = "the object is closed" if properties else reason(dialect, "additionalProperties")
-        conversion.lose(node.pointer, "additionalProperties", more, outcome, why)
     if dialect.verdict("additionalProperties") is Verdict.KEEP:
         node.said["additionalProperties"] = False
     elif more is False:
         why = f"{dialect.name} does not close objects; validation refuses what is not declared"
         conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
+
+
+def _leave_out(conversion: Conversion, node: Node, more: Any, properties: Schema) -> None:
+    """Leave out properties that are not declared; an object that declares none would be empty."""
+    outcome: Outcome = "dropped" if properties else "refused"
+    why = (
+        "the object is closed" if properties else reason(conversion.dialect, "additionalProperties")
+    )
+    conversion.lose(node.pointer, "additionalProperties", more, outcome, why)
+
+
+def _has_patterns(node: Node) -> bool:
+    return "patternProperties" in node.rest
 
 
 def _optional(conversion: Conversion, schema: Any, pointer: str) -> Schema:

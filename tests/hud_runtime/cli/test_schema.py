@@ -173,7 +173,7 @@ class TestCost:
         assert "–" in ujsx("schema", f"{module}:Open", "--cost").out
 
     def test_is_not_asked_for_together_with_lint(self, ujsx):
-        assert "not allowed with" in ujsx("schema", "Link", "--cost", "--lint").refusal
+        assert "either --lint or --cost" in ujsx("schema", "Link", "--cost", "--lint").refusal
 
 
 class TestRefusal:

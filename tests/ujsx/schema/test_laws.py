@@ -1,0 +1,193 @@
+"""Law 7, one declaration, and law 5, same bytes, for the schemas of hard models and the HUD's."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+
+import hud_components
+from tests.ujsx.schema.models import (
+    MODELS,
+    REFUSED,
+    Anything,
+    Called,
+    Deep,
+    Foreign,
+    Loose,
+    Untyped,
+)
+from tests.ujsx.schema.values import values
+from ujsx import Component, SchemaError
+from ujsx.elements import PRIMITIVES, Paragraph
+from ujsx.schema import (
+    DIALECTS,
+    lint,
+    schema_tokens,
+    to_dialect,
+    tool_definition,
+    tool_schema,
+    tree_schema,
+    without_nulls,
+)
+from ujsx.testing.strategies import components
+
+ROOT = Path(__file__).parents[3]
+
+HUD: list[type[Component]] = [
+    each
+    for each in (getattr(hud_components, name) for name in hud_components.__all__)
+    if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
+]
+
+EVERY: list[type[BaseModel]] = [
+    *MODELS,
+    *HUD,
+    *(each for each in PRIMITIVES.values() if each.model_fields or each is Paragraph),
+]
+
+TAKEN: list[tuple[type[BaseModel], str]] = [
+    (model, dialect)
+    for model in EVERY
+    for dialect in DIALECTS
+    if not any(model is each and dialect in names.split() for each, names, _ in REFUSED)
+]
+"""Each model with each dialect that takes it."""
+
+LIMITS = settings(max_examples=10, suppress_health_check=[*HealthCheck])
+
+
+@cache
+def schemas(model: type[BaseModel]) -> dict[str, Any]:
+    """The model's schema in each dialect that takes it."""
+    return {each: tool_schema(model, dialect=each) for cls, each in TAKEN if cls is model}
+
+
+def of_any_type(model: type[BaseModel]) -> bool:
+    return model in {Anything, Untyped, Loose, Deep}
+
+
+@pytest.mark.parametrize("model", EVERY)
+class TestEverySchema:
+    def test_is_one_of_draft_2020_12(self, model: type[BaseModel]) -> None:
+        seen: list[Any] = []
+        for schema in schemas(model).values():
+            if schema not in seen:
+                Draft202012Validator.check_schema(schema)
+                seen.append(schema)
+
+    def test_stays_as_it_is_in_its_dialect(self, model: type[BaseModel]) -> None:
+        for dialect, schema in schemas(model).items():
+            assert json.dumps(to_dialect(schema, dialect)) == json.dumps(schema)
+            assert {loss.outcome for loss in lint(schema, dialect)} <= {"missing"}
+
+    def test_is_a_tool_with_a_cost(self, model: type[BaseModel]) -> None:
+        for dialect in schemas(model):
+            assert schema_tokens(tool_definition(model, dialect=dialect)) > 0
+
+
+class TestWhatCannotBeSaid:
+    @pytest.mark.parametrize(("model", "dialects", "reason"), REFUSED)
+    def test_is_refused_with_a_reason(
+        self, model: type[BaseModel], dialects: str, reason: str
+    ) -> None:
+        for dialect in dialects.split():
+            with pytest.raises(SchemaError, match=reason) as caught:
+                tool_schema(model, dialect=dialect)
+            assert caught.value.path is not None
+            assert caught.value.path.startswith(f"{model.__name__} / #")
+            assert reason in next(
+                loss.reason for loss in lint(model, dialect) if loss.outcome == "refused"
+            )
+
+    def test_by_any_schema_is_refused_with_pydantics_reason(self) -> None:
+        with pytest.raises(SchemaError, match=r"Called has no JSON Schema: .*Callable"):
+            tool_schema(Called)
+
+
+class TestLaw5:
+    def test_the_bytes_do_not_depend_on_the_hash_seed(self) -> None:
+        program = (
+            "import json\n"
+            "from tests.ujsx.schema.models import SAID\n"
+            "from ujsx.schema import DIALECTS, tool_definition, tree_schema\n"
+            "for dialect in DIALECTS:\n"
+            "    print(json.dumps([tool_definition(each, dialect=dialect) for each in SAID]))\n"
+            "    print(json.dumps(tree_schema(dialect=dialect)))\n"
+        )
+        made = {
+            subprocess.run(
+                [sys.executable, "-c", program],
+                env=os.environ | {"PYTHONHASHSEED": seed},
+                cwd=ROOT,
+                capture_output=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2")
+        }
+        assert len(made) == 1
+
+
+class TestLaw7:
+    @pytest.mark.parametrize("model", [each for each in EVERY if not of_any_type(each)])
+    def test_what_is_valid_for_the_schema_validates(self, model: type[BaseModel]) -> None:
+        schema = tool_schema(model)
+        validator = Draft202012Validator(schema)
+
+        @LIMITS
+        @given(value=values(schema, schema))
+        def check(value: Any) -> None:
+            validator.validate(value)
+            model.model_validate(json.loads(json.dumps(value)))
+
+        check()
+
+    @pytest.mark.parametrize(
+        "model", [each for each in EVERY if not of_any_type(each) and each is not Foreign]
+    )
+    def test_dumps_of_valid_models_are_valid(self, model: type[BaseModel]) -> None:
+        validator = Draft202012Validator(tool_schema(model))
+        made = cast("st.SearchStrategy[BaseModel]", components(cast("Any", model)))
+
+        @LIMITS
+        @given(instance=made)
+        def check(instance: BaseModel) -> None:
+            validator.validate(instance.model_dump(mode="json", by_alias=True))
+
+        check()
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            model
+            for model, dialect in TAKEN
+            if dialect == "openai-strict"
+            and {each.keyword for each in lint(model, dialect) if each.outcome == "described"}
+            <= {"default", "title", "deprecated", "x-unit", "examples"}
+        ],
+    )
+    def test_null_for_what_is_left_out_is_taken_back(self, model: type[BaseModel]) -> None:
+        schema = tool_schema(model, dialect="openai-strict")
+
+        @LIMITS
+        @given(value=values(schema, schema))
+        def check(value: Any) -> None:
+            Draft202012Validator(schema).validate(value)
+            model.model_validate(without_nulls(value, model))
+
+        check()
+
+
+def test_a_tree_schema_is_one_of_draft_2020_12() -> None:
+    for dialect in DIALECTS:
+        Draft202012Validator.check_schema(tree_schema(dialect=dialect))

@@ -1,0 +1,124 @@
+"""Values that a JSON Schema allows, for Hypothesis: the schema alone says what they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ujsx.schema._keywords import TYPES
+from ujsx.schema._refs import target
+
+MAX_DEPTH = 3
+
+FORMATS: dict[str, st.SearchStrategy[str]] = {
+    "date-time": st.datetimes().map(lambda value: value.isoformat()),
+    "date": st.dates().map(str),
+    "time": st.times().map(lambda value: value.isoformat()),
+    "duration": st.integers(0, 999).map(lambda seconds: f"PT{seconds}S"),
+    "uuid": st.uuids().map(str),
+    "ipv4": st.ip_addresses(v=4).map(str),
+    "uri": st.sampled_from(["https://example.org", "mailto:a@example.org"]),
+}
+
+TEXT = st.characters(exclude_categories=["Cs", "Cc"])
+"""Characters whose being white space is no matter of opinion between Python and Rust."""
+
+
+def values(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
+    """Return values that ``schema``, a part of ``root``, allows."""
+    if "$ref" in schema:
+        return values(target(root, schema["$ref"]), root, depth)
+    if "const" in schema:
+        return st.just(schema["const"])
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    for keyword in ("anyOf", "oneOf"):
+        if keyword in schema:
+            branches = schema[keyword]
+            if depth > MAX_DEPTH and {"type": "null"} in branches:
+                return st.none()
+            return st.one_of([values(each, root, depth) for each in branches])
+    return KINDS[schema["type"]](schema, root, depth)
+
+
+def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    made = {
+        name: st.deferred(lambda each=each: values(each, root, depth + 1))
+        for name, each in properties.items()
+    }
+    needed = {name: made[name] for name in properties if name in required}
+    others = {name: made[name] for name in properties if name not in required}
+    if depth > MAX_DEPTH:
+        others = {}
+    fixed = st.fixed_dictionaries(needed, optional=others)
+    patterns = schema.get("patternProperties", {})
+    if patterns:
+        [(pattern, each)] = patterns.items()
+        return st.dictionaries(_matching(pattern), values(each, root, depth + 1), max_size=2)
+    more = schema.get("additionalProperties")
+    if isinstance(more, dict):
+        return st.dictionaries(st.text(), values(more, root, depth + 1), max_size=2)
+    return fixed
+
+
+def arrays(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
+    if "prefixItems" in schema:
+        return st.tuples(*(values(each, root, depth) for each in schema["prefixItems"])).map(list)
+    least, most = schema.get("minItems", 0), schema.get("maxItems")
+    if most == 0 or (depth > MAX_DEPTH and not least):
+        return st.just([])
+    return st.lists(
+        st.deferred(lambda: values(schema["items"], root, depth + 1)),
+        min_size=least,
+        max_size=least + 2 if most is None else most,
+        unique=schema.get("uniqueItems", False),
+    )
+
+
+def strings(schema: Any, root: Any, depth: int) -> st.SearchStrategy[str]:
+    if "format" in schema:
+        return FORMATS[schema["format"]]
+    if "pattern" in schema:
+        texts = _matching(schema["pattern"])
+        return texts.filter(lambda text: len(text) >= schema.get("minLength", 0))
+    return st.text(TEXT, min_size=schema.get("minLength", 0), max_size=schema.get("maxLength"))
+
+
+def _matching(pattern: str) -> st.SearchStrategy[str]:
+    """Texts in which the pattern is found; Python's ``$`` also stands before a last line break."""
+    return st.from_regex(pattern, alphabet=TEXT).filter(lambda text: not text.endswith("\n"))
+
+
+def integers(schema: Any, root: Any, depth: int) -> st.SearchStrategy[int]:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    least = schema["exclusiveMinimum"] + 1 if "exclusiveMinimum" in schema else least
+    most = schema["exclusiveMaximum"] - 1 if "exclusiveMaximum" in schema else most
+    step = schema.get("multipleOf", 1)
+    return st.integers(least, most).map(lambda value: value * step)
+
+
+def numbers(schema: Any, root: Any, depth: int) -> st.SearchStrategy[float]:
+    least = schema.get("minimum", schema.get("exclusiveMinimum"))
+    most = schema.get("maximum", schema.get("exclusiveMaximum"))
+    return st.floats(
+        least,
+        most,
+        exclude_min="exclusiveMinimum" in schema,
+        exclude_max="exclusiveMaximum" in schema,
+        allow_nan=False,
+        allow_infinity=False,
+    )
+
+
+KINDS: dict[str, Any] = {
+    "object": objects,
+    "array": arrays,
+    "string": strings,
+    "integer": integers,
+    "number": numbers,
+    "boolean": lambda schema, root, depth: st.booleans(),
+    "null": lambda schema, root, depth: st.none(),
+}
+assert KINDS.keys() == set(TYPES.values())
