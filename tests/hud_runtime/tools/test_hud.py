@@ -11,6 +11,8 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.events import PAYLOADS
 from hud_runtime.tools import definitions, hud_toolset
 from hud_runtime.tools._record import RECORDINGS
+from ujsx.schema import schema_tokens
+from ujsx.tokens import rs_bpe_counter
 from ujsx.tools import ToolResult
 
 Call = Callable[..., ToolResult]
@@ -56,6 +58,11 @@ class TestOperations:
 
     def test_have_a_line_of_help_each(self):
         assert all(each.help for each in hud_toolset(None).operations.values())
+
+    def test_cost_no_more_than_650_tokens_with_a_line_of_help_each(self):
+        pytest.importorskip("rs_bpe", reason="rs_bpe is not installed: make bench")
+        [hud, _] = definitions("mcp")
+        assert schema_tokens(hud, rs_bpe_counter("o200k_base")) <= 650
 
     def test_that_are_rare_are_told_by_help_alone(self):
         listed = str(definitions("mcp"))

@@ -1,0 +1,96 @@
+"""What the HUD's tool costs in tokens (o200k), as one router or as many tools.
+
+Counted is the whole definition as compact JSON, in the shape of MCP. "Pydantic's union" is what
+Pydantic itself makes of the same models, told apart by ``op``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, Union
+
+from pydantic import BaseModel, Field, create_model
+
+from hud_runtime.tools import hud_toolset
+from ujsx.schema import schema_tokens
+from ujsx.tokens import rs_bpe_counter
+from ujsx.tools import Operation, Toolset
+
+FOUNDING = frozenset(
+    {
+        "task.get", "task.set", "task.update", "decisions.list", "decisions.record",
+        "decisions.remove", "notes.list", "notes.add", "notes.update", "notes.remove", "steps.list",
+        "steps.add", "steps.complete", "steps.reorder", "blockers.list", "blockers.add",
+        "blockers.remove", "snapshot", "history", "search",
+    }
+)  # fmt: skip
+"""The 20 operations that the founding documents name, without ``help``."""
+
+LIMIT = 650
+"""Tokens that the router may have, with a line of help for each operation."""
+
+
+def pydantic_union(operations: Sequence[Operation]) -> dict[str, Any]:
+    """Return the tool whose arguments are Pydantic's own union of the operations."""
+    literal, union, annotated = Literal, Union, Annotated
+    models = [
+        create_model(
+            each.tool_name,
+            __base__=each.arguments,
+            __doc__=each.help,
+            op=(literal[each.name], ...),
+        )
+        for each in operations
+    ]
+    call = annotated[union[tuple(models)], Field(discriminator="op")]
+    tool: type[BaseModel] = create_model("Hud", call=(call, ...))
+    return {"name": "hud", "description": "", "inputSchema": tool.model_json_schema()}
+
+
+def forms() -> dict[str, Callable[[Toolset], object]]:
+    """Return how a toolset can be told to a model, by name."""
+
+    def router(layout: str, *, brief: bool) -> Callable[[Toolset], object]:
+        return lambda tools: tools.definition("mcp", layout=layout, rare=True, brief=brief)
+
+    return {
+        "separate tools": lambda tools: tools.definitions("mcp"),
+        "Pydantic's union": lambda tools: pydantic_union([*tools.operations.values()]),
+        "grouped": router("grouped", brief=False),
+        "grouped, brief (ours)": router("grouped", brief=True),
+        "flat, brief": router("flat", brief=True),
+        "loose": router("loose", brief=True),
+    }
+
+
+def main() -> None:
+    """Count and print."""
+    hud = hud_toolset(None)
+    every = [*hud.operations.values()]
+    sets = {
+        "founding": [each for each in every if each.name in FOUNDING],
+        "listed": [each for each in every if not each.rare],
+        "all": every,
+    }
+    tools = {
+        name: Toolset(operations, name=hud.name, description=hud.description)
+        for name, operations in sets.items()
+    }
+    count = rs_bpe_counter("o200k_base")
+    title = "The HUD's operations, in o200k tokens"
+    heads = "".join(f"{f'{name}: {len(sets[name])}':>14}" for name in tools)
+    print(title, "=" * len(title), f"{'':24}{heads}", sep="\n")
+    for form, define in forms().items():
+        numbers = "".join(f"{_tokens(define(each), count):14,}" for each in tools.values())
+        print(f"{form:24}{numbers}")
+    print(f"\nthe limit for what is listed, a line of help each: {LIMIT}\n")
+
+
+def _tokens(definition: object, count: Callable[[str], int]) -> int:
+    if isinstance(definition, list):
+        return sum(schema_tokens(each, count) for each in definition)
+    return schema_tokens(definition, count)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main()
