@@ -73,6 +73,10 @@ class TestRender:
         assert done.err.startswith("over the budget: the least that can be shown has ")
         assert ujsx("render", layout, "--session", demo, "--budget", 500).err == ""
 
+    def test_remarks_on_what_the_layout_costs(self, ujsx, layout):
+        layout.write_text("<Hud>\n<ContextBar/>\n<TaskSection/>\n</Hud>", encoding="utf-8")
+        assert "ContextBar changes every turn" in ujsx("render", layout).err
+
     def test_as_data_has_the_text_and_its_account(self, ujsx, layout, demo):
         data = ujsx("render", layout, "--session", demo, "--density", "full", "--json").data
         assert data["text"] == ujsx("render", layout, "--session", demo, "--density", "full").out
@@ -171,6 +175,13 @@ class TestCheck:
         layout.write_text("\x1b[2J\u202e <Bagde/>", encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert not {"\x1b", "\u202e"} & {*done.out}
+
+    def test_notes_what_the_layout_costs(self, ujsx, layout):
+        layout.write_text("<Hud>\n<ContextBar/>\n<TaskSection/>\n</Hud>", encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert done.status == 0
+        [_, note] = done.out.splitlines()
+        assert note.startswith("note: ContextBar changes every turn and stands before TaskSection")
 
     def test_of_another_action_names_the_nearest(self, ujsx, layout):
         assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
