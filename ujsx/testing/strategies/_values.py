@@ -71,6 +71,11 @@ class ValuesOf:
         fields = ((field["name"], field) for field in inner["fields"] if field.get("init", True))
         return self._made(cls, fields)
 
+    def call(self, schema: Schema) -> Values:
+        """What a callable makes of its arguments: a named tuple, in older versions of Pydantic."""
+        arguments = schema["arguments_schema"]["arguments_schema"]
+        return self._made(schema["function"], ((each["name"], each) for each in arguments))
+
     def _made(self, cls: type[Any], fields: Iterable[tuple[str, Schema]]) -> Values:
         """What the class makes of values for its fields, unless it refuses them."""
         given = self._given.get(cls, {})
@@ -184,6 +189,7 @@ _TRANSPARENT = frozenset({"function-after", "function-before", "function-wrap", 
 
 _KINDS: dict[str, Callable[[ValuesOf, Schema], Values]] = {
     **{kind: lambda of, schema: of(schema["schema"]) for kind in _TRANSPARENT | {"custom-error"}},
+    "call": ValuesOf.call,
     "chain": lambda of, schema: of(schema["steps"][0]),
     "dataclass": ValuesOf.dataclass,
     "definition-ref": ValuesOf.reference,

@@ -55,7 +55,7 @@ class TestTrees:
     def test_have_every_component_of_the_vocabulary_that_may_stand_somewhere(self) -> None:
         seen: set[type[Component]] = set()
 
-        @settings(max_examples=100)
+        @settings(max_examples=60)
         @given(tree=trees(PRIMITIVES | OWN, max_leaves=20))
         def look(tree: Element) -> None:
             seen.update(walk(tree))
