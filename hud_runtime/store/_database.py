@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hud_runtime._errors import StoreError, StoreVersionError
+from hud_runtime._errors import StoreError, StoreLockedError, StoreVersionError
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_errors
@@ -17,6 +18,10 @@ from hud_runtime.store._files import prepare
 from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
 
 Row: TypeAlias = tuple[Any, ...]
+
+SPELL = 10
+"""Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, and who has waited long finds
+the lock free least often: 16 busy writers starve one of them. So it is asked again and again."""
 
 MEMORY = ":memory:"
 """The place of a store that is no file."""
@@ -57,7 +62,7 @@ class Database:
     def rows(self, query: str, *values: object) -> list[Row]:
         """Return all rows of a query. Its text is a constant; what a caller named is a value."""
         with our_errors(self.place), self._lock:
-            return self._connection.execute(query, values).fetchall()
+            return self._patiently(query, values).fetchall()
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -69,7 +74,7 @@ class Database:
             if self._connection.in_transaction:
                 yield self._connection
                 return
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._patiently("BEGIN IMMEDIATE")
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
@@ -86,12 +91,36 @@ class Database:
         Raises :class:`StoreLockedError` while another process reads.
         """
         with our_errors(self.place), self._lock:
-            self._checkpoints.empty()
+            deadline = self._deadline()
+            while not self._checkpoints.empty():
+                if time.monotonic() > deadline:
+                    raise StoreLockedError(
+                        f"{self.place}: another process is reading, so the write-ahead log still"
+                        " has what was deleted; purge again when that process is done"
+                    )
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
         with self._lock:
             self._connection.close()
+
+    def _patiently(self, query: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Execute a statement; wait for others for as long as the time-out allows."""
+        try:
+            return self._connection.execute(query, values)
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error):
+                raise
+        deadline = self._deadline()
+        while True:
+            try:
+                return self._connection.execute(query, values)
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self.busy_timeout / 1_000
 
     def _connected(self, read_only: bool) -> sqlite3.Connection:
         name = self.place
@@ -103,7 +132,7 @@ class Database:
         )
 
     def _set_up(self, durable: bool, read_only: bool) -> None:
-        self._connection.execute(f"PRAGMA busy_timeout = {self.busy_timeout:d}")
+        self._connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
         self._refuse_a_strangers()
         self.layout = layout = self._layout()
         if read_only:
@@ -113,7 +142,7 @@ class Database:
                 )
             return
         for pragma in PRAGMAS:
-            self._connection.execute(pragma)
+            self._patiently(pragma)
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         if layout != len(MIGRATIONS):
             self._migrate()
@@ -137,7 +166,7 @@ class Database:
         return version
 
     def _value(self, query: str) -> int:
-        return int(self._connection.execute(query).fetchone()[0])
+        return int(self._patiently(query).fetchone()[0])
 
     def _migrate(self) -> None:
         with self.writing():
@@ -146,6 +175,10 @@ class Database:
                 for statement in _statements(MIGRATIONS[number]):
                     self._connection.execute(statement)
                 self._connection.execute(f"PRAGMA user_version = {number + 1:d}")
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # without the extended code
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -6,8 +6,9 @@ import os
 import random
 import signal
 import time
+import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from hud_runtime import HudStore
@@ -46,11 +47,14 @@ def running(work: Callable[[Path, str, Tell], None], path: Path, name: str) -> I
     child = os.fork()
     if child == 0:
         status = 1
-        with suppress(BaseException):
+        try:
             os.close(readable)
             work(path, name, lambda session, version: _say(writable, session, version))
             status = 0
-        os._exit(status)
+        except BaseException:  # noqa: BLE001  (a child of fork must not return into pytest)
+            traceback.print_exc()
+        finally:
+            os._exit(status)
     os.close(writable)
     process = Running(child, readable)
     try:

@@ -15,6 +15,9 @@ from hud_runtime import HudStore, fold
 from tests.hud_runtime.store.crash import Tell, kill_under_load, running
 
 ROUNDS = int(os.environ.get("UJSX_KILLS", "8"))
+ONE_FILE = 20
+"""Rounds with one file; all of its events are checked after each."""
+
 EACH = int(os.environ.get("UJSX_WRITES", "25"))
 """How many events each of the many writers records."""
 
@@ -23,13 +26,15 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and 
 
 class TestKill:
     def test_loses_nothing_that_was_acknowledged(self, tmp_path: Path) -> None:
-        path, chance = tmp_path / "hud.db", random.Random()
-        acknowledged = {"shared": 0, "alone": 0}
-        for _ in range(ROUNDS):
+        chance = random.Random()
+        acknowledged: dict[str, int] = {}
+        for number in range(ROUNDS):
+            if number % ONE_FILE == 0:
+                path, acknowledged = tmp_path / f"{number}.db", {"shared": 0, "alone": 0}
             for session_id, version in kill_under_load(path, chance).items():
                 acknowledged[session_id] = max(version, acknowledged[session_id])
             self.check(path, acknowledged)
-        assert min(acknowledged.values()) > ROUNDS
+        assert min(acknowledged.values()) > 0
 
     def check(self, path: Path, acknowledged: dict[str, int]) -> None:
         with HudStore.open(path) as store:
