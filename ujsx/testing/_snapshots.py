@@ -66,9 +66,10 @@ class TierSnapshotExtension(SingleFileSnapshotExtension):
         session, root = test_location.item.session, test_location.item.config.rootpath
         judged: dict[Path, bool] = {}
         for path in sorted((root / FOLDER).rglob("*.md")):
-            test_file = (root / path.parent.relative_to(root / FOLDER)).with_suffix(".py")
             if path.parent == root / FOLDER or not path.name.endswith(_SUFFIXES):
                 continue
+            folder = root / path.parent.relative_to(root / FOLDER)
+            test_file = folder.with_name(f"{folder.name}.py")
             if test_file not in judged:
                 judged[test_file] = is_judged(test_file, session)
             if judged[test_file]:

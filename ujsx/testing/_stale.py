@@ -36,7 +36,8 @@ def watch(config: pytest.Config) -> None:
 
 def is_judged(test_file: Path, session: pytest.Session) -> bool:
     """Tell whether all snapshots of a test file would have been asked for by now."""
-    if not any(test_file.parent.glob(f"{test_file.stem}.*")):
+    folder = test_file.parent
+    if not folder.is_dir() or all(each.stem != test_file.stem for each in folder.iterdir()):
         return True
     config = session.config
     tests = [item for item in session.items if item.path == test_file]
