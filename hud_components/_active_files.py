@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, get_args
+from collections.abc import Sequence
+from typing import Any, ClassVar, get_args
 
 from hud_components._cut import line
+from hud_components._form import Form
+from hud_components._items_section import ItemsSection, Split
 from hud_components._models import ActiveFile, FileStatus
-from hud_components._section import HudSection, bound, listing
-from hud_components._texts import say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Item, code
-
-_ITEM = Item()
+from ujsx import Density, Disclosure, RenderContext, Rung, Template
 
 
-class ActiveFiles(HudSection):
+class ActiveFiles(ItemsSection):
     """The files the agent uses; those used last when not all are shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -27,25 +25,28 @@ class ActiveFiles(HudSection):
         ),
         floor=Density.MINIMAL,
     )
+    kind = prop = "files"
+    field = "active_files"
+    model = ActiveFile
+    forms = tuple(
+        Form(f"files.{status}", ("path",), {"status": status}) for status in get_args(FileStatus)
+    )
 
     files: tuple[ActiveFile, ...] | None = None
     """The files; those of the session when None."""
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        files = bound(ctx).active_files if self.files is None else self.files
-        shown, hidden = _last_used(files, ctx.limit)
-        status = {name: f" ({say(ctx, f'files.{name}')})" for name in get_args(FileStatus)}
-        items = [_ITEM[code(line(file.path)), status[file.status]] for file in shown]
-        return listing(ctx, "files", items, hidden)
+    def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
+        """Return the files used last and the others, each in the order in which they came in."""
+        if limit is None or len(items) <= limit:
+            return items, (), 0
+        places = range(len(items))
+        by_use = sorted(places, key=lambda place: (items[place].last_accessed, place))
+        hidden = set(by_use[: len(items) - limit])
+        kept = [item for place, item in enumerate(items) if place not in hidden]
+        return kept, [items[place] for place in sorted(hidden)], 0
 
-
-def _last_used(
-    files: tuple[ActiveFile, ...], limit: int | None
-) -> tuple[list[ActiveFile], list[ActiveFile]]:
-    """The files used last and the others, each in the order in which they came into use."""
-    if limit is None or len(files) <= limit:
-        return list(files), []
-    places = range(len(files))
-    by_use = sorted(places, key=lambda place: (files[place].last_accessed, place), reverse=True)
-    kept = set(by_use[:limit])
-    return [files[p] for p in places if p in kept], [files[p] for p in places if p not in kept]
+    def rows(
+        self, items: Sequence[ActiveFile], ctx: RenderContext, lines: Sequence[Template]
+    ) -> Sequence[Any]:
+        by_status = dict(zip(get_args(FileStatus), lines, strict=True))
+        return [(by_status[file.status], line(file.path)) for file in items]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 from hud_components._cut import line
+from hud_components._form import Form, decorated, read_item
+from hud_components._items_section import ItemsSection, Split
 from hud_components._models import Blocker
-from hud_components._section import HudSection, bound
-from hud_components._texts import say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Item, List, Paragraph, Section, strong
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, mdast
+from ujsx.elements import Paragraph
 
-_ITEM = Item()
+_LINE = Form("blockers.line", ("description",))
 
 
-class BlockersList(HudSection):
+class BlockersList(ItemsSection):
     """The open blockers, all of them at every density."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -22,16 +23,43 @@ class BlockersList(HudSection):
         weight=4.0,
         floor=Density.MINIMAL,
     )
+    kind = prop = field = "blockers"
+    model = Blocker
+    forms = (Form("blockers.item", ("description",)),)
 
     blockers: tuple[Blocker, ...] | None = None
     """The blockers; those of the session when None."""
 
+    def given(self, ctx: RenderContext) -> Sequence[Blocker]:
+        return [blocker for blocker in super().given(ctx) if not blocker.resolved]
+
+    def split(self, items: Sequence[Blocker], limit: int | None) -> Split:
+        """Return all of the blockers."""
+        return items, (), 0
+
+    def rows(
+        self, items: Sequence[Blocker], ctx: RenderContext, lines: Sequence[Template]
+    ) -> Sequence[Any]:
+        return [(lines[0], line(blocker.description, ctx.density)) for blocker in items]
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        blockers = bound(ctx).blockers if self.blockers is None else self.blockers
-        texts = [line(each.description, ctx.density) for each in blockers if not each.resolved]
-        if not texts:
-            return None
-        if ctx.density is Density.MINIMAL:
-            sign = strong(say(ctx, "blockers.line"))
-            return [Paragraph()[sign, " ", text] for text in texts]
-        return Section(title=say(ctx, "blockers.title"))[List()[[_ITEM[text] for text in texts]]]
+        blockers = self.given(ctx)
+        if ctx.density is not Density.MINIMAL or not blockers or self.unlisted:
+            return super().render(ctx, children)
+        template, show_id = _LINE.template(ctx), self.show_ids
+        rows = [(template, line(blocker.description, ctx.density)) for blocker in blockers]
+        pairs = zip(rows, blockers, strict=True)
+        lines = [decorated(row, blocker, ctx, show_id=show_id) for row, blocker in pairs]
+        return [Paragraph()[template.fill(*texts)] for template, *texts in lines]
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        said: list[Mapping[str, Any]] = []
+        for block in blocks:
+            line_ = block.children if type(block) is mdast.Paragraph else ()
+            values = read_item([_LINE], ctx, line_)
+            if values is None:
+                break
+            said.append(values)
+        section = cls._of(said, 0, None)
+        return super().lift(blocks, ctx) if section is None else (section, len(said))

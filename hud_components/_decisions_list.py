@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from hud_components._cut import line
+from hud_components._form import Form
+from hud_components._items_section import ItemsSection
 from hud_components._models import Decision
-from hud_components._section import HudSection, bound, listing, newest
-from hud_components._texts import say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Item, strong
-
-_ITEM = Item()
+from ujsx import Density, Disclosure, RenderContext, Rung, Template
 
 
-class DecisionsList(HudSection):
-    """The decisions that later work relies on, oldest first; the newest when not all are shown."""
+class DecisionsList(ItemsSection):
+    """The decisions that later work relies on, oldest first."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
@@ -28,27 +26,22 @@ class DecisionsList(HudSection):
         weight=3.0,
         floor=Density.MINIMAL,
     )
+    kind = prop = field = "decisions"
+    model = Decision
+    forms = (Form("decisions.item", ("summary", "details")), Form("decisions.short", ("summary",)))
 
     decisions: tuple[Decision, ...] | None = None
     """The decisions; those of the session when None."""
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        decisions = bound(ctx).decisions if self.decisions is None else self.decisions
-        shown, hidden = newest(decisions, ctx.limit)
-        if ctx.density is Density.FULL:
-            joint = say(ctx, "decisions.details")
-            items = [_in_full(decision, joint) for decision in shown]
-        else:
-            items = [_in_short(decision, ctx.density) for decision in shown]
-        return listing(ctx, "decisions", items, hidden)
-
-
-def _in_full(decision: Decision, joint: str) -> Child:
-    summary = line(decision.summary)
-    if not decision.details:
-        return _ITEM[summary]
-    return _ITEM[strong(summary), joint + line(decision.details)]
-
-
-def _in_short(decision: Decision, density: Density) -> Child:
-    return _ITEM[line(decision.label or decision.summary, density)]
+    def rows(
+        self, items: Sequence[Decision], ctx: RenderContext, lines: Sequence[Template]
+    ) -> Sequence[Any]:
+        in_full, in_short = lines
+        density = ctx.density
+        if density is not Density.FULL:
+            return [(in_short, line(each.label or each.summary, density)) for each in items]
+        rows: list[Any] = []
+        for each in items:
+            summary, details = line(each.summary), line(each.details)
+            rows.append((in_full, summary, details) if details else (in_short, summary))
+        return rows

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from hud_components._cut import line
+from hud_components._form import Form
+from hud_components._items_section import ItemsSection
 from hud_components._models import ErrorRecord
-from hud_components._section import HudSection, bound, listing, newest
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Item
-
-_ITEM = Item()
+from ujsx import Density, Disclosure, RenderContext, Rung, Template
 
 
-class ErrorsList(HudSection):
-    """The open errors, oldest first; the newest when not all are shown."""
+class ErrorsList(ItemsSection):
+    """The open errors, oldest first."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
@@ -26,12 +25,17 @@ class ErrorsList(HudSection):
         weight=2.0,
         floor=Density.MINIMAL,
     )
+    kind = prop = field = "errors"
+    model = ErrorRecord
+    forms = (Form("errors.item", ("message",)),)
 
     errors: tuple[ErrorRecord, ...] | None = None
     """The errors; those of the session when None."""
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        errors = bound(ctx).errors if self.errors is None else self.errors
-        shown, hidden = newest([each for each in errors if not each.resolved], ctx.limit)
-        items = [_ITEM[line(error.message, ctx.density)] for error in shown]
-        return listing(ctx, "errors", items, hidden)
+    def given(self, ctx: RenderContext) -> Sequence[ErrorRecord]:
+        return [error for error in super().given(ctx) if not error.resolved]
+
+    def rows(
+        self, items: Sequence[ErrorRecord], ctx: RenderContext, lines: Sequence[Template]
+    ) -> Sequence[Any]:
+        return [(lines[0], line(error.message, ctx.density)) for error in items]

@@ -2,46 +2,71 @@
 
 from __future__ import annotations
 
-import re
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from hud_components._cut import line
+from hud_components._form import Form, read_item
+from hud_components._items_section import ItemsSection
 from hud_components._models import Note
-from hud_components._section import HudSection, bound, listing, newest
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx._text import visible
+from hud_components._paragraphs import paragraphs
+from hud_components._reading import text_of
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
 
-_ITEM = Item()
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_LINE_EDGES = re.compile(r"[ \t]*\n[ \t]*")
 
-
-class NotesSection(HudSection):
-    """The agent's notes, oldest first; the newest when not all are shown."""
+class NotesSection(ItemsSection):
+    """The agent's notes, oldest first; a note of several lines keeps them where all is shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
             Rung(Density.COMPACT, 3),
             Rung(Density.FULL, 20),
+            Rung(Density.FULL, 32, is_spare=True),
             Rung(Density.FULL),
         ),
         floor=Density.MINIMAL,
     )
+    kind = prop = field = "notes"
+    model = Note
+    forms = (Form("notes.item", ("content",)),)
 
     notes: tuple[Note, ...] | None = None
     """The notes; those of the session when None."""
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        notes = bound(ctx).notes if self.notes is None else self.notes
-        shown, hidden = newest(notes, ctx.limit)
+    def rows(
+        self, items: Sequence[Note], ctx: RenderContext, lines: Sequence[Template]
+    ) -> Sequence[Any]:
         density = ctx.density
-        return listing(ctx, "notes", [_item(note, density) for note in shown], hidden)
+        if density is Density.FULL:
+            return [(lines[0], _in_full(note.content)) for note in items]
+        return [(lines[0], line(note.content, density)) for note in items]
+
+    def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
+        return [_item(row) if "\n" in row[1] else row for row in rows]
+
+    @classmethod
+    def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
+        head, *rest = item.children or (None,)
+        values = read_item(cls.forms, ctx, getattr(head, "children", ()))
+        parts = [text_of(part) for part in rest]
+        if values is None or None in parts or item.checked is not None:
+            return None
+        return {**values, "content": _BETWEEN.join([values["content"], *map(str, parts)])}
 
 
-def _item(note: Note, density: Density) -> Child:
-    if "\n" not in note.content or density is not Density.FULL:
-        return _ITEM[line(note.content, density)]
-    parts = _BLANK_LINES.split(visible(note.content).strip("\n"))
-    return _ITEM[[Paragraph()[_LINE_EDGES.sub("\n", part.strip(" \t"))] for part in parts]]
+_BETWEEN = "\n\n"
+
+
+def _in_full(content: str) -> str:
+    if "\n" not in content:
+        return line(content)
+    return _BETWEEN.join(paragraphs(content))
+
+
+def _item(row: tuple[Any, ...]) -> Child:
+    """A note of several lines: each part of it is a paragraph."""
+    template, content, *others = row
+    first, *rest = content.split(_BETWEEN)
+    return Item()[Paragraph()[template.fill(first, *others)], [Paragraph()[part] for part in rest]]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
-from hud_components._models import HudModel, HudState, Identified
-from hud_components._texts import HANDLES, counted, say
-from ujsx import Child, Component, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import List, Omitted, Paragraph, Section
-
-T = TypeVar("T")
-
-_LIST = List()
+from hud_components._models import HudState
+from ujsx import Component, DefinitionError, Density, Disclosure, RenderContext, Rung
+from ujsx._density import DensityLike
+from ujsx._resolve import disclosed_context
 
 
 class HudSection(Component):
@@ -33,6 +29,42 @@ class HudSection(Component):
             return self.disclosure
         return _narrowed(self.disclosure, self.density, self.limit)
 
+    def shown(
+        self, density: DensityLike = Density.FULL, context: RenderContext | None = None
+    ) -> Self | None:
+        r"""Return the section cut to what its rendering says, or ``None`` if it says nothing.
+
+        It renders to the same text, and it is what ``lift`` reads from that text: ids, times and
+        whatever else is not shown are as if they had not been given.
+
+        :param density: the density of the rendering.
+        :param context: the context of the rendering; its density counts when ``density`` does not.
+
+        >>> from hud_components import Note, NotesSection
+        >>> notes = NotesSection(notes=(Note(id="n-1", content="Port\\n8080"), Note(content="b")))
+        >>> notes.shown("compact").notes[0].content
+        'Port 8080'
+        """
+        ctx = (context or RenderContext()).at(density)
+        return self.shown_in(disclosed_context(self, ctx))
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        """Return the section cut to what it says on the rung that the context stands on."""
+        raise DefinitionError(
+            f"{type(self).__name__} does not say what it shows; define shown_in(ctx), and lift"
+        )
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        """Return the section that blocks start with and how many of them it takes, or ``None``.
+
+        A section that does not define it is not read back: it stays Markdown in a lifted HUD.
+
+        :param blocks: mdast blocks, at least one; later ones may belong to other sections.
+        :param ctx: the fixed texts; its depth is the number of sections around.
+        """
+        return None
+
 
 @lru_cache(maxsize=256)
 def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None) -> Disclosure:
@@ -49,57 +81,6 @@ def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None
 def bound(ctx: RenderContext) -> HudState:
     """Return the state that a section without data of its own shows; an empty one if none."""
     return ctx.get(HudState) or _NOTHING
-
-
-def newest(items: Sequence[T], limit: int | None) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the newest items, and the others; both oldest first.
-
-    >>> newest([1, 2, 3], 2)
-    ([2, 3], [1])
-    """
-    if limit is None or len(items) <= limit:
-        return items, ()
-    split = len(items) - limit
-    return items[split:], items[:split]
-
-
-def listing(
-    ctx: RenderContext, kind: str, shown: Sequence[Child], hidden: Sequence[HudModel]
-) -> Child:
-    """Return a titled list of ``shown`` with a mark for ``hidden``, or the mark alone.
-
-    :param kind: the section's name in the tables of texts and handles.
-    :param shown: ``Item`` nodes.
-    :param hidden: the items that are left out; their ids go into the account of the rendering.
-    """
-    mark = omitted(ctx, kind, hidden, brief=not shown)
-    if not shown:
-        return mark and Paragraph()[mark]
-    return Section(title=say(ctx, f"{kind}.title"))[_LIST[shown], mark]
-
-
-def omitted(
-    ctx: RenderContext,
-    kind: str,
-    hidden: Sequence[HudModel],
-    *,
-    brief: bool = False,
-    text: str | None = None,
-) -> Omitted | None:
-    """Return the mark for items that are not shown, or ``None`` when all are.
-
-    :param brief: leave the call that shows them out of the text; the account has it.
-    :param text: what the mark says; how many there are when ``None``.
-    """
-    if not hidden:
-        return None
-    return Omitted(
-        count=len(hidden),
-        handle=HANDLES[kind],
-        text=text or counted(ctx, kind, len(hidden), "count" if brief else "more"),
-        brief=brief,
-        ids=tuple(item.id for item in hidden if isinstance(item, Identified) and item.id),
-    )
 
 
 _NOTHING = HudState()

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hud_components._cut import line
+from hud_components._form import Form
 from hud_components._models import Task
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Paragraph, Section, strong
+from ujsx.elements import Paragraph, Section
+
+_LINE = Form("task.line", ("description",))
 
 
 class TaskSection(HudSection):
@@ -32,4 +35,4 @@ class TaskSection(HudSection):
         description = line(task.description, ctx.density)
         if ctx.density is Density.FULL:
             return Section(title=say(ctx, "task.title"))[description, children]
-        return Paragraph()[strong(say(ctx, "task.line")), " ", description]
+        return Paragraph()[_LINE.template(ctx).fill(description)]

@@ -90,6 +90,8 @@ class Rung:
 
     density: Density
     limit: int | None = None
+    is_spare: bool = False
+    """Whether only a budget with tokens to spare climbs to it; a density alone never picks it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
@@ -149,15 +151,16 @@ class Disclosure:
         """Return the rung that ``density`` picks.
 
         It is the highest rung of that density, or of the next lower one that the ladder has. A
-        rung without a limit is passed over where one with a limit stands below it at the same
-        density: everything is shown only when a budget or the author says so.
+        spare rung is passed over where another stands below it at the same density, and so is one
+        without a limit: everything is shown only when a budget or the author says so.
         """
         return self._picked[density if type(density) is Density else Density.of(density)]
 
     def _pick(self, wanted: Density) -> Rung:
         below = [rung for rung in self.ladder if rung.density <= wanted] or [self.ladder[0]]
         same = [rung for rung in below if rung.density is below[-1].density]
-        return next((rung for rung in reversed(same) if rung.limit is not None), same[-1])
+        usual = [rung for rung in same if rung.limit is not None and not rung.is_spare]
+        return usual[-1] if usual else same[-1]
 
 
 def _reach(rung: Rung) -> float:

@@ -105,12 +105,13 @@ def _collect(
     level: int = 0,
 ) -> None:
     between: list[Node] = []
+    node: Any
     for place, node in enumerate(nodes, first):
         if type(node) is str or (type(node) is Element and node.is_resolved):
             between.append(node)
             continue
-        element = as_element(cast("Component | Element", node))
-        component = element.component
+        is_element = type(node) is Element
+        component = cast("Component", node.component if is_element else node)
         if not _opens(component):
             between.append(node)
             continue
@@ -118,8 +119,10 @@ def _collect(
             into.append(Piece(tuple(between), ctx, first=place - len(between), trail=trail))
             between.clear()
         if component.disclosed() is not PLAIN:
-            into.append(Piece((node,), ctx, component, element.key, None, place, trail))
+            key = node.key if is_element else None
+            into.append(Piece((node,), ctx, component, key, None, place, trail))
         else:
+            element = as_element(node)
             _open(element, ctx, into, (trail, element, place), level + 1)
     if between:
         place = first + len(nodes) - len(between)

@@ -42,6 +42,8 @@ class TransformRegistry:
     def __init__(self) -> None:
         self._rules: dict[str, dict[type, Rule]] = {}
         self._found: dict[str, dict[type, Rule]] = {}
+        self.revision = 0
+        """How many rules were registered so far: another number, other rules."""
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -63,6 +65,7 @@ class TransformRegistry:
             rules = self._rules.setdefault(direction, {})
             rules.update(dict.fromkeys(classes, rule))
             self._found[direction] = dict(rules)
+            self.revision += 1
             return rule
 
         return register

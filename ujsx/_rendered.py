@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import TypeAlias
+from typing import Protocol
 
 from ujsx._density import Rung
 from ujsx._element import Children, Element
@@ -32,6 +32,16 @@ class CountedText:
         return self._tokens
 
 
+class RenderedPart(Protocol):
+    """A piece of the tree, and the primitives that it resolved into."""
+
+    @property
+    def piece(self) -> Piece: ...
+
+    @property
+    def resolved(self) -> Children: ...
+
+
 @dataclass(frozen=True)
 class RenderedSection:
     """What one component with a ladder became."""
@@ -50,8 +60,12 @@ class RenderedSection:
 
     piece: CountedText = field(repr=False, compare=False)
 
-    nodes: Children = field(repr=False, compare=False)
-    """The primitives that it resolved into."""
+    part: RenderedPart = field(repr=False, compare=False)
+
+    @property
+    def nodes(self) -> Children:
+        """The primitives that it resolved into."""
+        return self.part.resolved
 
     @property
     def text(self) -> str:
@@ -89,10 +103,6 @@ class OmittedItems:
     """The call that shows them."""
 
 
-RenderedPart: TypeAlias = tuple[Piece, Children, CountedText]
-"""A piece of the tree, the primitives that it resolved into, and their text."""
-
-
 @dataclass(frozen=True)
 class Rendered:
     r"""Markdown, and an account of it.
@@ -107,7 +117,7 @@ class Rendered:
     text: str
     """The Markdown. It ends in one newline, or is empty."""
 
-    parts: Sequence[RenderedPart] = field(repr=False, compare=False)
+    parts: Sequence[tuple[RenderedPart, CountedText]] = field(repr=False, compare=False)
     """What the text was put together from."""
 
     count_tokens: TokenCounter = field(repr=False, compare=False)
@@ -124,11 +134,11 @@ class Rendered:
         """The components with a ladder, in their order."""
         sections: list[RenderedSection] = []
         end = 0
-        for piece, nodes, counted in self.parts:
+        for part, counted in self.parts:
             start, end = end, end + len(counted.text)
+            piece = part.piece
             if piece.ladder is not None:
-                name = piece.name
-                sections.append(RenderedSection(name, piece.rung, start, end, counted, nodes))
+                sections.append(RenderedSection(piece.name, piece.rung, start, end, counted, part))
         return tuple(sections)
 
     @cached_property
@@ -140,10 +150,11 @@ class Rendered:
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out, and how to get it back."""
         omitted: list[OmittedItems] = []
-        for piece, nodes, _ in self.parts:
+        for part, _ in self.parts:
+            piece = part.piece
             if piece.ladder is None:
                 continue
-            marks = list(_omitted_marks(nodes))
+            marks = list(_omitted_marks(part.resolved))
             if not marks and not piece.is_hidden:
                 continue
             saved = self.cost(piece.opened()) - self.cost(piece)

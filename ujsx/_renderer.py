@@ -13,36 +13,27 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from ujsx import mdast
-from ujsx._budget import Offer, affordable, rungs_within, steps_of, worthwhile
-from ujsx._component import Component
+from ujsx._budget import Offer, Step, rungs_within
+from ujsx._climb import Climb, Ladder
 from ujsx._context import RenderContext
-from ujsx._density import Density, DensityLike, Disclosure, Rung
-from ujsx._element import Child, Children, is_node, normalize_children
-from ujsx._errors import MdastError, RenderError, UjsxError, shown
+from ujsx._density import Density, DensityLike, Rung
+from ujsx._element import Child, is_node, normalize_children
+from ujsx._errors import MdastError, RenderError, shown
 from ujsx._fragment import Fragment
+from ujsx._made import Made
 from ujsx._outline import Piece, opens_alike, outline
-from ujsx._registry import Transform, TransformRegistry
+from ujsx._registry import TransformRegistry
 from ujsx._rendered import CountedText, Rendered, RenderedPart
-from ujsx._resolve import first_place, resolve_all
+from ujsx._resolve import first_place
+from ujsx._short_way import is_open
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import is_inline, to_blocks
-from ujsx.transforms._to_mdast import section_heading
 
-
-@dataclass(slots=True, eq=False)
-class _Made:
-    """What a piece became: its nodes as they may stand anywhere, and as blocks."""
-
-    piece: Piece
-    resolved: Children
-    nodes: list[Any]
-    blocks: list[Any]
-    tokens: int | None = None
-
-
-_Kept: TypeAlias = dict[tuple[type, int, Rung | None], _Made]
+_Kept: TypeAlias = dict[tuple[type, int, Rung | None], Made]
 
 
 @dataclass(slots=True, eq=False)
@@ -51,8 +42,16 @@ class _Last:
 
     node: Child
     asked: tuple[Any, ...]
-    made: list[_Made]
+    made: list[Made]
     rendered: Rendered
+
+
+class _Choice(msgspec.Struct, eq=False, gc=False):
+    """What a piece becomes on the rungs that a budget may choose."""
+
+    piece: Piece
+    place: tuple[type, int]
+    made: dict[Rung | None, Made]
 
 
 class Renderer:
@@ -83,6 +82,8 @@ class Renderer:
     ) -> None:
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
+        self._revision = -1
+        self._is_short = False
         self._normalizes = on_unwritable == "normalize"
         given: object = context
         if not isinstance(given, RenderContext | None):
@@ -93,7 +94,7 @@ class Renderer:
         self._context = context or RenderContext()
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: _Kept = {}
-        self._texts: dict[str, CountedText] = {}
+        self._runs: dict[tuple[Any, ...], list[str]] = {}
         self._memo: Any = {}
         self._last: _Last | None = None
 
@@ -103,6 +104,7 @@ class Renderer:
         *,
         density: DensityLike | None = None,
         budget: int | None = None,
+        previous: Rendered | None = None,
     ) -> Rendered:
         r"""Return ``node`` as Markdown, with an account of it.
 
@@ -111,6 +113,11 @@ class Renderer:
         :param budget: how many tokens the text may have. The ladders of the tree are climbed as
             far as it reaches; when even their floors exceed it, they are what is shown, and the
             result says so: ``over_budget``.
+        :param previous: an earlier rendering of the tree, whose rungs are held within a budget. A
+            section keeps its rung while the steps up to it fit, together with all such steps that
+            come before them in the order of value. Only when all of those fit do sections climb
+            higher, and only so far that a twentieth of the budget stays free. The budget is never
+            exceeded for it; sections are known by name and key. Without a budget nothing is held.
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
         >>> from ujsx import Component, Density, Disclosure, Rung
@@ -127,7 +134,7 @@ class Renderer:
         if not isinstance(limit, int | None):
             raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
         context = self._at(density)
-        asked = (context, budget, density is None)
+        asked = (context, budget, density is None, previous)
         last = self._last
         if (
             last is not None
@@ -137,12 +144,17 @@ class Renderer:
             and opens_alike(node, last.node)
         ):
             return last.rendered
+        if self._registry.revision != self._revision:
+            self._revision = self._registry.revision
+            self._is_short = self._writer is _default_writer() and is_open(self._registry)
         roots = normalize_children(node, _ROOT)
         pieces = outline(roots, context, first=first_place(roots))
         if budget is None:
             made, over = self._make_all(pieces), False
         else:
-            made, over = self._climb(pieces, context.density, density is not None, budget)
+            choices, climb, kept = self._offers(pieces, context.density, density is not None)
+            taken = climb.within(budget, previous)
+            made, over = self._climb(choices, climb, taken, budget, kept)
         if last is not None and over is last.rendered.over_budget and _same(made, last.made):
             rendered = last.rendered
         else:
@@ -158,56 +170,96 @@ class Renderer:
             self._contexts[wanted] = self._context.at(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _make_all(self, pieces: Iterable[Piece]) -> list[_Made]:
+    def _make_all(self, pieces: Sequence[Piece]) -> list[Made]:
         """What each piece became, taken from the last rendering where the piece is the same."""
-        kept, self._kept = self._kept, {}
-        return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
+        last = self._last
+        if last is None or len(last.made) != len(pieces):
+            kept = self._take_kept()
+            return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
+        self._kept = {}
+        return [  # as many as before: most likely the same ones
+            made if made.piece.renders_like(piece) else self._make(piece)
+            for piece, made in zip(pieces, last.made, strict=True)
+        ]
 
-    def _climb(
-        self, pieces: list[Piece], density: Density, is_ceiling: bool, budget: int
-    ) -> tuple[list[_Made], bool]:
-        """What each piece became on the rung that the budget reaches, and whether it was exceeded.
+    def _take_kept(self) -> _Kept:
+        """Return what was kept, and start anew."""
+        kept, self._kept = self._kept, {}
+        if not kept and self._last is not None:
+            pieces = [made.piece for made in self._last.made]
+            for (place, piece), made in zip(_placed(pieces), self._last.made, strict=True):
+                kept[(*place, piece.context.rung)] = made
+        return kept
+
+    def climb(self, node: Child, *, density: DensityLike | None = None) -> Climb:
+        """Return the ladders of a tree with what each of their rungs costs, and their steps."""
+        context = self._at(density)
+        roots = normalize_children(node, _ROOT)
+        pieces = outline(roots, context, first=first_place(roots))
+        _, climb, _ = self._offers(pieces, context.density, density is not None)
+        return climb
+
+    def _offers(
+        self, pieces: Iterable[Piece], density: Density, is_ceiling: bool
+    ) -> tuple[list[_Choice], Climb, _Kept]:
+        """What each piece becomes on each of its rungs, what that costs, and what was kept before.
 
         A density that an ancestor gave a piece is its ceiling.
 
         Pieces are counted one by one, each with the blank line before it, which is no less than
-        the whole. What a counter makes of the whole decides.
+        the whole.
         """
-        kept, self._kept = self._kept, {}
-        choices: list[dict[Rung | None, _Made]] = []
-        ladders: list[list[Offer]] = []
-        disclosures: list[Disclosure] = []
+        kept = self._take_kept()
+        choices: list[_Choice] = []
+        ladders: list[Ladder] = []
+        contexts: dict[tuple[int, int], RenderContext] = {}
         for place, piece in _placed(pieces):
+            offers: list[Offer] = []
+            choice = _Choice(piece, place, {})
             if piece.ladder is None:
-                choices.append({None: self._made(piece, place, kept)})
-                ladders.append([Offer(None, self._tokens(choices[-1][None]))])
-                disclosures.append(Component.disclosure)
-                continue
-            disclosure = piece.ladder.disclosed()
-            own = piece.context.density
-            rungs = rungs_within(disclosure, own if is_ceiling or own is not density else None)
-            choices.append({rung: self._made(piece.on(rung), place, kept) for rung in rungs})
-            if None in choices[-1]:  # what is hidden is accounted for as on the lowest rung
-                choices[-1][None].resolved = choices[-1][rungs[1]].resolved
-            offers = [Offer(rung, self._tokens(made)) for rung, made in choices[-1].items()]
-            ladders.append(worthwhile(offers))
-            disclosures.append(disclosure)
-        steps = steps_of(ladders, disclosures)
-        taken = affordable(steps, budget - sum(offers[0].tokens for offers in ladders))
+                choice.made[None] = made = self._made(piece, place, kept)
+                offers.append(Offer(None, self._tokens(made)))
+            else:
+                own = piece.context.density
+                ceiling = own if is_ceiling or own is not density else None
+                for rung in rungs_within(piece.ladder.disclosed(), ceiling):
+                    if rung is None:
+                        offers.append(_HIDDEN)
+                        continue
+                    known_as = id(piece.context), id(rung)
+                    if known_as not in contexts:  # pieces side by side share theirs
+                        contexts[known_as] = piece.context.on(rung)
+                    there = msgspec.structs.replace(piece, context=contexts[known_as])
+                    choice.made[rung] = made = self._made(there, place, kept)
+                    offers.append(Offer(rung, self._tokens(made)))
+            choices.append(choice)
+            ladders.append(Ladder.of(piece, offers))
+        return choices, Climb.of(ladders), kept
+
+    def _climb(
+        self, choices: Sequence[_Choice], climb: Climb, taken: list[Step], budget: int, kept: _Kept
+    ) -> tuple[list[Made], bool]:
+        """What each piece became on the rung that the budget reaches, and whether it was exceeded.
+
+        What the counter makes of the whole decides.
+        """
         while True:
-            reached = [0] * len(ladders)
-            for step in steps[:taken]:
-                reached[step.ladder] = step.to
             made = [
-                choice[offers[to].rung]
-                for choice, offers, to in zip(choices, ladders, reached, strict=True)
+                choice.made[rung] if rung in choice.made else self._hidden(choice, kept)
+                for choice, rung in zip(choices, climb.reached(taken), strict=True)
             ]
-            over = self._write(made, False).tokens > budget
+            over = self._context.count_tokens(_whole(self._texts(made))) > budget
             if not over or not taken:
                 return made, over
-            taken -= 1
+            taken.pop()
 
-    def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> _Made:
+    def _hidden(self, choice: _Choice, kept: _Kept) -> Made:
+        """What is hidden is accounted for as on the lowest rung."""
+        made = self._made(choice.piece.on(None), choice.place, kept)
+        made.instead = next(iter(choice.made.values()))
+        return made
+
+    def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> Made:
         key = (*place, piece.context.rung)
         made = kept.get(key)
         if made is None or not made.piece.renders_like(piece):
@@ -215,66 +267,85 @@ class Renderer:
         self._kept[key] = made
         return made
 
-    def _tokens(self, made: _Made) -> int:
+    def _tokens(self, made: Made) -> int:
         """The tokens of a piece with the blank line before it."""
         if made.tokens is None:
-            text = "".join(text for _, text in self._blocks([made]))
+            text = made.short if made.short is not None else "".join(self._texts([made]))
             made.tokens = self._context.count_tokens(f"\n\n{text}") if text else 0
         return made.tokens
 
-    def _make(self, piece: Piece) -> _Made:
-        if piece.heading is not None:
-            heading = [section_heading(piece.heading, piece.context.depth)]
-            return _Made(piece, (), heading, heading)
-        if piece.is_hidden:
-            return _Made(piece, (), [], [])
-        transform = Transform(self._registry, "ujsx -> mdast", piece.context)
-        try:
-            resolved = resolve_all(piece.nodes, piece.context, first=piece.first)
-            nodes = transform.all(resolved)
-        except UjsxError as error:
-            piece.locate(error)
-            raise
-        return _Made(piece, resolved, nodes, to_blocks(nodes))
+    def _make(self, piece: Piece) -> Made:
+        return Made(piece, self._registry, is_short=self._is_short)
 
-    def _write(self, made: Sequence[_Made], over_budget: bool) -> Rendered:
-        written = [""] * len(made)
-        for owner, text in self._blocks(made):
-            written[owner] += text
-        texts, self._texts = self._texts, {}
-        parts: list[RenderedPart] = []
-        for each, text in zip(made, written, strict=True):
-            counted = texts.get(text)
-            if counted is None:
-                counted = CountedText(text, self._context.count_tokens)
-            self._texts[text] = counted
-            parts.append((each.piece, each.resolved, counted))
-        whole = "".join(written)
-        text = f"{whole}\n" if whole else ""
-        return Rendered(text, parts, self._context.count_tokens, self._cost, over_budget)
+    def _write(self, made: Sequence[Made], over_budget: bool) -> Rendered:
+        texts = self._texts(made)
+        parts: list[tuple[RenderedPart, CountedText]] = []
+        for each, text in zip(made, texts, strict=True):
+            counted = each.counted
+            if counted is None or counted.text != text:
+                counted = each.counted = CountedText(text, self._context.count_tokens)
+            parts.append((each, counted))
+        return Rendered(_whole(texts), parts, self._context.count_tokens, self._cost, over_budget)
 
     def _cost(self, piece: Piece) -> int:
         return self._tokens(self._make(piece))
 
-    def _blocks(self, made: Sequence[_Made]) -> Iterator[tuple[int, str]]:
-        """The text of each block, with the index of the piece that it belongs to."""
-        blocks, owners = _assembled(made)
-        memo = None if self._last is None else self._memo  # of use from the second rendering on
+    def _texts(self, made: Sequence[Made]) -> list[str]:
+        """The text of each piece, with what parts it from the one before."""
         try:
-            texts = self._writer.blocks(blocks, memo)
+            return self._written(made)
         except MdastError:
             if not self._normalizes:
                 raise
             self._make_writable(made)
-            blocks, owners = _assembled(made, canonical=True)
-            blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
-            texts = self._writer.blocks(blocks, memo)
-        if len(self._memo) > 2 * len(blocks):
-            used = {id(block) for block in blocks}
-            self._memo = {key: kept for key, kept in self._memo.items() if key in used}
-        return zip(owners, texts, strict=True)
+            return self._written_in_canonical_form(made)
 
-    def _make_writable(self, made: Sequence[_Made]) -> None:
+    def _written(self, made: Sequence[Made]) -> list[str]:
+        """Write the pieces that the short way did not, in runs, and keep what each run became."""
+        runs, self._runs = self._runs, {}
+        texts: list[str] = []
+        before: Made | None = None
+        end = len(made)
+        index = 0
+        while index < end:
+            each = made[index]
+            if each.short is not None:
+                if each.short:
+                    texts.append(each.short if before is None else f"\n\n{each.short}")
+                    before = each
+                else:
+                    texts.append("")
+                index += 1
+                continue
+            stop = index + 1
+            while stop < end and not made[stop].short:
+                stop += 1
+            key = (before, stop == end, *made[index:stop])
+            run = runs.get(key)
+            if run is None:
+                run = self._run(made[index:stop], before, is_last=stop == end)
+            self._runs[key] = run
+            texts += run
+            if any(run):
+                before = made[stop - 1]
+            index = stop
+        return texts
+
+    def _run(self, made: Sequence[Made], before: Made | None, *, is_last: bool) -> list[str]:
+        blocks, owners = _assembled(made)
+        after: mdast.Node | None = None
+        if before is not None and blocks:
+            after = before.blocks[-1] if type(blocks[0]) is mdast.List else _SOME_BLOCK
+        memo = None if self._last is None else self._memo  # of use from the second rendering on
+        written = self._writer.blocks(blocks, memo, after=after, is_last=is_last)
+        return _by_owner(len(made), owners, written)
+
+    def _written_in_canonical_form(self, made: Sequence[Made]) -> list[str]:
+        blocks, owners = _assembled(made, canonical=True)
+        blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
+        return _by_owner(len(made), owners, self._writer.blocks(blocks))
+
+    def _make_writable(self, made: Sequence[Made]) -> None:
         """Put the pieces that Markdown cannot represent in canonical form."""
         refused = [each for each in made if not self._can_write(each.blocks)]
         for each in refused or made:
@@ -293,7 +364,7 @@ def _canonical(blocks: list[Any]) -> list[Any]:
     return list(canonical_blocks(blocks, complete=False))
 
 
-def _assembled(made: Sequence[_Made], *, canonical: bool = False) -> tuple[list[Any], list[int]]:
+def _assembled(made: Sequence[Made], *, canonical: bool = False) -> tuple[list[Any], list[int]]:
     """All blocks in order, and for each the index of the piece that it belongs to.
 
     Where inline content of two pieces meets at the same depth, it is one paragraph; with
@@ -331,7 +402,7 @@ def _ends_in_line(nodes: list[Any], *, before: bool = False) -> bool:
     return before
 
 
-def _goes_on(left: _Made, right: _Made) -> bool:
+def _goes_on(left: Made, right: Made) -> bool:
     """Tell whether ``right`` starts with what may go on in the line that ``left`` ends in."""
     first = right.nodes[0]
     return (
@@ -348,8 +419,27 @@ def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]
         yield (kind, counts[kind]), piece
 
 
-def _same(left: Sequence[_Made], right: Sequence[_Made]) -> bool:
+def _same(left: Sequence[Made], right: Sequence[Made]) -> bool:
     return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+
+
+def _by_owner(count: int, owners: Sequence[int], texts: Sequence[str]) -> list[str]:
+    """The texts of blocks, joined by the piece that they belong to."""
+    joined = [""] * count
+    for owner, text in zip(owners, texts, strict=True):
+        joined[owner] += text
+    return joined
+
+
+def _whole(texts: Iterable[str]) -> str:
+    text = "".join(texts)
+    return f"{text}\n" if text else ""
+
+
+_HIDDEN = Offer(None, 0)
+
+_SOME_BLOCK = mdast.ThematicBreak()
+"""Stands for the block before a run, where all that matters is that there is one."""
 
 
 @cache

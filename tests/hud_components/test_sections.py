@@ -43,14 +43,21 @@ def steps(done: list[bool]) -> tuple[Step, ...]:
 
 
 class TestLimits:
-    def test_full_shows_the_newest_up_to_the_usual_limit_and_names_the_rest(self) -> None:
+    def test_full_shows_the_first_and_the_newest_and_names_the_rest_where_it_would_stand(
+        self,
+    ) -> None:
         rendered = render_document(NotesSection(notes=notes(23)))
-        assert "note 3\n" in rendered.text
-        assert "note 2\n" not in rendered.text
-        assert "*… 3 more notes: `hud notes.list`*" in rendered.text
+        lines = rendered.text.splitlines()
+        place = lines.index("- *… 4 more notes: `hud notes.list`*")
+        assert lines[place - 1 : place + 2 : 2] == ["- note 11", "- note 16"]
+        assert lines[-1] == "- note 22"
         (omitted,) = rendered.omitted
-        assert omitted.ids == ("n-0", "n-1", "n-2")
+        assert omitted.ids == ("n-12", "n-13", "n-14", "n-15")
         assert omitted.handle == "hud notes.list"
+
+    def test_a_longer_list_is_the_shorter_one_with_more_at_its_end(self) -> None:
+        before, after = (render(NotesSection(notes=notes(count))) for count in (23, 24))
+        assert after == f"{before}- note 23\n"
 
     def test_compact_shows_the_newest_few(self) -> None:
         text = render(NotesSection(notes=notes(5)), density="compact")
@@ -81,8 +88,8 @@ class TestLimits:
         assert render(section, density="full") == "*5 notes*\n"
 
     def test_a_density_and_a_limit_of_the_author_go_together(self) -> None:
-        section = NotesSection(notes=notes(9), density=Density.COMPACT, limit=7)
-        assert render(section, density="minimal").count("- note") == 7
+        section = NotesSection(notes=notes(9), density=Density.COMPACT, limit=5)
+        assert render(section, density="minimal").count("- note") == 5
 
     def test_a_negative_limit_is_refused(self) -> None:
         with pytest.raises(PropError, match="limit"):

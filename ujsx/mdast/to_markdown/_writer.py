@@ -127,45 +127,75 @@ class Writer:
             return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
         return (node,)
 
-    def blocks(self, nodes: Sequence[Node], memo: Memo | None = None) -> list[str]:
+    def blocks(
+        self,
+        nodes: Sequence[Node],
+        memo: Memo | None = None,
+        *,
+        after: Node | None = None,
+        is_last: bool = True,
+    ) -> list[str]:
         r"""Return the Markdown of each block of a document, what parts it from the one before
         included: ``"".join(blocks)`` and a line end are the document.
 
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
         only blocks that are new objects cost time. References are not checked, as their
         definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
-        canonical form are left out of the list.
+        canonical form are left out of the list. Where they are a part of a document, ``after`` is
+        the block before them, and ``is_last`` says that none follows.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
-        return self._written(nodes, memo, complete=False)
+        return self._written(nodes, memo, complete=False, after=after, is_last=is_last)
 
     def _written(
-        self, nodes: Sequence[Node], memo: Memo | None, *, complete: bool, canonical: bool = False
+        self,
+        nodes: Sequence[Node],
+        memo: Memo | None,
+        *,
+        complete: bool,
+        canonical: bool = False,
+        after: Node | None = None,
+        is_last: bool = True,
     ) -> list[str]:
         try:
             writing = Writing(self)
-            result = self._blocks(nodes, memo, writing)
+            if isinstance(after, List):
+                options = self.options
+                writing.bullet = options.bullet_ordered if after.ordered else options.bullet
+            result = self._blocks(nodes, memo, writing, after, is_last=is_last)
             if complete and writing.references:
                 writing.check_references()
         except Unwritable as error:
             if self.on_unwritable == "normalize" and not canonical:
                 return self._written(
-                    _canonical(nodes, complete=complete), memo, complete=complete, canonical=True
+                    _canonical(nodes, complete=complete),
+                    memo,
+                    complete=complete,
+                    canonical=True,
+                    after=after,
+                    is_last=is_last,
                 )
             raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
         return result
 
-    def _blocks(self, nodes: Sequence[Node], memo: Memo | None, writing: Writing) -> list[str]:
+    def _blocks(
+        self,
+        nodes: Sequence[Node],
+        memo: Memo | None,
+        writing: Writing,
+        previous: Node | None,
+        *,
+        is_last: bool,
+    ) -> list[str]:
         result: list[str] = []
-        previous: Node | None = None
         last = len(nodes) - 1
         for index, node in enumerate(nodes):
-            writing.is_first = index == 0
-            writing.is_last = index == last
+            writing.is_first = previous is None
+            writing.is_last = is_last and index == last
             writing.in_tight_item = False
             if memo is None:
                 text = writing.block(node, previous)

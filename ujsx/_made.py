@@ -1,0 +1,109 @@
+"""What a piece of a tree became: its text where the short way leads there, else its nodes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from ujsx._component import as_element
+from ujsx._context import RenderContext
+from ujsx._element import Children
+from ujsx._errors import UjsxError
+from ujsx._outline import Piece
+from ujsx._registry import Transform, TransformRegistry
+from ujsx._rendered import CountedText
+from ujsx._resolve import expand, place_of, resolve_all
+from ujsx._short_way import heading_text, short_way
+from ujsx.transforms._content import to_blocks
+from ujsx.transforms._to_mdast import section_heading
+
+
+class Made:
+    """What a piece became. Nodes that no text needs are made when they are asked for.
+
+    :param is_short: whether the short way is open.
+    :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
+    """
+
+    def __init__(self, piece: Piece, registry: TransformRegistry, *, is_short: bool) -> None:
+        self.piece = piece
+        self.registry = registry
+        self.short: str | None = None
+        """The piece as Markdown blocks, where the short way led there."""
+        self.tokens: int | None = None
+        """Its tokens, with the blank line before it, once they are counted."""
+        self.counted: CountedText | None = None
+        """Its text in the last rendering."""
+        self.instead: Made | None = None
+        """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
+        self._resolved: Children | None = None
+        self._expanded: tuple[Children, RenderContext] | None = None
+        if piece.is_hidden:
+            self.short = ""
+        elif piece.heading is not None:
+            if is_short:
+                self.short = heading_text(piece.heading.title, piece.context.depth)
+        elif piece.ladder is not None and not piece.ladder.is_primitive:
+            children, inner = self._expanded = self._expand()
+            if is_short:
+                self.short = short_way(children, inner, registry)
+        if self.short is None:
+            _ = self.nodes
+
+    def _expand(self) -> tuple[Children, RenderContext]:
+        element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]
+        try:
+            return expand(element, self.piece.context)
+        except UjsxError as error:
+            error.within(place_of(element, self.piece.first))
+            self.piece.locate(error)
+            raise
+
+    @property
+    def resolved(self) -> Children:
+        """The primitives and texts that the piece resolved into."""
+        if self._resolved is None:
+            self._resolved = self._resolve()
+        return self._resolved
+
+    def _resolve(self) -> Children:
+        piece = self.piece
+        if piece.is_hidden:
+            return () if self.instead is None else self.instead.resolved
+        if piece.heading is not None:
+            return ()
+        try:
+            if self._expanded is None:
+                return resolve_all(piece.nodes, piece.context, first=piece.first)
+            try:
+                return resolve_all(*self._expanded, level=1)
+            except UjsxError as error:
+                error.within(place_of(as_element(piece.nodes[0]), piece.first))  # type: ignore[arg-type]
+                raise
+        except UjsxError as error:
+            piece.locate(error)
+            raise
+
+    @cached_property
+    def nodes(self) -> list[Any]:
+        """Its mdast nodes, as they may stand anywhere."""
+        piece = self.piece
+        if piece.heading is not None:
+            return [section_heading(piece.heading, piece.context.depth)]
+        if piece.is_hidden:
+            return []
+        resolved = self.resolved
+        try:
+            return Transform(self.registry, "ujsx -> mdast", piece.context).all(resolved)
+        except UjsxError as error:
+            piece.locate(error)
+            raise
+
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """Its mdast nodes as blocks."""
+        try:
+            return to_blocks(self.nodes)
+        except UjsxError as error:
+            self.piece.locate(error)
+            raise
