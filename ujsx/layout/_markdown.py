@@ -29,14 +29,19 @@ BLOCKS: tuple[type[Component], ...] = (
 )
 """Primitives that Markdown has a block for."""
 
-SPANS: tuple[type[Component], ...] = (
+INLINE: tuple[type[Component], ...] = (
     elements.Strong,
     elements.Emphasis,
     elements.Strikethrough,
+    elements.InlineCode,
     elements.Link,
     elements.LinkReference,
+    elements.Image,
+    elements.ImageReference,
+    elements.FootnoteReference,
+    elements.LineBreak,
 )
-"""Primitives with content that stand in a line."""
+"""Primitives that stand in a line."""
 
 _UNSAFE = (
     Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),

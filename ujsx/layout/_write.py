@@ -135,7 +135,7 @@ class _Writing:
         opening, closing = brackets(element)
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
-        if all(map(_fits_a_line, children)):
+        if _is_line(children) or takes_a_line(element.component):
             text = self._line(children)
             if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
                 return f"{opening}{text}{closing}"
@@ -164,13 +164,19 @@ def _has_markdown(node: Node) -> bool:
     return element.key is None and type(element.component) in _markdown.BLOCKS
 
 
+def _is_line(nodes: Sequence[Node]) -> bool:
+    """Whether nodes stand in a line: some of them can stand nowhere else, and the others do fit."""
+    return all(map(_fits_a_line, nodes)) and any(map(_is_inline, nodes))
+
+
 def _fits_a_line(node: Node) -> bool:
-    if isinstance(node, str):
+    if isinstance(node, str) or _is_inline(node):
         return True
-    element = as_element(node)
-    if element.children:
-        return type(element.component) in _markdown.SPANS
-    return not _has_markdown(element)
+    return not as_element(node).children and not _has_markdown(node)
+
+
+def _is_inline(node: Node) -> bool:
+    return isinstance(node, str) or type(as_element(node).component) in _markdown.INLINE
 
 
 def _is(node: Node, cls: type[Component]) -> bool:

@@ -10,7 +10,9 @@ import pytest
 
 from hud_components import Hud, Task, TaskSection
 from hud_runtime import HudStore
-from ujsx import render
+from hud_runtime.cli._component_names import components
+from hud_runtime.cli._replayed import replayed
+from ujsx import read_layout, render, write_layout
 
 LAYOUT = '<Hud title="Auth">\n  <TaskSection/>\n  ## Rules\n  - *Never* push.\n</Hud>\n'
 
@@ -82,6 +84,15 @@ class TestRender:
         assert data["text"] == ujsx("render", layout, "--session", demo, "--density", "full").out
         assert (data["density"], data["budget"], data["over_budget"]) == ("full", None, False)
         assert "TaskSection" in [each["name"] for each in data["sections"]]
+
+
+class TestHud:
+    def test_with_all_its_data_is_a_layout_too(self, demo):
+        with replayed(demo) as session:
+            hud = Hud.of(session.state(session.turns))
+        text = write_layout(hud)
+        assert read_layout(text, components().values()) == hud
+        assert text.startswith("<Hud>\n  <TaskSection task={{")
 
 
 class TestRefusal:
