@@ -337,6 +337,9 @@ class Renderer:
         if before is not None and blocks:
             after = before.blocks[-1] if type(blocks[0]) is mdast.List else _SOME_BLOCK
         memo = None if self._last is None else self._memo  # of use from the second rendering on
+        if len(self._memo) > 2 * len(blocks) + _SPARE_MEMOS:
+            used = set(map(id, blocks))
+            self._memo = memo = {key: kept for key, kept in self._memo.items() if key in used}
         written = self._writer.blocks(blocks, memo, after=after, is_last=is_last)
         return _by_owner(len(made), owners, written)
 
@@ -437,6 +440,9 @@ def _whole(texts: Iterable[str]) -> str:
 
 
 _HIDDEN = Offer(None, 0)
+
+_SPARE_MEMOS = 16
+"""How many blocks the memo may hold beside twice those of a run, before it is cleared."""
 
 _SOME_BLOCK = mdast.ThematicBreak()
 """Stands for the block before a run, where all that matters is that there is one."""

@@ -168,7 +168,7 @@ class TestMemory:
             renderer.render([Counted(word=str(turn)), Paragraph()[str(turn)]])
         assert len(renderer._memo) < 20
         assert len(renderer._kept) < 20
-        assert len(renderer._texts) < 20
+        assert len(renderer._runs) < 20
 
 
 class TestUnwritable:
