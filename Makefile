@@ -9,7 +9,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test crash lint types bench conformance sdks fuzz clean
+.PHONY: help demo test crash lint types bench conformance sdks fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,6 +44,9 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the prov
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
+
+budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and how near the best they come
+	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache

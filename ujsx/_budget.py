@@ -79,8 +79,8 @@ def steps_of(ladders: Sequence[Sequence[Offer]], disclosures: Sequence[Disclosur
         for to in range(1, len(offers)):
             lower, upper = offers[to - 1], offers[to]
             tokens = upper.tokens - lower.tokens
-            worth = _worth(upper.rung, disclosure) - _worth(lower.rung, disclosure)
-            priority = min(priority, disclosure.weight * worth / tokens)
+            gain = worth(upper.rung, disclosure) - worth(lower.rung, disclosure)
+            priority = min(priority, disclosure.weight * gain / tokens)
             steps.append(Step(ladder, to, tokens, priority))
     return sorted(steps, key=lambda step: -step.priority)
 
@@ -156,5 +156,11 @@ def _reach(rung: Rung) -> tuple[int, float]:
     return rung.density.rank, float("inf") if rung.limit is None else rung.limit
 
 
-def _worth(rung: Rung | None, disclosure: Disclosure) -> float:
+def worth(rung: Rung | None, disclosure: Disclosure) -> float:
+    """Return what a rung is worth, before the component's weight: the next one adds half as much.
+
+    >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
+    >>> [worth(rung, Disclosure((low, high))) for rung in (None, low, high)]
+    [0.0, 0.5, 0.75]
+    """
     return 0.0 if rung is None else 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)

@@ -1,6 +1,26 @@
 """``make bench``: every measurement, one after the other, in one run."""
 
-from tests.benchmarks import hud_rendering, import_time, markdown_speed, node_cost, tool_tokens
+from tests.benchmarks import (
+    budget,
+    hud_rendering,
+    import_time,
+    markdown_speed,
+    node_cost,
+    prefix,
+    tokens,
+    tool_tokens,
+)
 
-for benchmark in (hud_rendering, node_cost, markdown_speed, import_time, tool_tokens):
+BENCHMARKS = (
+    hud_rendering,
+    node_cost,
+    markdown_speed,
+    import_time,
+    tool_tokens,
+    budget,
+    prefix,
+    tokens,
+)
+
+for benchmark in BENCHMARKS:
     benchmark.main()

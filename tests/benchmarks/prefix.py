@@ -181,7 +181,7 @@ def rendered_run(tokens: int, *, turns: int = 60, holds: bool) -> tuple[float, f
             Notes(count=turn),
             Paragraph()[context_line(turn)],
         ]
-        rendered = renderer.render(layout, budget=tokens)
+        rendered = renderer.render(layout, budget=tokens, previous=previous if holds else None)
         previous = rendered
         texts.append(rendered.text)
         shown += rendered.text.count("- Note ")

@@ -1,0 +1,185 @@
+"""``make budgets``: the laws of budgets on many generated HUDs, and how far from the best they are.
+
+For each HUD budgets from 0 to 2,000 are tried: those at which what is shown changes, one token less
+than those, and some others. What must hold: never over the budget unless the least is; nothing is
+raised; more budget never shows less; the same bytes twice, from a renderer that kept the last turn and
+(at a fifth of the budgets) from a fresh one. The best is an exact knapsack over the same rungs: the same value of rungs, the same
+tokens, but any mixture of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+
+from hud_components import (
+    ActiveFile,
+    Blocker,
+    ContextUsage,
+    Decision,
+    ErrorRecord,
+    Hud,
+    HudState,
+    Note,
+    Step,
+    Task,
+)
+from tests.hud_components.cases import HOSTILE
+from ujsx import Renderer, render_document
+from ujsx._budget import worth
+from ujsx._climb import Climb
+
+MOST = 2_000
+"""Tokens of the largest budget."""
+
+WORDS = (
+    *("the", "ledger", "worker", "retries", "before", "it", "parks", "an", "event", "and", "中文"),
+    *("🎉", "runbook", "says", "how", "to", "release", "`it`", "**again**", "src/auth/jwt.ts"),
+    *("100/min", "JWT_SECRET", "refresh-token", "rotation"),
+)
+
+
+def generated_state(source: random.Random) -> HudState:
+    """Return a state: mostly some of everything, at times nothing, very much, or hostile text."""
+
+    def text(most: int) -> str:
+        if source.random() < 0.05:
+            return source.choice(HOSTILE)
+        return " ".join(source.choices(WORDS, k=source.randint(1, most)))
+
+    def count(most: int) -> range:
+        kind = source.random()
+        return range(0 if kind < 0.15 else source.randint(1, most if kind < 0.9 else 4 * most))
+
+    return HudState(
+        task=Task(description=text(40)) if source.random() < 0.9 else None,
+        decisions=tuple(
+            Decision(
+                id=f"d-{n}",
+                summary=text(12),
+                details=text(20) if source.random() < 0.7 else "",
+                label=text(3) if source.random() < 0.3 else None,
+            )
+            for n in count(14)
+        ),
+        notes=tuple(Note(id=f"n-{n}", content=text(30)) for n in count(25)),
+        next_steps=tuple(
+            Step(id=f"s-{n}", description=text(12), completed=source.random() < 0.4, order=n)
+            for n in count(12)
+        ),
+        active_files=tuple(
+            ActiveFile(path=text(1), last_accessed=source.randint(0, 9)) for _ in count(16)
+        ),
+        blockers=tuple(Blocker(id=f"b-{n}", description=text(10)) for n in count(2)),
+        errors=tuple(ErrorRecord(id=f"e-{n}", message=text(25)) for n in count(5)),
+        usage=ContextUsage(used=source.randint(0, 200_000)) if source.random() < 0.8 else None,
+    )
+
+
+def budgets_of(climb: Climb, source: random.Random, size: int) -> list[int]:
+    """Return some of the budgets at which what is shown changes, those before them, and others."""
+    turning, spent = [climb.floor], climb.floor
+    for step in climb.steps:
+        spent += step.tokens
+        turning.append(spent)
+    near = [each - less for each in turning if each <= MOST for less in (0, 1)]
+    chosen = source.sample(near, min(size // 2, len(near)))
+    others = [source.randint(0, MOST) for _ in range(size - len(chosen) - 2)]
+    return sorted({0, MOST, *chosen, *others})
+
+
+def check(state: HudState, source: random.Random, size: int = 12) -> Climb:
+    """Assert the laws for a state; return its ladders.
+
+    :raises AssertionError: with the budget at which a law does not hold.
+    """
+    node = Hud.of(state)
+    kept = Renderer()
+    climb = Renderer().climb(node)
+    floor = render_document(node, budget=-1)
+    before: list[int] = []
+    for budget in budgets_of(climb, source, size):
+        rendered = kept.render(node, budget=budget)
+        if source.random() < 0.2:
+            fresh = render_document(node, budget=budget)
+            assert rendered.text == fresh.text, f"other bytes at {budget}"
+        if rendered.over_budget:
+            assert rendered.text == floor.text, f"over {budget}, and not the least"
+        else:
+            assert rendered.tokens <= budget, f"{rendered.tokens} tokens at {budget}"
+        heights = [
+            -1 if each.rung is None else ladder.disclosure.ladder.index(each.rung)
+            for each, ladder in zip(
+                rendered.sections,
+                (each for each in climb.ladders if each.piece.ladder is not None),
+                strict=True,
+            )
+        ]
+        shrunk = [now < then for then, now in zip(before, heights, strict=bool(before))]
+        assert not any(shrunk), f"a section shows less at {budget} than with less"
+        before = heights
+    return climb
+
+
+def best_values(climb: Climb, most: int = MOST) -> list[float]:
+    """Return the best value of rungs for every budget above the floor, by exact knapsack."""
+    best = [0.0] * (most + 1)
+    for ladder in climb.ladders:
+        offers = [
+            (
+                each.tokens - ladder.useful[0].tokens,
+                ladder.disclosure.weight * worth(each.rung, ladder.disclosure),
+            )
+            for each in ladder.useful
+        ]
+        best = [
+            max(best[left - tokens] + value for tokens, value in offers if tokens <= left)
+            for left in range(most + 1)
+        ]
+    return best
+
+
+def value_within(climb: Climb, left: int) -> float:
+    """Return the value of the rungs that the climb reaches with tokens above the floor."""
+    rungs = climb.reached(climb.within(climb.floor + left))
+    return sum(
+        ladder.disclosure.weight * worth(rung, ladder.disclosure)
+        for rung, ladder in zip(rungs, climb.ladders, strict=True)
+    )
+
+
+def shares_of_best(climb: Climb, lefts: Sequence[int]) -> Iterator[float]:
+    """Yield the share of the best value that the climb reaches."""
+    best = best_values(climb, max(lefts))
+    for left in lefts:
+        yield value_within(climb, left) / best[left] if best[left] else 1.0
+
+
+def main() -> None:
+    """Check, measure and print."""
+    parser = argparse.ArgumentParser(description="The laws of budgets on generated HUDs.")
+    parser.add_argument("count", type=int, nargs="?", default=10_000, help="how many HUDs")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    source = random.Random(options.seed)
+    shares: list[float] = []
+    start, tried = perf_counter(), 0
+    for number in range(options.count):
+        climb = check(generated_state(source), source)
+        tried += 1
+        if number % 10 == 0:
+            shares += shares_of_best(climb, [source.randint(0, MOST) for _ in range(5)])
+    seconds = perf_counter() - start
+    print(f"{tried:,} HUDs, seed {options.seed}: every law holds; {seconds:.0f} s")
+    twentieth = statistics.quantiles(shares, n=20)[0]
+    print(
+        f"value beside an exact knapsack, {len(shares):,} budgets: mean {statistics.mean(shares):.1%}, "
+        f"5th percentile {twentieth:.1%}, lowest {min(shares):.1%}"
+    )
+
+
+if __name__ == "__main__":
+    main()
