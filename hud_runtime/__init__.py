@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
     from hud_runtime._errors import EventError as EventError
+    from hud_runtime._errors import ExchangeError as ExchangeError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
@@ -60,6 +61,7 @@ _HOME: dict[str, str] = {
     "EventError": "_errors",
     "EventStore": "store",
     "EventType": "events",
+    "ExchangeError": "_errors",
     "Hit": "store",
     "HudSession": "session",
     "HudStore": "session",

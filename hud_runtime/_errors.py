@@ -5,6 +5,7 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -29,6 +30,10 @@ class EventError(UjsxError, ValueError):
 
 class UnknownItemError(EventError, LookupError):
     """An operation on an item that is not in the session's state."""
+
+
+class ExchangeError(UjsxError, ValueError):
+    """A file that cannot be read as an exported session or as a state file."""
 
 
 class ProjectionError(UjsxError, LookupError):

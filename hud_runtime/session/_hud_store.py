@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from hud_components import HudState
 from hud_runtime._errors import EventError
-from hud_runtime.events import EventDraft
+from hud_runtime.events import Event, EventDraft
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
@@ -141,6 +141,32 @@ class HudStore:
         """
         return self._events.search(query, session=session, limit=limit, after=after)
 
+    def restore(self, session_id: str, events: Sequence[Event]) -> None:
+        """Append events as they stand in another log: with their ids, versions and times.
+
+        An event whose id is empty gets one. Those that the session has already must be the same.
+
+        Raises :class:`EventError` for a name that cannot be, or for a session that tells another
+        story; :class:`StoreError` when the store cannot take them.
+        """
+        _check_name("session id", session_id)
+        known = {one.version: one for one in self._known_of(session_id, events)}
+        for event in events:
+            if not _is_same(event, known.get(event.version, event)):
+                raise EventError(
+                    f'session "{session_id}" is there, and its event {event.version} is another'
+                    " one; import under another name"
+                )
+        new = [one for one in events if one.version not in known]
+        if new:
+            named = [one if one.id else _with_id(one, self._ids.next()) for one in new]
+            self._events.append(session_id, new[0].version - 1, named)
+
+    def _known_of(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
+        if not events:
+            return iter(())
+        return self._events.read(session_id, events[0].version - 1, events[-1].version)
+
     def archive(self, session_id: str) -> int:
         """Move what came before a session's last compaction to a compressed file.
 
@@ -223,6 +249,15 @@ class HudStore:
     def _defaults(self, project: str) -> HudState | None:
         log = f"{PROJECT}{project}"
         return self._session(log).refresh() if self._events.head(log).version else None
+
+
+def _is_same(one: Event, other: Event) -> bool:
+    """Tell whether two events say the same, whatever their ids."""
+    return one.model_copy(update={"id": other.id}) == other
+
+
+def _with_id(event: Event, event_id: str) -> Event:
+    return event.model_copy(update={"id": event_id})
 
 
 def _check_name(what: str, name: str) -> None:

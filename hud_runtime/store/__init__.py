@@ -12,11 +12,13 @@ from hud_runtime._location import default_path
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
+from hud_runtime.store._upcast import FORMAT, upcast
 
 if TYPE_CHECKING:
     from hud_runtime.store._sqlite import SqliteEventStore
 
 __all__ = [
+    "FORMAT",
     "At",
     "Damage",
     "EventIds",
@@ -26,6 +28,7 @@ __all__ = [
     "Snapshot",
     "SqliteEventStore",
     "default_path",
+    "upcast",
 ]
 
 

@@ -1,0 +1,26 @@
+"""Exchange: sessions as files, to be kept, moved, and taken over from other tools.
+
+In and out: a session's log as JSON lines, which loses nothing; and the JSON state files that HUD
+plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current.
+"""
+
+from hud_runtime.exchange._json_lines import export_session, import_session
+from hud_runtime.exchange._state_files import (
+    ProjectFile,
+    SessionFile,
+    project_file,
+    read_project_file,
+    read_session_file,
+    session_file,
+)
+
+__all__ = [
+    "ProjectFile",
+    "SessionFile",
+    "export_session",
+    "import_session",
+    "project_file",
+    "read_project_file",
+    "read_session_file",
+    "session_file",
+]

@@ -1,0 +1,209 @@
+"""The JSON state files of HUD plugins: a session's current state, and a project's defaults.
+
+The founding document on the HUD's architecture (section 3.2 and 3.5) describes them:
+``sessions/ID.json`` and ``project/HASH.json``. They hold texts alone, no ids and no history; what
+they cannot hold, such as an error or a decision's details, stays in the log. A file is read into
+drafts of events, so that it becomes a part of a session's log like anything else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from hud_components import HudState
+from hud_runtime._errors import ExchangeError
+from hud_runtime.events import EventDraft
+
+FileT = TypeVar("FileT", bound="StateFile")
+
+Texts = tuple[str, ...]
+
+
+class StateFile(BaseModel):
+    """What the files have in common: camelCase names, and fields that we do not know are left."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        use_attribute_docstrings=True,
+    )
+
+    project_path: str = ""
+    """The folder of the project."""
+
+    last_updated: Annotated[int, Field(ge=0)] = 0
+    """When the file was written, in milliseconds since the epoch."""
+
+    def text(self) -> str:
+        """Return the file's content."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+
+class SessionFile(StateFile):
+    """``sessions/ID.json``: what is current in a session."""
+
+    session_id: Annotated[str, Field(min_length=1)]
+    """The session."""
+
+    current_task: str | None = None
+    """What the agent is working on."""
+
+    key_decisions: Texts = ()
+    """Decisions, oldest first."""
+
+    active_files: Texts = ()
+    """Paths, the last used one last."""
+
+    notes: Texts = ()
+    """Notes, oldest first."""
+
+    blockers: Texts = ()
+    """What is in the way."""
+
+    next_steps: Texts = ()
+    """What is planned, in order."""
+
+    compacted_context: str | None = None
+    """The summary of the last compaction."""
+
+    def drafts(self) -> tuple[EventDraft, ...]:
+        """Return the events that make a session say what the file says.
+
+        Empty texts say nothing and are left out; a text that the session has already is none too
+        many, since a duplicate changes nothing.
+
+        >>> [draft.type for draft in SessionFile(session_id="s", current_task="Ship it").drafts()]
+        ['task.set']
+        """
+        return tuple(_dated(self._drafts(), self.last_updated))
+
+    def _drafts(self) -> Iterator[EventDraft]:
+        if _says(self.current_task):
+            yield EventDraft("task.set", {"description": self.current_task})
+        for text in filter(_says, self.key_decisions):
+            yield EventDraft("decision.record", {"summary": text})
+        for text in filter(_says, self.active_files):
+            yield EventDraft("file.open", {"path": text})
+        for text in filter(_says, self.notes):
+            yield EventDraft("note.add", {"content": text})
+        for text in filter(_says, self.blockers):
+            yield EventDraft("blocker.add", {"description": text})
+        for text in filter(_says, self.next_steps):
+            yield EventDraft("step.add", {"description": text})
+        if _says(self.compacted_context):
+            yield EventDraft("compact.after", {"summary": self.compacted_context}, actor="host")
+
+
+class ProjectFile(StateFile):
+    """``project/HASH.json``: what new sessions of a project start with."""
+
+    project_notes: Texts = ()
+    """Notes that every session gets."""
+
+    key_files: Texts = ()
+    """Files that every session is pointed to."""
+
+    conventions: Texts = ()
+    """What holds in the project; sessions inherit it as decisions."""
+
+    def drafts(self) -> tuple[EventDraft, ...]:
+        """Return the events that make a project's log (:meth:`HudStore.project`) say the same."""
+        return tuple(_dated(self._drafts(), self.last_updated))
+
+    def _drafts(self) -> Iterator[EventDraft]:
+        for text in filter(_says, self.project_notes):
+            yield EventDraft("note.add", {"content": text}, actor="host")
+        for text in filter(_says, self.key_files):
+            yield EventDraft("file.open", {"path": text, "status": "referenced"}, actor="host")
+        for text in filter(_says, self.conventions):
+            yield EventDraft("decision.record", {"summary": text}, actor="host")
+
+
+def session_file(
+    state: HudState, *, session_id: str, project_path: str = "", last_updated: int = 0
+) -> SessionFile:
+    """Return the file that says what a state says: what is open, of each item its text.
+
+    A decision's details follow its summary after a dash, as the files have one text for each.
+
+    >>> from hud_components import Note
+    >>> state = HudState(notes=(Note(id="n-2", content="Port 8080"),))
+    >>> session_file(state, session_id="s").notes
+    ('Port 8080',)
+    """
+    return SessionFile(
+        session_id=session_id,
+        project_path=project_path,
+        last_updated=last_updated,
+        current_task=None if state.task is None else state.task.description,
+        key_decisions=_decisions(state),
+        active_files=tuple(file.path for file in state.active_files),
+        notes=tuple(note.content for note in state.notes),
+        blockers=tuple(one.description for one in state.blockers if not one.resolved),
+        next_steps=tuple(step.description for step in state.next_steps if not step.completed),
+        compacted_context=state.compacted_context,
+    )
+
+
+def project_file(state: HudState, *, project_path: str = "", last_updated: int = 0) -> ProjectFile:
+    """Return the file that says what a project's log (:meth:`HudStore.project`) says."""
+    return ProjectFile(
+        project_path=project_path,
+        last_updated=last_updated,
+        project_notes=tuple(note.content for note in state.notes),
+        key_files=tuple(file.path for file in state.active_files),
+        conventions=_decisions(state),
+    )
+
+
+def read_session_file(path: str | Path) -> SessionFile:
+    """Read ``sessions/ID.json``.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    return _read(path, SessionFile)
+
+
+def read_project_file(path: str | Path) -> ProjectFile:
+    """Read ``project/HASH.json``.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    return _read(path, ProjectFile)
+
+
+def _read(path: str | Path, model: type[FileT]) -> FileT:
+    try:
+        return model.model_validate_json(Path(path).read_bytes())
+    except OSError as error:
+        raise ExchangeError(f"{path}: it cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise ExchangeError(
+            f"{path}: {place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+        ) from error
+
+
+def _says(text: str | None) -> bool:
+    return text is not None and bool(text.strip())
+
+
+def _dated(drafts: Iterator[EventDraft], at: int) -> Iterator[EventDraft]:
+    for draft in drafts:
+        yield EventDraft(draft.type, draft.payload, timestamp=at or None, actor=draft.actor)
+
+
+def _decisions(state: HudState) -> Texts:
+    return tuple(
+        f"{one.summary} — {one.details}" if one.details else one.summary for one in state.decisions
+    )
