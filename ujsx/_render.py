@@ -39,6 +39,7 @@ def render_document(
     *,
     density: DensityLike | None = None,
     budget: int | None = None,
+    previous: Rendered | None = None,
     context: RenderContext | None = None,
 ) -> Rendered:
     """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
@@ -46,13 +47,15 @@ def render_document(
     :param density: how much components show; the context's density when ``None``. With a budget
         it is a ceiling.
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`.
+    :param previous: an earlier rendering, whose rungs are held where they still fit; see there.
+    :param context: what components know beside that.
 
-    To render a tree turn after turn, keep a
-    :class:`Renderer`.
+    To render a tree turn after turn, keep a :class:`Renderer`.
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    return Renderer(context=context).render(node, density=density, budget=budget)
+    renderer = Renderer(context=context)
+    return renderer.render(node, density=density, budget=budget, previous=previous)
 
 
 def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
