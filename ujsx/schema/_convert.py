@@ -30,6 +30,9 @@ from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._verdicts import Verdict
 
+_SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
+"""Keywords of which a place needs one, to say what its value may be."""
+
 _UNIONS = ("anyOf", "oneOf", "allOf", "enum", "not")
 
 
@@ -117,7 +120,7 @@ class Conversion:
             node.rest.setdefault("items", nothing)
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
-        if not node.said.keys() & {"type", "anyOf", "enum", "const", "$ref"}:
+        if not (node.said.keys() & _SAYS_TYPE or self._is_refused(pointer)):
             self.lose(pointer, "type", schema, "refused", reason(self.dialect, "type"))
         return node
 
@@ -138,6 +141,12 @@ class Conversion:
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
         """Put a loss on the account."""
         self.losses.setdefault((pointer, keyword), Loss(pointer, keyword, value, outcome, why))
+
+    def _is_refused(self, pointer: str) -> bool:
+        """Tell whether something at this very place is refused already."""
+        return any(
+            loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
+        )
 
     def refer(self, ref: str) -> None:
         """Remember that a definition is needed."""

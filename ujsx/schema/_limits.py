@@ -18,10 +18,10 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
 
     >>> check_request([{"type": "object", "properties": {}}] * 21, "anthropic-strict")
     Traceback (most recent call last):
-    ujsx._errors.SchemaError: 21 tools: anthropic-strict takes at most 20 tools in a request
+    ujsx._errors.SchemaError: anthropic-strict takes at most 20 tools in a request, not 21
     """
-    for what, size, limit in excesses(schemas, dialect_of(dialect).limits):
-        raise SchemaError(f"{size:,} {what}: {dialect} takes {limit}")
+    for _, size, limit in excesses(schemas, dialect_of(dialect).limits):
+        raise SchemaError(f"{dialect} takes {limit}, not {size:,}")
 
 
 def excesses(schemas: Sequence[Schema], limits: Limits) -> Iterator[tuple[str, int, str]]:

@@ -33,6 +33,10 @@ def say_object(conversion: Conversion, node: Node) -> None:
         else _optional(conversion, schema, f"{node.pointer}/properties/{escape(name)}")
         for name, schema in properties.items()
     }
+    undeclared = [name for name in required if name not in properties]
+    if undeclared:
+        why = "a closed object cannot have what it does not declare"
+        conversion.lose(node.pointer, "required", undeclared, "dropped", why)
     needed = [name for name in properties if dialect.all_required or name in required]
     if needed or dialect.all_required:
         node.said["required"] = needed

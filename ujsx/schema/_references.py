@@ -21,7 +21,7 @@ def reference(conversion: Conversion, node: Node) -> None:
     if not is_object(found):
         conversion.lose(node.pointer, "$ref", ref, "refused", "it leads nowhere in this schema")
     elif ref in conversion.recursive or ref in conversion.inlined:
-        conversion.lose(node.pointer, "$ref", ref, "refused", reason(conversion.dialect, "$ref"))
+        conversion.lose(node.pointer, "$ref", ref, "refused", _why_not(conversion))
     elif conversion.dialect.verdict("$ref") is Verdict.KEEP and _is_plain(ref):
         conversion.refer(ref)
         node.said["$ref"] = ref
@@ -32,6 +32,12 @@ def reference(conversion: Conversion, node: Node) -> None:
         conversion.inlined.pop()
         return
     node.said["$ref"] = ref  # refused: what is said no longer matters
+
+
+def _why_not(conversion: Conversion) -> str:
+    if conversion.dialect.recursion:
+        return f"{conversion.dialect.name} has recursion only by way of $defs; put the schema there"
+    return reason(conversion.dialect, "$ref")
 
 
 def _is_plain(ref: str) -> bool:

@@ -29,7 +29,7 @@ def in_order(conversion: Conversion, node: Node) -> None:
     if len(items) == 1:
         conversion.lose(node.pointer, "prefixItems", given, "kept", "written as items")
     else:
-        order = ", ".join(map(_kind, given))
+        order = ", ".join([*map(_kind, given), *([] if closed else [f"then {_kind(tail)}"])])
         conversion.describe(node, "prefixItems", given, f"in this order: {order}")
 
 

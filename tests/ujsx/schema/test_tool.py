@@ -8,9 +8,10 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from ujsx import Child, Children, Component, RenderContext, SchemaError, component
-from ujsx.elements import Paragraph, Section
-from ujsx.schema import DIALECTS, tool_definition, tool_schema
+from tests.ujsx.schema.models import Box
+from ujsx import Child, Children, Component, RenderContext, SchemaError, component, render
+from ujsx.elements import Paragraph, Section, ThematicBreak
+from ujsx.schema import DIALECTS, tool_definition, tool_schema, without_nulls
 
 
 class Author(BaseModel, frozen=True):
@@ -131,7 +132,7 @@ class TestToolSchema:
         with pytest.raises(SchemaError, match="is no component class and no Pydantic model"):
             tool_schema(thing)
 
-    @pytest.mark.parametrize("dialect", ["json-schema", "openai", "anthropic", "mcp"])
+    @pytest.mark.parametrize("dialect", DIALECTS)
     def test_is_made_in_each_dialect(self, dialect: str) -> None:
         assert tool_schema(Section, dialect=dialect)["properties"]["title"]["type"] == "string"
 
@@ -158,6 +159,21 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
     },
     "mcp": {
         "name": "record_decision", "description": DESCRIPTION, "inputSchema": PARAMETERS,
+    },
+    "openai-strict": {
+        "type": "function",
+        "function": {
+            "name": "record_decision", "description": DESCRIPTION, "strict": True,
+            "parameters": tool_schema(RecordDecision, dialect="openai-strict"),
+        },
+    },
+    "anthropic-strict": {
+        "name": "record_decision", "description": DESCRIPTION, "strict": True,
+        "input_schema": tool_schema(RecordDecision, dialect="anthropic-strict"),
+    },
+    "gemini": {
+        "name": "record_decision", "description": DESCRIPTION,
+        "parameters": tool_schema(RecordDecision, dialect="gemini"),
     },
 }  # fmt: skip
 
@@ -198,3 +214,29 @@ class TestToolDefinition:
     def test_of_an_unknown_dialect_is_an_error(self) -> None:
         with pytest.raises(SchemaError, match="known: "):
             tool_definition(Section, dialect="zzz")
+
+    def test_for_gemini_has_no_parameters_where_there_are_none(self) -> None:
+        assert tool_definition(ThematicBreak, dialect="gemini") == {
+            "name": "thematic_break",
+            "description": "A rule between parts.",
+        }
+
+    def test_of_a_generic_model_has_a_name_that_providers_take(self) -> None:
+        assert tool_definition(Box[int], dialect="mcp")["name"] == "box_int"
+        assert tool_definition(Box[int], dialect="openai")["function"]["name"] == "box_int"
+
+
+class TestCall:
+    """A call's arguments make the component, and its rendering answers the call."""
+
+    def test_is_answered_by_the_rendering(self) -> None:
+        arguments = {"zeta": "z", "title": "t", "kind": "other", "author": {"name": "Ada"}}
+        assert RecordDecision(**arguments).author == Author(name="Ada")
+        assert render(Badge(label="new")) == "new\n"
+
+    def test_in_a_strict_dialect_has_nulls_that_are_defaults(self) -> None:
+        strict = tool_schema(RecordDecision, dialect="openai-strict")
+        arguments = dict.fromkeys(strict["required"]) | {"zeta": "z", "title": "t"}
+        assert RecordDecision(**without_nulls(arguments, RecordDecision)) == RecordDecision(
+            zeta="z", title="t"
+        )

@@ -122,3 +122,10 @@ KINDS: dict[str, Any] = {
     "null": lambda schema, root, depth: st.none(),
 }
 assert KINDS.keys() == set(TYPES.values())
+
+
+def json_values() -> st.SearchStrategy[Any]:
+    """Return any JSON data, with names that models have among its names."""
+    names = st.sampled_from(["name", "left", "rest", "pet", "kind", "where"]) | st.text()
+    leaves = st.none() | st.booleans() | st.integers() | st.text()
+    return st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(names, inner))

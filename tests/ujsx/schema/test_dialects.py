@@ -1,0 +1,130 @@
+"""Schemas in a dialect, case by case: what is said, what is refused, what becomes of the rest."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ujsx import SchemaError
+from ujsx.elements import Link
+from ujsx.schema import DIALECTS, Loss, lint, to_dialect, tool_definition
+from ujsx.schema._verdicts import VERDICTS
+
+CASES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "cases.json").read_text(encoding="utf-8")
+)
+
+
+def deep(levels: int) -> dict[str, Any]:
+    """Lists inside each other, at the bottom a text."""
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(levels):
+        schema = {"type": "array", "items": schema}
+    return {"type": "object", "properties": {"a": schema}}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c['dialect']}: {c['name']}" for c in CASES])
+class TestToDialect:
+    def test_says_or_refuses(self, case: dict[str, Any]) -> None:
+        if "refused" in case:
+            with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
+                to_dialect(case["given"], case["dialect"])
+        else:
+            said = to_dialect(case["given"], case["dialect"])
+            assert json.dumps(said) == json.dumps(case["said"])
+
+    def test_gives_an_account(self, case: dict[str, Any]) -> None:
+        losses = [
+            f"{loss.pointer} {loss.keyword} {loss.outcome}"
+            for loss in lint(case["given"], case["dialect"])
+            if loss.outcome != "missing"
+        ]
+        assert losses == case["losses"]
+
+    def test_leaves_what_it_was_given_alone(self, case: dict[str, Any]) -> None:
+        given = copy.deepcopy(case["given"])
+        lint(given, case["dialect"])
+        assert given == case["given"]
+
+
+class TestTable:
+    @pytest.mark.parametrize("keyword", VERDICTS)
+    def test_every_keyword_is_in_a_case(self, keyword: str) -> None:
+        assert f'"{keyword}":' in json.dumps([case["given"] for case in CASES])
+
+    def test_names_the_nearest_dialect(self) -> None:
+        for convert in (to_dialect, lint):
+            with pytest.raises(SchemaError, match='"opena" is no dialect; did you mean "openai"'):
+                convert({"type": "object"}, "opena")
+
+    def test_takes_models_and_nothing_else(self) -> None:
+        assert to_dialect(Link, "mcp")["required"] == ["url"]
+        with pytest.raises(SchemaError, match="3 is no component class and no Pydantic model"):
+            to_dialect(3, "mcp")  # type: ignore[arg-type]
+
+    def test_a_deep_schema_is_no_problem(self) -> None:
+        for dialect in DIALECTS:
+            assert to_dialect(deep(60), dialect)["type"] == "object"
+
+
+class TestLint:
+    def test_lists_properties_without_a_description(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": {
+                "a/b": {"type": "string"},
+                "said": {"type": "string", "description": "So."},
+                "ref": {"$ref": "#/$defs/Known"},
+                "tag": {"const": "x"},
+                "inner": {"type": "array", "items": {"properties": {"c": {"type": "null"}}}},
+            },
+            "$defs": {"Known": {"type": "null", "description": "It is known."}},
+        }
+        why = "a model has only its name to go by"
+        assert lint(schema, "json-schema") == [
+            Loss("/properties/a~1b", "description", None, "missing", why),
+            Loss("/properties/inner", "description", None, "missing", why),
+            Loss("/properties/inner/items/properties/c", "description", None, "missing", why),
+        ]
+
+    def test_lists_a_class_without_a_docstring(self) -> None:
+        bare: Any = type(Link)("Bare", (Link,), {"__module__": __name__, "__doc__": None})
+        assert [str(loss) for loss in lint(bare, "mcp")] == [
+            "(root): description missing: a model has only its name to go by"
+        ]
+
+    def test_has_each_loss_once_however_often_a_definition_is_written_out(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": {name: {"$ref": "#/$defs/X"} for name in "abc"},
+            "$defs": {"X": {"type": "integer", "multipleOf": 2, "description": "Even."}},
+        }
+        assert [(loss.pointer, loss.keyword) for loss in lint(schema, "gemini")] == [
+            ("/$defs/X", "multipleOf")
+        ]
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("dialect", "name"),
+        [
+            ("openai", "notes.add"),
+            ("openai-strict", "x" * 65),
+            ("anthropic", "é"),
+            ("anthropic-strict", ""),
+            ("gemini", "1st"),
+            ("mcp", "a b"),
+        ],
+    )
+    def test_that_a_provider_does_not_take_are_refused(self, dialect: str, name: str) -> None:
+        with pytest.raises(SchemaError, match=f'^"{name}" is no name for a tool in {dialect}; '):
+            tool_definition(Link, dialect=dialect, name=name)
+
+    def test_may_have_dots_where_the_provider_takes_them(self) -> None:
+        for dialect in ("mcp", "gemini", "json-schema"):
+            assert tool_definition(Link, dialect=dialect, name="a.b")["name"] == "a.b"

@@ -1,0 +1,90 @@
+"""Limits: what is too much for one schema, and for a request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ujsx import SchemaError
+from ujsx.schema import check_request, lint, to_dialect
+
+
+def flat(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def nested(levels: int) -> Any:
+    return flat(a=nested(levels - 1)) if levels else {"type": "null"}
+
+
+def many(count: int, schema: dict[str, Any]) -> dict[str, Any]:
+    return flat(**{f"p{number}": schema for number in range(count)})
+
+
+TEXT = {"type": "string"}
+UNION = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+WORDS = {"enum": [f"w{number}" for number in range(1_001)]}
+
+CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("openai-strict", "10 objects inside each other", nested(10), nested(11)),
+    ("openai-strict", "5,000 properties", many(5_000, TEXT), many(5_001, TEXT)),
+    ("openai-strict", "1,000 values in enums", flat(a={"enum": WORDS["enum"][1:]}), flat(a=WORDS)),
+    (
+        "openai-strict",
+        "120,000 characters of names and values",
+        flat(**{"x" * 120_000: TEXT}),
+        flat(**{"x" * 120_001: TEXT}),
+    ),
+    ("anthropic-strict", "24 optional properties in a request", many(24, TEXT), many(25, TEXT)),
+    (
+        "anthropic-strict",
+        "16 properties in a request that are unions",
+        many(16, UNION),
+        many(17, UNION),
+    ),
+]
+
+
+class TestOneSchema:
+    @pytest.mark.parametrize(("dialect", "limit", "fits", "exceeds"), CASES)
+    def test_may_be_as_large_as_the_limit(
+        self, dialect: str, limit: str, fits: dict[str, Any], exceeds: dict[str, Any]
+    ) -> None:
+        assert to_dialect(fits, dialect)["type"] == "object"
+        with pytest.raises(SchemaError, match=f"^#: {dialect} takes at most {limit}$"):
+            to_dialect(exceeds, dialect)
+        assert [each.outcome for each in lint(exceeds, dialect)].count("refused") == 1
+
+    def test_is_counted_without_what_stands_behind_a_reference(self) -> None:
+        schema = flat(a={"$ref": "#/$defs/A"}) | {"$defs": {"A": many(25, TEXT)}}
+        assert to_dialect(schema, "anthropic-strict")["$defs"]["A"]["type"] == "object"
+
+    def test_that_doubles_with_each_reference_is_refused_before_it_is_written_out(self) -> None:
+        defs = {
+            f"D{level}": flat(
+                a={"$ref": f"#/$defs/D{level + 1}"}, b={"$ref": f"#/$defs/D{level + 1}"}
+            )
+            for level in range(40)
+        } | {"D40": TEXT}
+        with pytest.raises(SchemaError, match="written out, it has over 10,000 parts"):
+            to_dialect(flat(a={"$ref": "#/$defs/D0"}) | {"$defs": defs}, "gemini")
+
+
+class TestCheckRequest:
+    def test_counts_the_tools(self) -> None:
+        check_request([many(1, TEXT) | {"required": ["p0"]}] * 20, "anthropic-strict")
+        with pytest.raises(SchemaError, match=r"takes at most 20 tools in a request, not 21$"):
+            check_request([{}] * 21, "anthropic-strict")
+
+    def test_counts_what_all_of_them_have(self) -> None:
+        check_request([many(12, TEXT)] * 2, "anthropic-strict")
+        with pytest.raises(SchemaError, match=r"takes at most 24 optional .*, not 36$"):
+            check_request([many(12, TEXT)] * 3, "anthropic-strict")
+
+    def test_leaves_dialects_without_limits_alone(self) -> None:
+        check_request([many(100, UNION)] * 100, "openai")
+
+    def test_names_the_nearest_dialect(self) -> None:
+        with pytest.raises(SchemaError, match='did you mean "gemini"'):
+            check_request([], "gemni")

@@ -1,0 +1,81 @@
+"""``without_nulls``: null for what a model leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.ujsx.schema.models import Aliased, Boxes, Enums, Node, Optionals, Pets, Shapes, Tuples
+from tests.ujsx.schema.values import json_values
+from ujsx import SchemaError
+from ujsx.schema import without_nulls
+
+CASES: list[tuple[Any, Any, Any]] = [
+    (Optionals, {"text": None, "made": None}, {}),
+    (Optionals, {"nothing": None, "both": None, "needed": None}, "the same"),
+    (Optionals, {"unknown": None, "text": 3}, "the same"),
+    (Enums, {"colour": None, "priority": None}, {"colour": None}),
+    (Node, {"name": "a", "left": None, "rest": None}, {"name": "a", "left": None}),
+    (
+        Node,
+        {"name": "a", "left": {"name": "b", "rest": None}, "rest": [{"name": "c", "rest": None}]},
+        {"name": "a", "left": {"name": "b"}, "rest": [{"name": "c"}]},
+    ),
+    (
+        Pets,
+        {"pet": {"kind": "dog", "colour": None}, "others": [{"kind": "cat", "lives": None}]},
+        {"pet": {"kind": "dog"}, "others": [{"kind": "cat"}]},
+    ),
+    (Pets, {"pet": {"kind": "cow", "colour": None}}, "the same"),
+    (Shapes, {"where": {"kind": "cat", "lives": None}}, {"where": {"kind": "cat"}}),
+    (Shapes, {"where": [1, None]}, "the same"),
+    (Boxes, {"nested": {"item": {"item": None}}}, "the same"),
+    (Tuples, {"pair": [1, None], "words": None}, {"pair": [1, None]}),
+    (Aliased, {"outer-name": None, "old": None}, {"outer-name": None}),
+    (
+        {"properties": {"a": {"prefixItems": [{"properties": {"b": {"type": "integer"}}}]}}},
+        {"a": [{"b": None}, {"b": None}]},
+        {"a": [{}, {"b": None}]},
+    ),
+    (
+        {"additionalProperties": {"properties": {"b": {"type": "integer"}}}},
+        {"any": {"b": None}},
+        {"any": {}},
+    ),
+    ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, {"a": None}, "the same"),
+    ({"properties": {"a": {"$ref": "#/$defs/X"}}}, {"a": None}, {}),
+]  # fmt: skip
+
+
+class TestWithoutNulls:
+    @pytest.mark.parametrize(("model", "arguments", "expected"), CASES)
+    def test_a_null_goes_where_it_stands_for_leaving_out(
+        self, model: Any, arguments: Any, expected: Any
+    ) -> None:
+        kept = repr(arguments)
+        cleaned = without_nulls(arguments, model)
+        assert cleaned == (arguments if expected == "the same" else expected)
+        assert repr(arguments) == kept
+
+    @pytest.mark.parametrize("arguments", [None, 3, "x", [], [{"text": None}]])
+    def test_what_is_no_object_stays(self, arguments: Any) -> None:
+        assert without_nulls(arguments, Optionals) == arguments
+
+    def test_what_is_nested_without_end_is_no_problem(self) -> None:
+        arguments: dict[str, Any] = {"name": "a", "rest": None}
+        for _ in range(5_000):
+            arguments = {"name": "a", "left": arguments}
+        cleaned = without_nulls(arguments, Node)
+        assert cleaned["left"]["left"]["name"] == "a"
+
+    @given(arguments=json_values())
+    def test_any_data_is_no_problem(self, arguments: Any) -> None:
+        for model in (Node, Pets, Shapes):
+            cleaned = without_nulls(arguments, model)
+            assert without_nulls(cleaned, model) == cleaned
+
+    def test_what_is_no_model_is_refused(self) -> None:
+        with pytest.raises(SchemaError, match="is no component class"):
+            without_nulls({}, int)  # type: ignore[arg-type]

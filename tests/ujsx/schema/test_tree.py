@@ -1,0 +1,212 @@
+"""``tree_schema``: a vocabulary as one schema, and ``load`` for what is answered with it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from jsonschema import Draft202012Validator
+
+from tests.strategies import trees
+from tests.ujsx.schema.values import values
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Element,
+    FrozenMapping,
+    LoadError,
+    RenderContext,
+    SchemaError,
+    component,
+    dump,
+    fragment,
+    load,
+    render,
+)
+from ujsx.elements import Item, Link, List, Paragraph, Section, Strong, TrustedMarkdown
+from ujsx.schema import DIALECTS, schema_tokens, tree_schema
+
+WORDS = [Section, Paragraph, List, Item, Strong, Link]
+
+STRICT = ["openai-strict", "anthropic-strict", "gemini"]
+
+
+@component
+def Badge(ctx: RenderContext, children: Children, *, label: str) -> Child:
+    """A label."""
+    return label
+
+
+class Ports(Component):
+    """Ports by service."""
+
+    ports: FrozenMapping[str, int] = FrozenMapping()
+
+
+class Vouched(TrustedMarkdown):
+    """Markdown that somebody vouches for."""
+
+
+def node(schema: Any, kind: str) -> Any:
+    """The branch for a component."""
+    branches = schema["$defs"]["Node"]["anyOf"]
+    return next(
+        each for each in branches if kind in json.dumps(each.get("properties", {}).get("type", ""))
+    )
+
+
+class TestTreeSchema:
+    def test_has_a_branch_for_each_kind_of_props(self) -> None:
+        schema = tree_schema(WORDS)
+        assert node(schema, "Section")["properties"]["type"] == {"const": "Section"}
+        assert node(schema, "Section")["required"] == ["type", "props"]
+        assert node(schema, "List")["required"] == ["type"]
+
+    def test_puts_components_without_props_into_one_branch(self) -> None:
+        both = node(tree_schema(WORDS), "Paragraph")
+        assert both["properties"]["type"] == {"enum": ["Paragraph", "Strong"]}
+        assert both["description"] == (
+            "Paragraph: A paragraph of inline content.\nStrong: Important text."
+        )
+
+    def test_has_children_that_are_text_or_nodes(self) -> None:
+        schema = tree_schema([Section])
+        children = schema["properties"]["children"]
+        assert children == {"items": {"$ref": "#/$defs/Node"}, "type": "array"}
+        assert schema["$defs"]["Node"]["anyOf"][0] == {"type": "string"}
+
+    def test_is_of_a_fragment_unless_another_root_is_named(self) -> None:
+        assert tree_schema(WORDS)["properties"]["type"] == {"const": "Fragment"}
+        schema = tree_schema(WORDS, root=Section)
+        assert schema["properties"]["type"] == {"const": "Section"}
+        assert schema["properties"]["props"] == {"$ref": "#/$defs/Section"}
+
+    def test_takes_component_functions(self) -> None:
+        schema = tree_schema([Badge], root=Badge, dialect="gemini")
+        assert schema["properties"]["props"]["required"] == ["label"]
+
+    def test_of_no_components_is_text(self) -> None:
+        for dialect in DIALECTS:
+            schema = tree_schema([], dialect=dialect)
+            assert "Section" not in json.dumps(schema)
+            assert schema["type"] == "object"
+
+    def test_has_a_definition_of_nodes_beside_a_component_of_that_name(self) -> None:
+        named: Any = type(Section)("Node", (Section,), {"__module__": __name__})
+        schema = tree_schema([named])
+        assert set(schema["$defs"]) == {"Fragment", "Node", "Node_"}
+
+    @pytest.mark.parametrize("dialect", ["anthropic-strict", "gemini"])
+    def test_is_bounded_where_there_is_no_recursion(self, dialect: str) -> None:
+        sizes = [
+            schema_tokens(tree_schema(WORDS, dialect=dialect, depth=depth)) for depth in (1, 2, 3)
+        ]
+        assert sizes == sorted(set(sizes))
+        grown = sizes[2] - sizes[1]
+        assert grown <= 1.1 * (sizes[1] - sizes[0])  # each level costs the same
+
+    def test_needs_no_depth_where_there_is_recursion(self) -> None:
+        assert tree_schema(WORDS, depth=1) == tree_schema(WORDS, depth=9)
+
+    def test_of_a_root_that_is_not_in_the_vocabulary_is_refused(self) -> None:
+        with pytest.raises(SchemaError, match='the root "Link" is not in the vocabulary'):
+            tree_schema([Section], root=Link)
+
+    def test_of_no_depth_is_refused(self) -> None:
+        with pytest.raises(SchemaError, match="at least 1 node deep, not 0"):
+            tree_schema(WORDS, depth=0)
+
+    @pytest.mark.parametrize("dialect", STRICT)
+    def test_of_props_that_a_dialect_cannot_say_is_refused(self, dialect: str) -> None:
+        with pytest.raises(SchemaError, match=r"Ports/properties/ports: .* open dictionaries"):
+            tree_schema([Ports], dialect=dialect)
+
+    @pytest.mark.parametrize("cls", [TrustedMarkdown, Vouched])
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_of_trusted_markdown_is_refused(self, cls: Any, dialect: str) -> None:
+        with pytest.raises(SchemaError, match=f"^{cls.__name__} is for an author's own code"):
+            tree_schema([*WORDS, cls], dialect=dialect)
+
+
+PRIMITIVE_TREES = Draft202012Validator(tree_schema())
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_that_fit_the_schema_are_trees(self, dialect: str) -> None:
+        words = [Section, Paragraph, Strong, Link]
+        schema = tree_schema(words, dialect=dialect)
+
+        @settings(max_examples=10, suppress_health_check=[*HealthCheck])
+        @given(answer=values(schema, schema))
+        def check(answer: Any) -> None:
+            assert isinstance(load(answer, words), Element)
+
+        if dialect != "gemini":  # it does not tie props to their type: load does
+            check()
+
+    @settings(max_examples=15)
+    @given(tree=trees())
+    def test_what_dump_gives_fits_the_schema(self, tree: Element) -> None:
+        assert PRIMITIVE_TREES.is_valid(without_keys(dump(fragment(tree))))
+
+    def test_with_nulls_for_defaults_are_trees(self) -> None:
+        answer = {
+            "type": "Fragment",
+            "children": [
+                {
+                    "type": "List",
+                    "props": {"ordered": True, "start": None, "spread": None},
+                    "children": [
+                        {
+                            "type": "Item",
+                            "props": {"checked": None, "spread": None},
+                            "children": ["a"],
+                        }
+                    ],
+                }
+            ],
+        }
+        Draft202012Validator(tree_schema(WORDS, dialect="openai-strict")).validate(answer)
+        assert render(load(answer, WORDS)) == "1. a\n"
+
+    @pytest.mark.parametrize(
+        ("child", "path", "message"),
+        [
+            ({"type": "Sektion"}, "$.children[1].type", 'did you mean "Section"?'),
+            ({"type": "Section"}, "$.children[1].props.title", "required, but not given"),
+            (
+                {"type": "Link", "props": {"url": 3}},
+                "$.children[1].props.url",
+                "valid string (got 3)",
+            ),
+            (
+                {"type": "Paragraph", "props": {"level": 2}},
+                "$.children[1].props.level",
+                "no such prop",
+            ),
+            ({"type": "Paragraph", "childs": []}, "$.children[1]", 'did you mean "children"?'),
+            (
+                {"type": "TrustedMarkdown", "props": {"source": "# x"}},
+                "$.children[1].type",
+                "is not in the vocabulary",
+            ),
+        ],
+    )
+    def test_with_a_mistake_have_its_path(self, child: Any, path: str, message: str) -> None:
+        with pytest.raises(LoadError) as caught:
+            load({"type": "Fragment", "children": ["a", child]}, WORDS)
+        assert caught.value.path == path
+        assert message in caught.value.message
+
+
+def without_keys(data: Any) -> Any:
+    """The data without the keys of nodes, which no model fills in."""
+    if isinstance(data, dict):
+        data.pop("key", None)
+        for child in data["children"]:
+            without_keys(child)
+    return data
