@@ -113,7 +113,7 @@ def print_sums(exact: TokenCounter) -> None:
         context = RenderContext(count_tokens=counter)
         for density in Density:
             rendered = render_document(Hud.of(_state()), density=density, context=context)
-            pieces = [part[2].tokens for part in rendered.parts]
+            pieces = [counted.tokens for _, counted in rendered.parts]
             over = sum(pieces) - rendered.tokens
             share = over / rendered.tokens
             print(
