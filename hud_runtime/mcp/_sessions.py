@@ -30,6 +30,7 @@ class Sessions:
         self._given = folder
         self._roots: Path | None = None
         self._asked = False
+        self._current: HudSession | None = None  # a store forgets the sessions that nobody holds
 
     @property
     def wants_roots(self) -> bool:
@@ -53,7 +54,10 @@ class Sessions:
         """
         project = str(self._given or self._roots or Path.cwd())
         session_id = self._session_id or project
-        return self.find(session_id) or self._store.session(session_id, project)
+        if self._current is None or self._current.id != session_id:
+            found = self.find(session_id)
+            self._current = found or self._store.session(session_id, project)
+        return self._current
 
     def find(self, session_id: str) -> HudSession | None:
         """Return the session with this id, or ``None``: reading a session starts none."""

@@ -70,10 +70,9 @@ def status_line(state: HudState) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    counts = render(StatusLine(state=state), density=Density.MINIMAL)
-    if not counts or state.task is None:
-        counts = render(StatusLine(state=state), density=Density.FULL)
-    return counts.rstrip("\n")
+    line = StatusLine(state=state)
+    counts = "" if state.task is None else render(line, density=Density.MINIMAL)
+    return (counts or render(line, density=Density.FULL)).rstrip("\n")
 
 
 def _compact_toolset(session: HudSession | None) -> Toolset:

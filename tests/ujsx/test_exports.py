@@ -38,7 +38,7 @@ PACKAGES = (
 ALIASES = {
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",
     "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
-    "PropertyValue", "RepairKind",
+    "PropertyValue", "ErrorKind", "RepairKind",
 }  # fmt: skip
 """Exported names that are no class and no function: their docstring stands in the source."""
 

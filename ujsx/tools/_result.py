@@ -19,6 +19,15 @@ RepairKind: TypeAlias = Literal[
 """What :meth:`Toolset.call` mends before it validates: what models really send."""
 
 
+ErrorKind: TypeAlias = Literal[
+    "not understood",  # no operation could be made out
+    "bad arguments",  # they do not fit the operation's model
+    "refused",  # the handler raised an error of this library
+    "broken",  # the handler raised anything else
+]
+"""What :meth:`Toolset.call` says went wrong, in the ``error`` of the result's data."""
+
+
 @dataclass(frozen=True, slots=True)
 class Repair:
     """Something that was mended in a call before it was validated."""
@@ -45,7 +54,8 @@ class ToolResult:
     """Whether the call failed. Then nothing was done, unless the text says otherwise."""
 
     data: Any = None
-    """The same as JSON data, for a host; of an error, its kind, problems and schema."""
+    """The same as JSON data, for a host. An error has ``error``, an :data:`ErrorKind`,
+    ``problems``, each with its ``path`` where it has one, and ``schema`` where one would help."""
 
     operation: str | None = None
     """The operation that was called, or ``None`` where none could be made out."""

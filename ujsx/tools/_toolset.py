@@ -20,7 +20,7 @@ from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
-from ujsx.tools._result import Repair, ToolResult
+from ujsx.tools._result import ErrorKind, Repair, ToolResult
 from ujsx.tools._route import Route, addressed, known, opened, routed, unknown
 
 LONGEST_ERROR = 3_000
@@ -126,7 +126,7 @@ class Toolset:
         try:
             route = self._route(name, opened(arguments, repairs), repairs)
         except CallError as error:
-            return _failed("unknown operation", str(error), repairs=repairs)
+            return _failed("not understood", str(error), repairs=repairs)
         result = _done(route, repairs)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
 
@@ -172,7 +172,7 @@ def _done(route: Route, repairs: list[Repair]) -> ToolResult:
 
 
 def _failed(
-    kind: str,
+    kind: ErrorKind,
     text: str,
     problems: list[dict[str, Any]] | None = None,
     *,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from hud_runtime import HudStore, ServeError
 from hud_runtime.mcp import Sessions, serve
 from hud_runtime.mcp import _serve as serving
 from hud_runtime.mcp._sessions import folder_of
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -56,6 +60,10 @@ class TestSessions:
         session = Sessions(store, session_id="mine", folder=tmp_path).current()
         assert session.state().session.project == "elsewhere"
 
+    def test_stay_in_memory_between_calls(self, store, tmp_path):
+        sessions = Sessions(store, folder=tmp_path)
+        assert sessions.current() is sessions.current()
+
     def test_reading_starts_none(self, store):
         assert Sessions(store).find("nobody") is None
         assert store.sessions() == ()
@@ -83,3 +91,15 @@ class TestServe:
         (tmp_path / "file").touch()
         with pytest.raises(ServeError, match="file is no folder"):
             serve(":memory:", project=Path(tmp_path / "file"))
+
+
+class TestImports:
+    def test_the_sdk_is_loaded_by_nothing_but_the_server(self):
+        script = (
+            "import sys, hud_runtime.mcp, hud_runtime.tools, hud_runtime.cli._serve;"
+            "print([name for name in ('mcp', 'mcp_types', 'anyio', 'sqlite3') if name in sys.modules])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == "[]"
