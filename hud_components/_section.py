@@ -41,7 +41,7 @@ class HudSection(Component):
         :param context: the context of the rendering; its density counts when ``density`` does not.
 
         >>> from hud_components import Note, NotesSection
-        >>> notes = NotesSection(notes=(Note(id="n-1", content="Port\\n8080"), Note(content="b")))
+        >>> notes = NotesSection(notes=(Note(id="n-1", content="Port\n8080"), Note(content="b")))
         >>> notes.shown("compact").notes[0].content
         'Port 8080'
         """

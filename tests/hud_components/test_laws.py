@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
 from tests.hud_components.cases import EMPTY, LONG, NOW, TYPICAL, sections
-from tests.hud_components.strategies import densities, states, trees
+from tests.hud_components.strategies import DENSITIES, STATES, trees
 from ujsx import (
     Component,
     Density,
@@ -87,15 +87,15 @@ def ladders(state: HudState) -> list[tuple[str, Component]]:
 
 
 class TestTextIsInert:
-    @given(names, states, densities)
+    @given(names, STATES, DENSITIES)
     def test_in_every_component(self, name: str, state: HudState, density: Density) -> None:
         assert_inert(sections(state)[name], RenderContext(density=density))
 
-    @given(trees(), densities)
+    @given(trees(), DENSITIES)
     def test_in_trees_of_them(self, tree: Node, density: Density) -> None:
         assert_inert(tree, RenderContext(density=density).having(TYPICAL))
 
-    @given(trees(), densities)
+    @given(trees(), DENSITIES)
     def test_what_is_written_is_read_back_as_what_was_meant(
         self, tree: Node, density: Density
     ) -> None:
@@ -106,7 +106,7 @@ class TestTextIsInert:
 
 
 class TestSmallerIsSmaller:
-    @given(states)
+    @given(STATES)
     def test_a_lower_rung_shows_nothing_that_a_higher_one_does_not(self, state: HudState) -> None:
         for name, node in ladders(marked(state)):
             shown: set[str] = set()
@@ -115,7 +115,7 @@ class TestSmallerIsSmaller:
                 assert shown <= now, f"{name} on {rung}"
                 shown = now
 
-    @given(states, st.lists(st.integers(0, 900), min_size=2, max_size=6).map(sorted))
+    @given(STATES, st.lists(st.integers(0, 900), min_size=2, max_size=6).map(sorted))
     def test_more_budget_never_shows_less_nor_more_than_it_may(
         self, state: HudState, budgets: list[int]
     ) -> None:
@@ -144,14 +144,14 @@ class TestSmallerIsSmaller:
 
 
 class TestSameInputSameBytes:
-    @given(states, densities)
+    @given(STATES, DENSITIES)
     def test_for_equal_states(self, state: HudState, density: Density) -> None:
         again = HudState.model_validate_json(state.model_dump_json())
         for name, node in sections(state).items():
             one = render_document(node, density=density).text
             assert one == render_document(sections(again)[name], density=density).text
 
-    @given(trees(), trees(), densities)
+    @given(trees(), trees(), DENSITIES)
     def test_whatever_was_rendered_before(self, one: Node, two: Node, density: Density) -> None:
         context = RenderContext().having(TYPICAL)
         kept = Renderer(context=context)

@@ -21,7 +21,7 @@ from hud_components import (
     NotesSection,
     Step,
 )
-from tests.hud_components.test_properties import DENSITIES, TEXTS
+from tests.hud_components.strategies import DENSITIES, TEXTS
 from ujsx import Density, RenderContext, render
 from ujsx.mdast import from_markdown
 

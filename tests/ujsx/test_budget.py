@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
-from tests.hud_components.test_properties import STATES
+from tests.hud_components.strategies import STATES
 from tests.strategies import documents
 from ujsx import (
     Child,
