@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.ujsx.layout.trees import documents, trees
@@ -17,6 +17,9 @@ from ujsx.elements import (
     List,
     Paragraph,
     Section,
+    Table,
+    TableCell,
+    TableRow,
     code,
     strong,
 )
@@ -38,12 +41,16 @@ def xml(node: Node, *, indent: int | None = 2) -> str:
 
 
 def names(node: Node) -> Iterator[str]:
-    """The names of a universal tree's elements, in the order of the text."""
+    """The names of the elements that a universal tree has, in the order of the text."""
     if isinstance(node, str):
         return
-    component = node.component if isinstance(node, Element) else node
+    component, children = (
+        (node.component, node.children) if isinstance(node, Element) else (node, ())
+    )
     yield element_name(type(component).__name__)
-    for child in node.children if isinstance(node, Element) else ():
+    for name, value in lists(component):
+        yield from (element_name(name), *("item" for _ in value))
+    for child in children:
         yield from names(child)
 
 
@@ -51,9 +58,18 @@ def said(node: Node) -> str:
     """What a universal tree says between its tags."""
     if isinstance(node, str):
         return node
-    component = node.component if isinstance(node, Element) else node
-    own = getattr(component, CONTENT.get(type(component), ""), "")
-    return own + "".join(map(said, node.children if isinstance(node, Element) else ()))
+    component, children = (
+        (node.component, node.children) if isinstance(node, Element) else (node, ())
+    )
+    own = [getattr(component, CONTENT.get(type(component), ""), "")]
+    own += [each or "" for _, value in lists(component) for each in value]
+    return "".join([*own, *map(said, children)])
+
+
+def lists(component: Component) -> list[tuple[str, list[str | None]]]:
+    """The props of a primitive that are no scalars: all of them are lists of texts."""
+    props = component.model_dump(mode="json", exclude_defaults=True)
+    return [(name, value) for name, value in props.items() if isinstance(value, list)]
 
 
 def readable(text: str) -> str:
@@ -145,8 +161,12 @@ class TestXmlHost:
             XmlHost(root=root)
 
 
+TABLE = Table(align=("left", None))[TableRow()[TableCell()["a"]]]
+
+
 class TestAnyTree:
     @given(tree=trees() | documents(), indent=st.none() | st.integers(0, 4))
+    @example(tree=TABLE, indent=2)
     def test_is_well_formed_with_its_own_elements_alone(
         self, tree: Node, indent: int | None
     ) -> None:
@@ -156,6 +176,7 @@ class TestAnyTree:
         assert [*names(fragment(tree) if isinstance(tree, str) else tree)] == found
 
     @given(tree=trees() | documents())
+    @example(tree=TABLE)
     def test_says_what_the_tree_says(self, tree: Node) -> None:
         tree = resolve(tree)
         root = ET.fromstring(xml(tree, indent=None))
