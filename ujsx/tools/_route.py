@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from ujsx._errors import did_you_mean, shown
+from ujsx._errors import shown
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
+from ujsx.tools._catalog import Catalog
 from ujsx.tools._json import CallError, as_list, as_object, read
-from ujsx.tools._names import variant_of
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair
@@ -49,25 +49,24 @@ def opened(arguments: object, repairs: list[Repair]) -> Data:
     raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
 
 
-def routed(arguments: Data, operations: Mapping[str, Operation], repairs: list[Repair]) -> Route:
+def routed(arguments: Data, catalog: Catalog, repairs: list[Repair]) -> Route:
     """Return the operation that the arguments of a router name, and its own arguments.
 
     :raises CallError: where they name none.
     """
-    data, at = _unwrapped(arguments, operations, repairs)
-    for key in NAMES:
-        name = known(data.get(key), operations)
-        if name is not None:
-            rest = {each: value for each, value in data.items() if each != key}
-            if name != data[key]:
-                repairs.append(Repair("name", place((*at, key))))
-            if key != OP:
-                repairs.append(Repair("layout", place((*at, key))))
-            return addressed(operations[name], rest, at, repairs)
-    named = next((key for key in NAMES if isinstance(data.get(key), str)), None)
-    if named is None:
+    data, at = _unwrapped(arguments, catalog, repairs)
+    key = next((key for key in NAMES if isinstance(data.get(key), str)), None)
+    if key is None:
         raise CallError(f'"{OP}" is missing: it names the operation', path=place(at))
-    raise CallError(unknown(data[named], operations), path=place((*at, named)))
+    name = data.pop(key)
+    operation = catalog.find(name)
+    if operation is None:
+        raise CallError(catalog.unknown(name), path=place((*at, key)))
+    if name != operation.name:
+        repairs.append(Repair("name", place((*at, key))))
+    if key != OP:
+        repairs.append(Repair("layout", place((*at, key))))
+    return addressed(operation, data, at, repairs)
 
 
 def addressed(
@@ -93,24 +92,9 @@ def addressed(
     return Route(operation, data, at)
 
 
-def known(name: object, operations: Mapping[str, Operation]) -> str | None:
-    """Return the operation that ``name`` is a way to write, the tool's name before it or not."""
-    if not isinstance(name, str):
-        return None
-    return name if name in operations else variant_of(name, operations)
-
-
-def unknown(name: object, operations: Mapping[str, Operation]) -> str:
-    """Return what is said of a name that no operation has."""
-    cut = shown(name).strip("'\"")
-    return f'there is no operation "{cut}"; {did_you_mean(str(name)[:80], operations)}'
-
-
-def _unwrapped(
-    data: Data, operations: Mapping[str, Operation], repairs: list[Repair]
-) -> tuple[Data, tuple[str, ...]]:
+def _unwrapped(data: Data, catalog: Catalog, repairs: list[Repair]) -> tuple[Data, tuple[str, ...]]:
     """Take the call out of ``{"call": …}``, or out of ``{"notes.add": {…}}``."""
-    if known(data.get(OP), operations) is not None:
+    if catalog.find(data.get(OP)) is not None:
         return data, ()
     call = data.get(CALL)
     if isinstance(call, str):
@@ -121,9 +105,9 @@ def _unwrapped(
         beside = {each: value for each, value in data.items() if each != CALL and value is not None}
         return {**beside, **inner}, (CALL,)
     said = [each for each, value in data.items() if value is not None]
-    name = known(said[0], operations) if len(said) == 1 else None
-    if name is not None and as_object(data[said[0]]) is not None:
-        return {OP: name, ARGS: data[said[0]]}, (said[0],)
+    operation = catalog.find(said[0]) if len(said) == 1 else None
+    if operation is not None and as_object(data[said[0]]) is not None:
+        return {OP: operation.name, ARGS: data[said[0]]}, (said[0],)
     return data, ()
 
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 
-from ujsx._errors import DefinitionError, SchemaError, UjsxError, did_you_mean, shown
+from ujsx._errors import SchemaError, UjsxError
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.tools._answer import answered
+from ujsx.tools._catalog import Catalog
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
-from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import ErrorKind, Repair, ToolResult
-from ujsx.tools._route import Route, addressed, known, opened, routed, unknown
+from ujsx.tools._route import Route, addressed, opened, routed
 
 LONGEST_ERROR = 3_000
 """Characters of an error at most, whatever was sent: about 750 tokens."""
@@ -55,7 +54,12 @@ class Toolset:
     ) -> None:
         self.name = name
         self.description = description
-        self.operations: Mapping[str, Operation] = MappingProxyType(_by_name(operations, name))
+        self._catalog = Catalog(operations, name)
+
+    @property
+    def operations(self) -> Mapping[str, Operation]:
+        """The operations by name."""
+        return self._catalog.by_name
 
     def definition(
         self, dialect: str, *, layout: str = "grouped", rare: bool = False, brief: bool = False
@@ -101,10 +105,9 @@ class Toolset:
         """
         if name is None:
             return help_text([*self.operations.values()])
-        found = known(name, self.operations)
-        if found is None:
-            raise CallError(unknown(name, self.operations))
-        operation = self.operations[found]
+        operation = self._catalog.find(name)
+        if operation is None:
+            raise CallError(self._catalog.unknown(name))
         return f"{help_text([operation])}\n{schema_text(operation)}"
 
     def call(self, name: str, arguments: object) -> ToolResult:
@@ -130,26 +133,20 @@ class Toolset:
         result = _done(route, repairs)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
 
-    def has(self, name: str) -> bool:
+    def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
-        return folded(name) == folded(self.name) or known(name, self.operations) is not None
+        return self._catalog.is_tool(name) or self._catalog.find(name) is not None
 
     def _listed(self, rare: bool) -> list[Operation]:
         return [each for each in self.operations.values() if rare or not each.rare]
 
     def _route(self, name: object, data: dict[str, Any], repairs: list[Repair]) -> Route:
-        form = folded(name) if isinstance(name, str) else None
-        if form == folded(self.name):
-            return routed(data, self.operations, repairs)
-        found = known(name, self.operations)
-        if found is None and form is not None:
-            prefix = folded(self.name)
-            by_form = {folded(each): each for each in self.operations}
-            found = by_form.get(form.removeprefix(prefix))
-        if found is None:
-            hint = did_you_mean(str(name)[:80], (self.name, *self.operations))
-            raise CallError(f"there is no tool {shown(name)}; {hint}")
-        return addressed(self.operations[found], data, (), repairs)
+        if self._catalog.is_tool(name):
+            return routed(data, self._catalog, repairs)
+        operation = self._catalog.find(name)
+        if operation is None:
+            raise CallError(self._catalog.unknown_tool(name))
+        return addressed(operation, data, (), repairs)
 
 
 def _done(route: Route, repairs: list[Repair]) -> ToolResult:
@@ -185,16 +182,3 @@ def _failed(
         text = f"{text}\n{schema_of.name} takes {schema}"
         data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))
-
-
-def _by_name(operations: Iterable[Operation], tool: str) -> dict[str, Operation]:
-    found: dict[str, Operation] = {}
-    forms = {folded(tool): tool}
-    for each in operations:
-        taken = forms.setdefault(folded(each.name), each.name)
-        if taken != each.name or each.name in found:
-            raise DefinitionError(f'"{each.name}" and "{taken}" cannot be told apart in a call')
-        found[each.name] = each
-    if not found:
-        raise DefinitionError(f"the toolset {tool} has no operations")
-    return found

@@ -299,5 +299,5 @@ class TestHosts:
 
     def test_another_tool_is_answered_with_the_nearest(self, session: HudSession):
         assert (
-            first_line(session.call("hudd", {})) == "there is no tool 'hudd'; did you mean \"hud\"?"
+            first_line(session.call("hudd", {})) == 'there is no tool "hudd"; did you mean "hud"?'
         )

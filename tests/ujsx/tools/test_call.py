@@ -193,6 +193,14 @@ REPAIRED: list[tuple[str, str, Any, str, dict[str, Any] | str, list[tuple[str, s
     ("an underscore", "sums", {"op": "notes_clear"}, "notes.clear", "Done.", [("name", "$.op")]),
     ("a dash", "sums", {"op": "notes-clear"}, "notes.clear", "Done.", [("name", "$.op")]),
     ("camel case", "sums", {"op": "notesClear"}, "notes.clear", "Done.", [("name", "$.op")]),
+    (
+        "the tool's name before the operation's",
+        "sums",
+        {"op": "sums notes.clear"},
+        "notes.clear",
+        "Done.",
+        [("name", "$.op")],
+    ),
     ("a tool of its own", "notes_clear", {}, "notes.clear", "Done.", []),
     ("no arguments at all", "notes_clear", None, "notes.clear", "Done.", []),
     ("empty text for no arguments", "notes_clear", "", "notes.clear", "Done.", []),
@@ -272,8 +280,10 @@ class TestCall:
             ("sums", 3, "$: the arguments are an object, not 3"),
             ("sums", [{}, {}], "$: the arguments are an object, not [{}, {}]"),
             ("sums", {"op": "zzz"}, '$.op: there is no operation "zzz"; known: add, crash,'),
-            ("sum", {}, "there is no tool 'sum'; did you mean \"sums\"?"),
-            (None, {}, "there is no tool None; known:"),
+            ("sums", {"op": "ad", "name": "mood"}, '$.op: there is no operation "ad"'),
+            ("sums", {"op": "a\n# b"}, '$.op: there is no operation "a\\n# b"; known: add'),
+            ("sum", {}, 'there is no tool "sum"; did you mean "sums"?'),
+            (None, {}, 'there is no tool "None"; known: add'),
         ],
     )
     def test_names_the_nearest_operation(self, tool, arguments, text):

@@ -1,0 +1,66 @@
+"""The operations of a toolset, under every way to write their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from ujsx._errors import DefinitionError, did_you_mean
+from ujsx.tools._names import folded
+from ujsx.tools._operation import Operation
+
+SHOWN = 80
+"""Characters of an unknown name that a message repeats."""
+
+
+class Catalog:
+    """Operations by name; case and separators, and the tool's name before it, make no difference.
+
+    :raises DefinitionError: for operations that cannot be told apart, and for none at all.
+
+    >>> from ujsx.elements import Link
+    >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
+    >>> [catalog.find(name).name for name in ("notes.add", "notesAdd", "hud notes.add")]
+    ['notes.add', 'notes.add', 'notes.add']
+    """
+
+    def __init__(self, operations: Iterable[Operation], tool: str) -> None:
+        self.tool = tool
+        forms: dict[str, Operation | None] = {folded(tool): None}
+        by_name: dict[str, Operation] = {}
+        for each in operations:
+            form = folded(each.name)
+            if form in forms:
+                taken = forms[form]
+                other = tool if taken is None else taken.name
+                raise DefinitionError(f'"{each.name}" and "{other}" cannot be told apart in a call')
+            by_name[each.name] = forms[form] = each
+        if not by_name:
+            raise DefinitionError(f"the toolset {tool} has no operations")
+        prefixed = {folded(tool) + form: each for form, each in forms.items() if each is not None}
+        self.by_name: Mapping[str, Operation] = MappingProxyType(by_name)
+        self._forms = {**prefixed, **forms}
+
+    def find(self, name: object) -> Operation | None:
+        """Return the operation that ``name`` is a way to write, or ``None``."""
+        return self._forms.get(folded(name)) if isinstance(name, str) else None
+
+    def is_tool(self, name: object) -> bool:
+        """Tell whether ``name`` is a way to write the name of the tool that all share."""
+        return isinstance(name, str) and folded(name) == folded(self.tool)
+
+    def unknown(self, name: str) -> str:
+        """Return what is said of a name that no operation has."""
+        hint = did_you_mean(name[:SHOWN], self.by_name)
+        return f"there is no operation {_quoted(name)}; {hint}"
+
+    def unknown_tool(self, name: object) -> str:
+        """Return what is said of a tool that is neither the shared one nor an operation."""
+        hint = did_you_mean(str(name)[:SHOWN], (self.tool, *self.by_name))
+        return f"there is no tool {_quoted(name)}; {hint}"
+
+
+def _quoted(name: object) -> str:
+    """The name on one line, cut, in the quotes of a message."""
+    text = repr(name)[1:-1] if isinstance(name, str) else repr(name)
+    return f'"{text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"}"'
