@@ -9,7 +9,7 @@ import pytest
 
 from hud_runtime import HudSession, HudStore
 from hud_runtime.events import PAYLOADS
-from hud_runtime.tools import definitions, hud_toolset
+from hud_runtime.tools import definitions, hud_toolset, status_line
 from hud_runtime.tools._record import RECORDINGS
 from ujsx.schema import schema_tokens
 from ujsx.tokens import rs_bpe_counter
@@ -235,11 +235,21 @@ class TestPages:
 
 
 class TestAnswers:
-    def test_end_with_the_status_line(self, call: Call):
-        assert call("task.get").text == "No task.\nno task"
-        assert call("task.set", description="Add a login").text == "Task set.\nAdd a login"
+    def test_end_with_the_status_line(self, session: HudSession, call: Call):
+        for operation, arguments in (
+            ("task.get", {}),
+            ("task.set", {"description": "Add a login"}),
+            ("notes.add", {"content": "a"}),
+            ("nots.add", {}),
+        ):
+            answer = call(operation, **arguments).text
+            assert answer.endswith(f"\n{status_line(session.known)}")
+            assert "\n" not in status_line(session.known)
+
+    def test_the_status_line_says_what_there_is(self, call: Call):
+        assert "no task" in call("task.get").text
+        assert "Add a login" in call("task.set", description="Add a login").text
         assert call("notes.add", content="a").text == "Added n-3.\n1 note"
-        assert call("nots.add").text.endswith("\n1 note")
 
     def test_are_short(self, call: Call):
         for number in range(30):
