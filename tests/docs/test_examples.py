@@ -42,7 +42,14 @@ def code_blocks(page: Path) -> list[mdast.Code]:
 def missing_of(words: list[str]) -> set[str]:
     """Return the modules that a block needs and that are not installed."""
     needed = {word.removeprefix("needs=") for word in words if word.startswith("needs=")}
-    return {module for module in needed if find_spec(module) is None}
+    return {module for module in needed if not is_installed(module)}
+
+
+def is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package that it is in
+        return False
 
 
 class Page:

@@ -6,6 +6,7 @@ dialect's words what they can; the table of verdicts decides on what is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ from ujsx.schema._keywords import (
     NESTED,
     Schema,
     escape,
+    everywhere,
     is_list,
     is_object,
     ordered,
@@ -42,7 +44,15 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
     The schema is of use only if nothing among them was refused.
     """
     conversion = Conversion(unrolled(schema), dialect)
-    return conversion.run(), tuple(conversion.losses.values())
+    converted = conversion.run()
+    return converted, _from_the_top(conversion.losses.values(), conversion.root)
+
+
+def _from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
+    """The losses in the order of their places, definitions last."""
+    last = {key: root[key] for key in sorted(root, key="$defs".__eq__)}
+    places = {pointer: place for place, (pointer, _) in enumerate(everywhere(last))}
+    return tuple(sorted(losses, key=lambda loss: places.get(loss.pointer, len(places))))
 
 
 @dataclass(slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
@@ -40,7 +42,12 @@ def as_schema(model: Model | Schema) -> Schema:
     """
     if is_object(model):
         return cast("Schema", ordered(model))
-    cls = as_model(model)
+    return deepcopy(_schema_of(as_model(model)))
+
+
+@lru_cache(maxsize=256)
+def _schema_of(cls: type[BaseModel]) -> Schema:
+    """The schema of a model; making it takes milliseconds, and it stays the same."""
     try:
         schema = cls.model_json_schema(schema_generator=_Generator)
     except PydanticUserError as error:
