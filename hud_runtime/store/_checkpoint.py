@@ -17,6 +17,10 @@ from hud_runtime._sqlite_versions import has_wal_reset_bug
 LOOK_EVERY = 64
 """Commits between two looks at the size of the write-ahead log."""
 
+AT_LEAST = 512
+"""Commits between two checkpoints, as long as the log does not grow. Its file never shrinks, and its
+size alone does not tell how much in it is new."""
+
 LARGEST_LOG = 4 * 2**20
 """Bytes of write-ahead log that are enough: about SQLite's own 1,000 pages."""
 
@@ -28,6 +32,7 @@ class Checkpoints:
         self._connection = connection
         self._path = path
         self._commits = 0
+        self._last, self._size = 0, LARGEST_LOG
         self.are_ours = path is not None and has_wal_reset_bug(sqlite3.sqlite_version_info)
         if self.are_ours:
             connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -35,8 +40,11 @@ class Checkpoints:
     def after_commit(self) -> None:
         """Make a checkpoint if it is time. To be called after each commit."""
         self._commits += 1
-        if self.are_ours and self._commits % LOOK_EVERY == 0 and self._log_size() > LARGEST_LOG:
-            self.guarded()
+        if self.are_ours and self._commits % LOOK_EVERY == 0:
+            size = self._log_size()
+            is_time = self._commits - self._last >= AT_LEAST
+            if size > LARGEST_LOG and (is_time or size > 2 * self._size) and self.guarded():
+                self._last, self._size = self._commits, size
 
     def guarded(self) -> bool:
         """Make a checkpoint during which nobody commits; False when somebody is writing now."""

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from hud_runtime._errors import StoreError, StoreLockedError, StoreVersionError
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._checkpoint import Checkpoints
-from hud_runtime.store._failures import our_errors
+from hud_runtime.store._failures import our_error, our_errors
 from hud_runtime.store._files import prepare
 from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
 
@@ -61,8 +61,11 @@ class Database:
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """Return all rows of a query. Its text is a constant; what a caller named is a value."""
-        with our_errors(self.place), self._lock:
-            return self._patiently(query, values).fetchall()
+        try:
+            with self._lock:
+                return self._patiently(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise our_error(self.place, error) from error
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -70,20 +73,22 @@ class Database:
 
         Within another ``writing`` it is a part of that one.
         """
-        with our_errors(self.place), self._lock:
+        with self._lock:
             if self._connection.in_transaction:
                 yield self._connection
                 return
-            self._patiently("BEGIN IMMEDIATE")
             try:
+                self._patiently("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
-            except BaseException:
+                self._checkpoints.after_commit()
+            except BaseException as error:
                 # A full disk has rolled back already, and a second rollback would hide why.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+                if isinstance(error, sqlite3.DatabaseError):
+                    raise our_error(self.place, error) from error
                 raise
-            self._checkpoints.after_commit()
 
     def empty_log(self) -> None:
         """Take everything out of the write-ahead log, which keeps what was deleted for a while.

@@ -50,17 +50,22 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The system's codes for a write that found no room."""
 
 
+def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
+    """Return what SQLite has raised as one of our errors, with the store's name in front."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for code, (kind, advice) in FAILURES.items():
+        if name.startswith(code):
+            return kind(f"{place}: {advice} ({error})")
+    return StoreError(f"{place}: {error}")
+
+
 @contextmanager
 def our_errors(place: str) -> Generator[None]:
-    """Turn what SQLite raises within into one of our errors, with the store's name in front."""
+    """Turn what SQLite raises within into one of our errors."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        name = getattr(error, "sqlite_errorname", "") or ""
-        for code, (kind, advice) in FAILURES.items():
-            if name.startswith(code):
-                raise kind(f"{place}: {advice} ({error})") from error
-        raise StoreError(f"{place}: {error}") from error
+        raise our_error(place, error) from error
 
 
 @contextmanager

@@ -50,11 +50,12 @@ class LogReader:
             rows = self._db.rows(ONE_SESSION, session_id, after, min(PAGE, last - after))
             if not rows:
                 return
-            # Versions have no gap, so a row in its place has no missing one before it.
-            present = [row for place, row in enumerate(rows, after + 1) if row[VERSION] == place]
-            if present:
-                yield from map(from_row, present)
-                after = present[-1][VERSION]
+            if rows[-1][VERSION] != after + len(rows):
+                # Something is missing; a row in its place has all others before it.
+                rows = [row for place, row in enumerate(rows, after + 1) if row[VERSION] == place]
+            if rows:
+                yield from map(from_row, rows)
+                after = rows[-1][VERSION]
             else:
                 volume = self._volume(session_id, after + 1)
                 yield from self._of_volume(volume, after, last)

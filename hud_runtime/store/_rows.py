@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
-from pydantic import BaseModel, ValidationError
-from pydantic_core import SchemaSerializer, SchemaValidator
+from pydantic import ValidationError
+from pydantic_core import SchemaSerializer
 
 from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, event_model, known_type
@@ -18,8 +18,10 @@ from hud_runtime.store._upcast import FORMAT, upcast
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
+FIELDS = set(Event.model_fields)
+"""All of an event's fields are given."""
 
+_new, _set = object.__new__, object.__setattr__
 _as_json = msgspec.json.Encoder().encode
 
 
@@ -54,47 +56,49 @@ def digest(row: Row) -> bytes:
 def from_row(row: Row) -> Event:
     """Return the event of a row of :data:`COLUMNS`.
 
+    The columns of an envelope are checked by the table itself, so only the payload is validated,
+    and the event is made as ``model_construct`` makes it, without its look at aliases and
+    defaults: that alone would take as long as all the rest.
+
     Raises :class:`StoreDamagedError` that names the session and the version.
     """
     event_id, session_id, version, type_name, turn, timestamp, actor, written, payload = row
     try:
-        model, reader = _readers(type_name)
-        return trusted(
-            model,
-            {
-                "id": event_id,
-                "session_id": session_id,
-                "version": version,
-                "turn": turn,
-                "timestamp": timestamp,
-                "actor": actor,
-                "type": type_name,
-                "payload": reader.validate_json(upcast(type_name, written, payload)),
-            },
-        )
+        model, read = _readers.get(type_name) or _reader(type_name)
+        if written != FORMAT:
+            payload = upcast(type_name, written, payload)
+        values = {
+            "id": event_id,
+            "session_id": session_id,
+            "version": version,
+            "turn": turn,
+            "timestamp": timestamp,
+            "actor": actor,
+            "type": type_name,
+            "payload": read(payload),
+        }
     except (ValidationError, EventError) as error:
         raise StoreDamagedError(
             f'event {version} of session "{session_id}" cannot be read: {error}'
         ) from error
-
-
-def trusted(model: type[ModelT], values: dict[str, Any]) -> ModelT:
-    """Return a model with all of its fields, which are known to be right.
-
-    The columns of an envelope are checked by the table itself, so only the payload is validated.
-    ``model_construct`` does the same for any model; leaving out its look at aliases and defaults
-    makes a read twice as fast.
-    """
-    made = model.__new__(model)
-    object.__setattr__(made, "__dict__", values)
-    object.__setattr__(made, "__pydantic_fields_set__", set(values))
-    object.__setattr__(made, "__pydantic_extra__", None)
-    object.__setattr__(made, "__pydantic_private__", None)
+    made = _new(model)
+    _set(made, "__dict__", values)
+    _set(made, "__pydantic_fields_set__", FIELDS.copy())
+    _set(made, "__pydantic_extra__", None)
+    _set(made, "__pydantic_private__", None)
     return made
 
 
-@cache
-def _readers(type_name: str) -> tuple[type[Event], SchemaValidator]:
+def _reader(type_name: str) -> Reader:
     known = known_type(type_name)
-    validator: Any = PAYLOADS[known].__pydantic_validator__
-    return event_model(known), validator
+    reader = _readers[known] = (
+        event_model(known),
+        PAYLOADS[known].__pydantic_validator__.validate_json,
+    )
+    return reader
+
+
+Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
+
+_readers: dict[str, Reader] = {}
+"""By type: the event's model, and what reads its payload. Filled as types are met."""

@@ -114,6 +114,7 @@ class TestRows:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         louder = {("note.add", 1): lambda old: {**old, "content": old["content"].upper()}}
+        monkeypatch.setattr(rows, "FORMAT", 2)
         monkeypatch.setattr(rows, "upcast", partial(upcast, upcasts=louder, current=2))
         with HudStore.open(path) as store:
             session = store.session("s")
