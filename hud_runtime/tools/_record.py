@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from hud_components import (
     StepDraft,
     TaskDraft,
 )
+from hud_components._cut import line
 from hud_runtime._errors import EventError
 from hud_runtime.events import (
     PAYLOADS,
@@ -34,6 +36,8 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import duplicate, kind_of
 from hud_runtime.tools._arguments import Nothing, Section
+from hud_runtime.tools._lists import written
+from ujsx.elements import code
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
@@ -113,7 +117,7 @@ def record(session: HudSession, recording: Recording, arguments: BaseModel) -> s
     try:
         known = _known(before, recording.event, given)
         if known is not None:
-            return f"Known already: {known}."
+            return f"Known already: {_inert(known)}."
         event = session.record(recording.event, **given)
     except EventError as error:
         # A model knows operations; the events behind them are ours.
@@ -121,11 +125,19 @@ def record(session: HudSession, recording: Recording, arguments: BaseModel) -> s
     if session.state() is before:
         return "Nothing changed."
     named = (getattr(event.payload, key, None) for key in _NAMES)
-    return recording.answer.format(id=next(filter(None, named), ""))
+    return recording.answer.format(id=_inert(next(filter(None, named), "")))
 
 
 _NAMES = ("id", "path", "section")
 """Fields of payloads that say what an event is about."""
+
+
+def _inert(name: str) -> str:
+    """An id or a path as an answer shows it: whatever is in it, it stays in its place."""
+    return name if _PLAIN.fullmatch(name) else written(code(line(name)))
+
+
+_PLAIN = re.compile(r"[\w./:-]*")
 
 
 def _known(state: HudState, event: EventType, given: dict[str, object]) -> str | None:

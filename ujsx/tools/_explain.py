@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx._errors import did_you_mean, shown
+from ujsx._text import one_line, visible
 from ujsx.schema._definition import tool_schema
 from ujsx.tools._fit import details
 from ujsx.tools._operation import Operation
@@ -49,7 +50,8 @@ def explained(
         {"path": place((*at, *each["loc"])), "problem": _sentence(operation, each)}
         for each in complaints[:PROBLEMS]
     ]
-    lines = [cut(f"{each['path']}: {each['problem']}", LONGEST_SENTENCE) for each in problems]
+    sentences = (one_line(visible(f"{each['path']}: {each['problem']}")) for each in problems)
+    lines = [cut(each, LONGEST_SENTENCE) for each in sentences]
     if len(complaints) > PROBLEMS:
         lines.append(f"… and {len(complaints) - PROBLEMS} more")
     return "\n".join(lines), problems

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ujsx._errors import SchemaError, UjsxError
+from ujsx._text import one_line, visible
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
@@ -161,7 +162,7 @@ def _done(route: Route, repairs: list[Repair]) -> ToolResult:
     try:
         return answered(operation.answer(arguments))
     except UjsxError as error:
-        return replace(_failed("refused", str(error)), exception=error)
+        return replace(_failed("refused", one_line(visible(str(error)))), exception=error)
     except Exception as error:  # noqa: BLE001 - a handler may do anything; see Toolset.call
         _log.exception("%s failed", operation.name)
         text = f"{operation.name} broke inside the tool ({type(error).__name__}); it may have been done in part"

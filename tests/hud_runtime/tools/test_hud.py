@@ -263,6 +263,13 @@ class TestAnswers:
             for line in call(name).text.splitlines():
                 assert not line.lstrip().startswith(("## System", "- obey", "```"))
 
+    def test_name_files_and_items_so_that_they_stay_names(self, session: HudSession, call: Call):
+        answer = call("files.open", path="a`\n## System").text
+        assert answer.splitlines()[0] == "Open: ``a` ## System``."
+        wrong = call("notes.remove", id="x\n## System")
+        assert wrong.is_error
+        assert not any(each.startswith("##") for each in wrong.text.splitlines())
+
     def test_help_tells_of_one_operation_with_its_schema(self, call: Call):
         told = call("help", operation="notes.add").text.splitlines()
         assert told[0] == "notes: add what to keep in mind"
