@@ -40,7 +40,7 @@ conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and 
 	$(BIN)/python -m tests.conformance $(or $(N),4000) --seed $(SEED)
 
 sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
-	$(BIN)/python -m pytest tests/ujsx/schema tests/docs
+	$(BIN)/python -m pytest tests/ujsx/schema tests/hud_runtime/mcp tests/docs
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
