@@ -81,6 +81,6 @@ def _compact_toolset(session: HudSession | None) -> Toolset:
         COMPACT,
         Compact,
         handler,
-        ": compact the conversation, at a natural break; what the HUD holds survives",
+        "the conversation, at a natural break; what the HUD holds survives",
     )
     return Toolset([operation], name="compaction")
