@@ -76,9 +76,28 @@ class Chunks(Component):
 
 
 def texts() -> tuple[str, ...]:
-    """Return the items, of 60 to 160 characters."""
+    """Return the items, of 9 to 28 words."""
+    words = [
+        "the",
+        "ledger",
+        "worker",
+        "retries",
+        "before",
+        "it",
+        "parks",
+        "an",
+        "event",
+        "and",
+        "the",
+        "runbook",
+        "says",
+        "how",
+        "to",
+        "go",
+        "on",
+    ]
     return tuple(
-        f"Chunk {n}: " + "the ledger worker retries before parking an event; "[: 20 + n % 30] * 2
+        f"Chunk {n}: " + " ".join(words[(n + place) % len(words)] for place in range(7 + n % 20))
         for n in range(ITEMS)
     )
 
