@@ -278,6 +278,91 @@ class TestLaws:
             )
 
 
+class TestLawsOfAnyTree:
+    """Users' layouts included: trees of sections, lists, composites and ladders, nested."""
+
+    @given(
+        tree=documents(), budgets=st.lists(st.integers(-5, 300), min_size=2, max_size=5).map(sorted)
+    )
+    def test_never_over_and_more_never_shows_less(self, tree: Element, budgets: list[int]) -> None:
+        floor = render_document(tree, budget=-1)
+        before: list[float] = []
+        for budget in budgets:
+            rendered = render_document(tree, budget=budget)
+            within = rendered.tokens <= budget and not rendered.over_budget
+            assert within or (rendered.over_budget and rendered.text == floor.text)
+            heights = list(map(_height, rendered.sections))
+            assert all(low <= high for low, high in zip(before, heights, strict=bool(before)))
+            before = heights
+
+    @given(tree=documents(), budget=st.integers(0, 300), density=st.sampled_from(Density))
+    def test_a_ceiling_holds(self, tree: Element, budget: int, density: Density) -> None:
+        rendered = render_document(tree, density=density, budget=budget)
+        most = render_document(tree, density=density)
+        pairs = zip(rendered.sections, most.sections, strict=True)
+        assert all(_height(each) <= _height(highest) for each, highest in pairs)
+
+    @given(tree=documents())
+    def test_every_step_down_that_is_used_saves_tokens(self, tree: Element) -> None:
+        for ladder in Renderer().climb(tree).ladders:
+            tokens = [offer.tokens for offer in ladder.useful]
+            assert tokens == sorted(set(tokens))
+
+    @given(tree=documents(), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4))
+    def test_a_kept_renderer_gives_the_bytes_and_the_account_of_a_fresh_one(
+        self, tree: Element, budgets: list[int]
+    ) -> None:
+        kept = Renderer()
+        for budget in budgets:
+            rendered, fresh = kept.render(tree, budget=budget), render_document(tree, budget=budget)
+            assert rendered == fresh
+            assert rendered.omitted == fresh.omitted
+            assert [each.fingerprint for each in rendered.sections] == [
+                each.fingerprint for each in fresh.sections
+            ]
+
+
+class TestIncremental:
+    def test_a_piece_is_counted_once(self) -> None:
+        counted: list[str] = []
+
+        def count(text: str) -> int:
+            counted.append(text)
+            return len(text)
+
+        renderer = Renderer(context=RenderContext(count_tokens=count))
+        tree = [Words(words=(f"w{n}",) * 30).keyed(str(n)) for n in range(5)]
+        renderer.render(tree, budget=300)
+        assert len(counted) == 5 * 3 + 1  # every rung of every piece, and the whole
+        counted.clear()
+        renderer.render(tree, budget=301)
+        assert len(counted) <= 1  # the whole, if it is another
+
+    def test_a_changed_piece_alone_is_counted_again(self) -> None:
+        counted: list[str] = []
+
+        def count(text: str) -> int:
+            counted.append(text)
+            return len(text)
+
+        renderer = Renderer(context=RenderContext(count_tokens=count))
+        tree = [Words(words=(f"w{n}",) * 30).keyed(str(n)) for n in range(5)]
+        renderer.render(tree, budget=300)
+        counted.clear()
+        renderer.render([*tree[:4], Words(words=("new",) * 30)], budget=300)
+        assert len([text for text in counted if text.count("w") < 3]) <= 4
+
+    def test_memory_does_not_grow_with_the_turns(self) -> None:
+        renderer = Renderer()
+        sizes: list[int] = []
+        previous = None
+        for turn in range(120):
+            tree = [Words(words=(f"turn{turn}",) * 9), Floored(words=("same",) * 9)]
+            previous = renderer.render(tree, budget=20 + turn % 50, previous=previous)
+            sizes.append(len(renderer._kept) + len(renderer._runs) + len(renderer._memo))
+        assert max(sizes[60:]) <= max(sizes[:60])
+
+
 def _height(section: RenderedSection) -> float:
     rung = section.rung
     if rung is None:
