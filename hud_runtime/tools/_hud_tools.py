@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from hud_components import HudState, StatusLine
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
-from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._operations import NAME, hud_toolset
 from ujsx import Density, render
 from ujsx.tools import Operation, ToolResult, Toolset
 
@@ -52,7 +52,8 @@ def definitions(
     """Return the HUD's tools in the shape that a provider's API takes.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
-    :param layout: how the operations share the tool ``hud``, or that they do not ("separate").
+    :param layout: how the operations share the tool ``hud``, or that they do not ("separate": then
+        they are called ``hud_notes_add`` and so on).
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
         provider holds the model to the schema, they cannot be called otherwise.
     :raises SchemaError: for an unknown dialect or layout.
@@ -60,7 +61,9 @@ def definitions(
     >>> [tool["name"] for tool in definitions("mcp")]
     ['hud', 'hud_compact']
     """
-    hud = hud_toolset(None).definitions(dialect, layout=layout, rare=rare, brief=True)
+    hud = hud_toolset(None).definitions(
+        dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
+    )
     return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]
 
 
@@ -81,6 +84,6 @@ def _compact_toolset(session: HudSession | None) -> Toolset:
         COMPACT,
         Compact,
         handler,
-        "the conversation, at a natural break; what the HUD holds survives",
+        "announces a compaction of the conversation, at a natural break; the HUD survives it",
     )
     return Toolset([operation], name="compaction")

@@ -54,7 +54,7 @@ def forms() -> dict[str, Callable[[Toolset], object]]:
         return lambda tools: tools.definition("mcp", layout=layout, rare=True, brief=brief)
 
     return {
-        "separate tools": lambda tools: tools.definitions("mcp"),
+        "separate tools": lambda tools: tools.definitions("mcp", prefix="hud_"),
         "Pydantic's union": lambda tools: pydantic_union([*tools.operations.values()]),
         "grouped": router("grouped", brief=False),
         "grouped, brief (ours)": router("grouped", brief=True),

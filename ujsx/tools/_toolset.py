@@ -79,19 +79,27 @@ class Toolset:
         return define(self.name, self.description, schema, dialect_of(dialect))
 
     def definitions(
-        self, dialect: str, *, layout: str = "separate", rare: bool = True, brief: bool = False
+        self,
+        dialect: str,
+        *,
+        layout: str = "separate",
+        rare: bool = True,
+        brief: bool = False,
+        prefix: str = "",
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
 
-        A tool of its own is called ``notes_add``: no provider takes a dot.
+        A tool of its own is called ``notes_add``: not every provider takes a dot.
 
+        :param prefix: what the names of such tools begin with, for operations whose names alone
+            do not say whose they are.
         :raises SchemaError: for an unknown dialect or layout.
         """
         if layout != "separate":
             return [self.definition(dialect, layout=layout, rare=rare, brief=brief)]
         return [
             define(
-                each.tool_name,
+                prefix + each.tool_name,
                 help_text([each]),
                 tool_schema(each.arguments, dialect=dialect),
                 dialect_of(dialect),

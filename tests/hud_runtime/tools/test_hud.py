@@ -56,6 +56,12 @@ class TestOperations:
                 assert (info.annotation, info.metadata) == (declared.annotation, declared.metadata)
                 assert info.description == declared.description
 
+    def test_can_be_tools_of_their_own_whose_names_say_whose_they_are(self, session: HudSession):
+        names = [each["name"] for each in definitions("anthropic", layout="separate", rare=True)]
+        assert names[:2] == ["hud_task_get", "hud_task_set"]
+        for name in names:
+            assert session.call(name, {}).operation is not None
+
     def test_have_a_line_of_help_each(self):
         assert all(each.help for each in hud_toolset(None).operations.values())
 
