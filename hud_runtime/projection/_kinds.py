@@ -76,15 +76,14 @@ def duplicate(kind: Kind, items: tuple[Item, ...], new: New) -> Item | None:
     >>> duplicate(KINDS["decision"], known, DecisionRecord(summary="Use JWT"))
     Decision(summary='Use JWT', details='Stateless.', label=None, id='d-2', recorded_at=0)
     """
+    text = getattr(new, kind.text)
+    # Of many items, few say the same: only they are looked at closely.
+    alike = [item for item in items if getattr(item, kind.text) == text and kind.is_open(item)]
+    if not alike:
+        return None
     said = {name: value for name, value in new if name != "id" and value not in ("", None, False)}
     return next(
-        (
-            item
-            for item in items
-            if kind.is_open(item)
-            and all(getattr(item, name) == value for name, value in said.items())
-        ),
-        None,
+        (one for one in alike if all(getattr(one, name) == said[name] for name in said)), None
     )
 
 

@@ -42,7 +42,9 @@ class View(Generic[StateT]):
         self._events = events
         self.projection = projection
         self._policy = policy
-        self.known = self._rebuilt(BEYOND)
+        start = self._start(BEYOND)
+        self.known = self._folded(start, self._events.read(session_id, start.version))
+        self._is_overdue = self.known.version - start.version >= policy.every
 
     def after(self, known: Known[StateT], event: Event) -> Known[StateT]:
         """Return what is known after one more event. Nothing in the view changes."""
@@ -55,7 +57,7 @@ class View(Generic[StateT]):
     def take(self, known: Known[StateT], events: Sequence[Event], *, save: bool) -> None:
         """Go on to ``known``, which these events have led to, and save it if it is time."""
         before, self.known = self.known.version, known
-        if save and self._policy.is_due(before, events):
+        if save and (self._is_overdue or self._policy.is_due(before, events)):
             self._save()
 
     def catch_up(self, *, save: bool) -> StateT:
@@ -66,7 +68,10 @@ class View(Generic[StateT]):
 
     def at(self, version: int) -> StateT:
         """Return the state after the event with this version."""
-        return self._rebuilt(version).state
+        start = self._start(version)
+        return self._folded(
+            start, self._events.read(self._session_id, start.version, version)
+        ).state
 
     def _folded(self, known: Known[StateT], events: Iterable[Event]) -> Known[StateT]:
         fold, state, last = self.projection.fold, known.state, None
@@ -74,21 +79,18 @@ class View(Generic[StateT]):
             state = fold(state, last)
         return known if last is None else Known(state, last.version, last.turn)
 
-    def _rebuilt(self, up_to: int) -> Known[StateT]:
-        known = self._saved(up_to) or Known(self.projection.initial)
-        return self._folded(known, self._events.read(self._session_id, known.version, up_to))
-
-    def _saved(self, up_to: int) -> Known[StateT] | None:
-        one = self.projection
+    def _start(self, up_to: int) -> Known[StateT]:
+        """Return the newest snapshot up to a version, or the beginning."""
+        one, beginning = self.projection, Known(self.projection.initial)
         if one.codec is None:
-            return None
+            return beginning
         found = self._events.snapshot(self._session_id, one.name, one.revision, up_to)
         if found is None:
-            return None
+            return beginning
         return Known(one.codec.load(found.state), found.version, found.turn)
 
     def _save(self) -> None:
-        one, known = self.projection, self.known
+        one, known, self._is_overdue = self.projection, self.known, False
         if one.codec is None:
             return
         state = one.codec.dump(known.state)
