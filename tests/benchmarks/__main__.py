@@ -2,6 +2,7 @@
 
 from tests.benchmarks import (
     budget,
+    event_log,
     hud_rendering,
     import_time,
     markdown_speed,
@@ -20,6 +21,7 @@ BENCHMARKS = (
     budget,
     prefix,
     tokens,
+    event_log,
 )
 
 for benchmark in BENCHMARKS:
