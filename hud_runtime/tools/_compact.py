@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from hud_components import Hud, HudState
 from hud_runtime.tools._arguments import Compact
+from hud_runtime.tools._read import EVERYTHING
 from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
-
-EVERYTHING = 2**31
-"""Tokens: a budget under which every section shows all it has."""
 
 PARTS: tuple[tuple[str, str], ...] = (
     ("Goal", "what this session is to reach, in the user's words where they matter"),

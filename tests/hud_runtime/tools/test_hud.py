@@ -283,11 +283,17 @@ class TestAnswers:
         result = call("help", operation="notes.ad")
         assert first_line(result) == 'there is no operation "notes.ad"; did you mean "notes.add"?'
 
-    def test_the_snapshot_leaves_nothing_out(self, call: Call):
+    def test_the_snapshot_leaves_nothing_out(self, session: HudSession, call: Call):
         for number in range(60):
             call("notes.add", content=f"Note {number}")
+            call("files.open", path=f"src/{number}.py")
+            call("errors.add", message=f"Error {number}")
+        session.record("compact.after", summary="word " * 600 + "the end")
         snapshot = call("snapshot")
-        assert snapshot.text.count("Note ") == 60
+        for text in ("Note ", "src/", "Error "):
+            assert snapshot.text.count(text) == 60
+        assert "the end" in snapshot.text
+        assert "more" not in snapshot.text
         assert len(snapshot.data["notes"]) == 60
 
     def test_of_an_empty_session_say_so(self, call: Call):
