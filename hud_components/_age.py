@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hud_components._hear import hear_count
 from hud_components._texts import counted
 from ujsx import RenderContext
 
@@ -48,3 +49,20 @@ def age(ctx: RenderContext, milliseconds: int) -> str:
     steps = milliseconds // unit.step
     count = max(steps, 1) * unit.step // unit.length
     return counted(ctx, unit.kind, count, "age" if steps > 0 else "age.short")
+
+
+def told_age(ctx: RenderContext, words: str) -> int | None:
+    """Return the least age, in milliseconds, that is told in those words; ``None`` if none is.
+
+    >>> told_age(RenderContext(), "40 min") == 40 * MINUTE
+    True
+    """
+    for unit in UNITS:
+        for name, least in (("age", 0), ("age.short", MINUTE)):
+            told = hear_count(ctx, unit.kind, words, name)
+            if told is None:
+                continue
+            milliseconds = least or told.get("count", 0) * unit.length
+            if age(ctx, milliseconds) == words:
+                return milliseconds
+    return None

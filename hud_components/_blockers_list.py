@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from hud_components._cut import line
 from hud_components._form import Form, decorated, read_item
 from hud_components._items_section import ItemsSection, Split
 from hud_components._models import Blocker
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, mdast
+from hud_components._reading import line_of
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 
 _LINE = Form("blockers.line", ("description",))
 
 
 class BlockersList(ItemsSection):
-    """The open blockers, all of them at every density."""
+    """The open blockers, all of them at every density; a single one takes one line at minimal."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
@@ -44,22 +45,15 @@ class BlockersList(ItemsSection):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         blockers = self.given(ctx)
-        if ctx.density is not Density.MINIMAL or not blockers or self.unlisted:
+        if ctx.density is not Density.MINIMAL or len(blockers) != 1 or self.unlisted:
             return super().render(ctx, children)
-        template, show_id = _LINE.template(ctx), self.show_ids
-        rows = [(template, line(blocker.description, ctx.density)) for blocker in blockers]
-        pairs = zip(rows, blockers, strict=True)
-        lines = [decorated(row, blocker, ctx, show_id=show_id) for row, blocker in pairs]
-        return [Paragraph()[template.fill(*texts)] for template, *texts in lines]
+        (blocker,) = blockers
+        row = (_LINE.template(ctx), line(blocker.description, ctx.density))
+        template, *texts = decorated(row, blocker, ctx, show_id=self.show_ids)
+        return Paragraph()[template.fill(*texts)]
 
     @classmethod
     def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        said: list[Mapping[str, Any]] = []
-        for block in blocks:
-            line_ = block.children if type(block) is mdast.Paragraph else ()
-            values = read_item([_LINE], ctx, line_)
-            if values is None:
-                break
-            said.append(values)
-        section = cls._of(said, 0, None)
-        return super().lift(blocks, ctx) if section is None else (section, len(said))
+        said = read_item([_LINE], ctx, line_of(blocks[0]))
+        section = None if said is None else cls._of([said], 0, None)
+        return super().lift(blocks, ctx) if section is None else (section, 1)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hud_components._reading import line_of
 from hud_components._texts import HANDLES, say
-from ujsx import Child, RenderContext
+from ujsx import Child, RenderContext, mdast
 from ujsx.elements import code
 
 
@@ -13,3 +16,12 @@ def with_call(ctx: RenderContext, text: str, kind: str) -> list[Child]:
     :param kind: the call's name in the table of handles.
     """
     return [text, say(ctx, "call"), code(HANDLES[kind])]
+
+
+def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
+    """Return the text of a paragraph that ends in that call, or ``None`` if it does not."""
+    text, *call = line_of(block) or (None,)
+    joint = say(ctx, "call")
+    if type(text) is not mdast.Text or call != [mdast.InlineCode(HANDLES[kind])]:
+        return None
+    return text.value.removesuffix(joint) if text.value.endswith(joint) else None

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field
 
 from hud_components._call import with_call
 from hud_components._cut import line
-from hud_components._levels import level_for
-from hud_components._models import ContextUsage
+from hud_components._hear import NUMBER, hear
+from hud_components._levels import THRESHOLDS, Level, level_for
+from hud_components._models import ContextUsage, Trend
+from hud_components._reading import line_of
 from hud_components._section import HudSection, bound
-from hud_components._texts import say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from hud_components._texts import HANDLES, say
+from hud_components._told_usage import USUAL_LIMIT, least_share, least_usage, step_for
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 
 STEP = 5
@@ -68,13 +72,123 @@ class ContextBar(HudSection):
         if ctx.density is Density.MINIMAL:
             return Paragraph()[text]
         if usage.trend is not None:
-            text += say(ctx, "context.trend", trend=say(ctx, f"context.{usage.trend}"))
-        advice = say(ctx, f"advice.{level}")
-        if not advice:
-            return Paragraph()[text]
-        return Paragraph()[
-            with_call(ctx, text + say(ctx, "context.advice", advice=advice), "advice")
-        ]
+            text += _trend(usage.trend, ctx)
+        advice = _advice(level, ctx)
+        return Paragraph()[with_call(ctx, text + advice, "advice") if advice else text]
+
+    # --- Reading ---
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        usage = self.usage or bound(ctx).usage
+        if usage is None:
+            return None
+        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        level = level_for(usage.percentage)
+        sign = say(ctx, f"context.{level}")
+        levels: set[Level] = {
+            each.level for each in THRESHOLDS if say(ctx, f"context.{each.level}") == sign
+        }
+        if not is_minimal:
+            levels = {each for each in levels if _advice(each, ctx) == _advice(level, ctx)}
+        return self._told(
+            in_steps(usage, self.step),
+            levels,
+            usage.limit if is_full else USUAL_LIMIT,
+            (line(usage.model or "") or None) if is_full else None,
+            None if is_minimal else usage.trend,
+            usage.used if is_full and self.step == 1 else None,
+        )
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        text, *call = line_of(blocks[0]) or (None,)
+        if type(text) is not mdast.Text or call not in ([], [mdast.InlineCode(HANDLES["advice"])]):
+            return None
+        joint = say(ctx, "call")
+        said = text.value.removesuffix(joint) if call else text.value
+        for advice in {_advice(each.level, ctx) for each in THRESHOLDS}:
+            if bool(advice) is bool(call) and said.endswith(advice):
+                section = cls._lift_text(said[: len(said) - len(advice)], advice, ctx)
+                if section is not None:
+                    return section, 1
+        return None
+
+    @classmethod
+    def _lift_text(cls, said: str, advice: str, ctx: RenderContext) -> Self | None:
+        known: tuple[Trend, ...] = get_args(Trend)
+        trends: dict[str, Trend | None] = {_trend(each, ctx): each for each in known}
+        trends[""] = None
+        for ending, trend in trends.items():
+            if not said.endswith(ending):
+                continue
+            rest = said[: len(said) - len(ending)]
+            for name in _LINES:
+                told = hear(
+                    ctx, name, rest, percent=NUMBER, used=_FIGURE, limit=_FIGURE, model=".+"
+                )
+                if told is None or (name == _LINES[-1] and (advice or ending)):
+                    continue
+                levels: set[Level] = {
+                    each.level
+                    for each in THRESHOLDS
+                    if say(ctx, f"context.{each.level}") == told.get("sign", "")
+                    and (_advice(each.level, ctx) == advice or name == _LINES[-1])
+                }
+                limit, used = (
+                    int(told.get(key, "0").replace(",", "")) for key in ("limit", "used")
+                )
+                if levels:
+                    return cls._told(
+                        int(told["percent"]),
+                        levels,
+                        limit or USUAL_LIMIT,
+                        told.get("model"),
+                        trend,
+                        used if "used" in told else None,
+                    )
+        return None
+
+    @classmethod
+    def _told(  # noqa: PLR0917 - all that a line can tell
+        cls,
+        percent: int,
+        levels: Collection[Level],
+        limit: int,
+        model: str | None,
+        trend: Trend | None,
+        used: int | None,
+    ) -> Self | None:
+        """The bar that tells no more than this."""
+        if used is not None:
+            usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
+            return cls(usage=usage, step=1)
+        share = least_share(percent, levels)
+        if share is None:
+            return None
+        usage = least_usage(share, limit, model, trend)
+        return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
+
+
+_LINES = (
+    "context.exact.model",
+    "context.exact",
+    "context.full.model",
+    "context.full",
+    "context.compact",
+    "context.minimal",
+)
+"""The texts a line may have, the most telling first."""
+
+_FIGURE = r"\d[\d,]*"
+
+
+def _trend(trend: Trend, ctx: RenderContext) -> str:
+    return say(ctx, "context.trend", trend=say(ctx, f"context.{trend}"))
+
+
+def _advice(level: Level, ctx: RenderContext) -> str:
+    advice = say(ctx, f"advice.{level}")
+    return say(ctx, "context.advice", advice=advice) if advice else ""
 
 
 def in_steps(usage: ContextUsage, step: int = STEP) -> int:

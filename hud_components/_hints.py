@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
-from hud_components._call import with_call
+from hud_components._call import text_before_call, with_call
 from hud_components._models import ContextUsage, HudState
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
@@ -33,12 +34,40 @@ class Hints(HudSection):
     """The hints; those that the bound state gives rise to when None."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        hints = hints_for(bound(ctx)) if self.hints is None else self.hints
         return [
             Paragraph()[with_call(ctx, say(ctx, f"hint.{hint}"), f"hint.{hint}")]
-            for hint in hints
-            if hint != "more" or ctx.density is Density.MINIMAL
+            for hint in self._shown(ctx)
         ]
+
+    def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
+        hints = hints_for(bound(ctx)) if self.hints is None else self.hints
+        if ctx.density is Density.MINIMAL:
+            return hints
+        shown: list[Hint] = [hint for hint in hints if hint != "more"]
+        return tuple(shown)
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        hints = self._shown(ctx)
+        return type(self)(hints=hints) if hints else None
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        hints: list[Hint] = []
+        for block in blocks:
+            hint = _read(block, ctx)
+            if hint is None:
+                break
+            hints.append(hint)
+        return (cls(hints=tuple(hints)), len(hints)) if hints else None
+
+
+def _read(block: Any, ctx: RenderContext) -> Hint | None:
+    for hint in get_args(Hint):
+        kind = f"hint.{hint}"
+        if text_before_call(block, kind, ctx) == say(ctx, kind):
+            found: Hint = hint
+            return found
+    return None
 
 
 def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint, ...]:

@@ -11,8 +11,8 @@ from hud_components._cut import line
 from hud_components._form import Form, decorated, read_item, shows_ids
 from hud_components._hear import hear_count
 from hud_components._models import Step
-from hud_components._omission import Omission, omitted, read_mark
-from hud_components._reading import is_titled, only_child, only_line, text_of
+from hud_components._omission import Omission, omitted, read_mark, without_mark
+from hud_components._reading import is_titled, line_of, only_child, only_line, text_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import counted, say
 from ujsx import Child, Children, Density, Disclosure, ForEach, RenderContext, Rung, mdast
@@ -156,13 +156,9 @@ class NextSteps(HudSection):
         numbers = hear_count(ctx, "steps", text_of(block) or "", "steps.done")
         if numbers is not None:
             return cls._of([], Omission(numbers["count"], numbers["count"]))
-        nodes: tuple[Any, ...] = block.children if type(block) is mdast.Paragraph else ()
+        nodes = line_of(block)
         rest = read_mark(nodes[-1], "steps", ctx, "more", brief=True) if nodes else None
-        if rest is not None:
-            *before, behind = nodes[:-1]
-            text = behind.value.removesuffix(" ") if type(behind) is mdast.Text else ""
-            nodes = (*before, mdast.Text(text))
-        said = read_item([_NEXT], ctx, nodes)
+        said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
         return None if said is None else cls._of([said], rest or Omission())
 
     @classmethod

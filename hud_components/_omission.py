@@ -50,12 +50,18 @@ def omitted(
 
 
 def read_mark(
-    node: Any, kind: str, ctx: RenderContext, *names: str, brief: bool = False
+    node: Any,
+    kind: str,
+    ctx: RenderContext,
+    *names: str,
+    brief: bool = False,
+    noun: str | None = None,
 ) -> Omission | None:
     """Return what a mark in a line says, or ``None`` if it is none of that kind.
 
     :param node: an mdast node.
     :param names: the texts that the mark may have.
+    :param noun: whose noun it counts with; that of ``kind`` when ``None``.
     """
     if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
         return None
@@ -68,7 +74,16 @@ def read_mark(
     elif call:
         return None
     for name in names:
-        numbers = hear_count(ctx, kind, said, name, done=NUMBER)
+        numbers = hear_count(ctx, noun or kind, said, name, done=NUMBER)
         if numbers is not None:
             return Omission(numbers.get("count", 0), numbers.get("done", 0))
     return None
+
+
+def without_mark(line: Sequence[Any]) -> Sequence[Any]:
+    """Return a line without the mark at its end, and the space before it."""
+    *before, behind = line[:-1] or (None,)
+    if type(behind) is not mdast.Text or not behind.value.endswith(" "):
+        return line[:-1]
+    text = behind.value[:-1]
+    return (*before, mdast.Text(text)) if text else before

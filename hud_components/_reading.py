@@ -42,6 +42,11 @@ def only_line(node: Any) -> Sequence[Any] | None:
     return paragraph.children if type(paragraph) is mdast.Paragraph else None
 
 
+def line_of(block: Any) -> tuple[Any, ...]:
+    """Return the phrasing of a paragraph; of other blocks, nothing."""
+    return block.children if type(block) is mdast.Paragraph else ()
+
+
 def text_of(block: Any) -> str | None:
     """Return the text of a paragraph that is nothing but text."""
     text = only_child(block) if type(block) is mdast.Paragraph else None

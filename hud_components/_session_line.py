@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
-from hud_components._age import Now, age
+from hud_components._age import Now, age, told_age
 from hud_components._cut import line
+from hud_components._form import Form, read_item
+from hud_components._hear import hear, hear_count
 from hud_components._models import Milliseconds, SessionInfo
+from hud_components._reading import line_of
 from hud_components._section import HudSection, bound
+from hud_components._separated import apart, separated, text_in, without_space
 from hud_components._texts import counted, say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph, strong
 
 
@@ -19,7 +24,7 @@ class SessionLine(HudSection):
     >>> from ujsx import render
     >>> session = SessionInfo(id="s", title="Sign-in", started_at=60_000, compactions=3)
     >>> print(render(SessionLine(session=session, now=43 * 60_000)), end="")
-    **Session:** Sign-in · began 40 min ago · 3 checkpoints available
+    **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -35,27 +40,85 @@ class SessionLine(HudSection):
     """What time it is; the context's ``Now`` when None. Without either there is no age."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        session = bound(ctx).session if self.session is None else self.session
-        if session is None:
-            return None
-        now = ctx.get(Now) if self.now is None else self.now
-        parts = _parts(session, now, ctx)
+        parts = self._parts(ctx)
         if not parts:
             return None
-        text = say(ctx, "status.separator").join(parts)
+        line_ = separated(parts, ctx)
         if ctx.density is Density.MINIMAL:
-            return Paragraph()[text]
-        return Paragraph()[strong(say(ctx, "session.line")), " ", text]
+            return Paragraph()[line_]
+        return Paragraph()[strong(say(ctx, "session.line")), " ", line_]
+
+    def _parts(self, ctx: RenderContext) -> list[Child]:
+        session, milliseconds = self._told(ctx)
+        parts: list[Child] = []
+        if session.title:
+            parts.append(_TITLE.template(ctx).fill(session.title))
+        if session.project:
+            parts.append(_PROJECT.template(ctx).fill(session.project))
+        if milliseconds is not None:
+            parts.append(say(ctx, "session.age", age=age(ctx, milliseconds)))
+        if session.compactions:
+            parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
+        return parts
+
+    def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
+        """The session as it is told at that density, and its age in milliseconds."""
+        session = bound(ctx).session if self.session is None else self.session
+        if session is None:
+            return _NONE, None
+        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        now = ctx.get(Now) if self.now is None else self.now
+        is_dated = is_full and now is not None and now >= session.started_at > 0
+        told = SessionInfo(
+            id="",
+            title=None if is_minimal else line(session.title or "", ctx.density) or None,
+            project=(line(session.project or "") or None) if is_full else None,
+            compactions=session.compactions,
+        )
+        return told, now - session.started_at if is_dated and now is not None else None
+
+    # --- Reading ---
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        session, milliseconds = self._told(ctx)
+        if session == _NONE and milliseconds is None:
+            return None
+        words = None if milliseconds is None else age(ctx, milliseconds)
+        return self._of(session.model_dump(), words, ctx)
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        nodes: Sequence[Any] = line_of(blocks[0])
+        label, *line_ = nodes or (None,)
+        if label == mdast.Strong((mdast.Text(say(ctx, "session.line")),)) and line_:
+            nodes = without_space(line_)
+        told: dict[str, Any] = {"id": ""}
+        words: str | None = None
+        for part in apart(nodes, ctx):
+            read = read_item([_TITLE], ctx, part) or read_item([_PROJECT], ctx, part)
+            text = text_in(part)
+            if read is not None:
+                told.update(read)
+            elif (dated := hear(ctx, "session.age", text)) is not None:
+                words = dated.get("age")
+            elif (
+                numbers := hear_count(ctx, "checkpoints", text, "session.checkpoints")
+            ) is not None:
+                told["compactions"] = numbers.get("count", 0)
+            else:
+                return None
+        section = cls._of(told, words, ctx) if len(told) > 1 or words else None
+        return None if section is None else (section, 1)
+
+    @classmethod
+    def _of(cls, told: Mapping[str, Any], words: str | None, ctx: RenderContext) -> Self | None:
+        milliseconds = None if words is None else told_age(ctx, words)
+        if milliseconds is None:
+            return None if words is not None else cls(session=SessionInfo.model_validate(told))
+        session = SessionInfo.model_validate({**told, "started_at": 1})
+        return cls(session=session, now=1 + milliseconds)
 
 
-def _parts(session: SessionInfo, now: int | None, ctx: RenderContext) -> list[str]:
-    parts: list[str] = []
-    if session.title and ctx.density is not Density.MINIMAL:
-        parts.append(line(session.title, ctx.density))
-    if session.project and ctx.density is Density.FULL:
-        parts.append(say(ctx, "session.project", project=line(session.project)))
-    if now is not None and now >= session.started_at > 0 and ctx.density is Density.FULL:
-        parts.append(say(ctx, "session.age", age=age(ctx, now - session.started_at)))
-    if session.compactions:
-        parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
-    return parts
+_NONE = SessionInfo(id="")
+_TITLE = Form("session.name", ("title",))
+_PROJECT = Form("session.project", ("project",))

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
-from hud_components._age import MINUTE, Now, age
-from hud_components._call import with_call
+from hud_components._age import MINUTE, Now, age, told_age
+from hud_components._call import text_before_call, with_call
+from hud_components._hear import hear
 from hud_components._models import Milliseconds
+from hud_components._reading import text_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Paragraph
+
+USUAL = 30
+"""From how many minutes on a state that nobody touched counts as stale."""
 
 
 class StaleNotice(HudSection):
@@ -37,15 +43,41 @@ class StaleNotice(HudSection):
     now: Milliseconds | None = None
     """What time it is; the context's ``Now`` when None."""
 
-    after: Annotated[int, Field(ge=1)] = 30
+    after: Annotated[int, Field(ge=1)] = USUAL
     """From how many minutes on it says so."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        words = self._words(ctx)
+        if words is None:
+            return None
+        if ctx.density is Density.MINIMAL:
+            return Paragraph()[say(ctx, "stale.short", age=words)]
+        return Paragraph()[with_call(ctx, say(ctx, "stale", age=words), "stale")]
+
+    def _words(self, ctx: RenderContext) -> str | None:
+        """How old the state is, if it is old enough to be told."""
         updated_at = bound(ctx).updated_at if self.updated_at is None else self.updated_at
         now = ctx.get(Now) if self.now is None else self.now
         if now is None or not updated_at or now - updated_at < self.after * MINUTE:
             return None
-        words = age(ctx, now - updated_at)
-        if ctx.density is Density.MINIMAL:
-            return Paragraph()[say(ctx, "stale.short", age=words)]
-        return Paragraph()[with_call(ctx, say(ctx, "stale", age=words), "stale")]
+        return age(ctx, now - updated_at)
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        words = self._words(ctx)
+        return None if words is None else self._of(words, ctx)
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        said = text_before_call(blocks[0], "stale", ctx)
+        told = hear(ctx, "stale", said) if said is not None else None
+        if told is None:
+            told = hear(ctx, "stale.short", text_of(blocks[0]) or "")
+        section = None if told is None else cls._of(told.get("age", ""), ctx)
+        return None if section is None else (section, 1)
+
+    @classmethod
+    def _of(cls, words: str, ctx: RenderContext) -> Self | None:
+        told = told_age(ctx, words)
+        if told is None:
+            return None
+        return cls(updated_at=1, now=told + 1, after=min(USUAL, told // MINUTE))

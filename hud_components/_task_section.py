@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 from hud_components._cut import line
-from hud_components._form import Form
+from hud_components._form import Form, read_item
 from hud_components._models import Task
+from hud_components._reading import is_titled, line_of, text_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
@@ -36,3 +38,18 @@ class TaskSection(HudSection):
         if ctx.density is Density.FULL:
             return Section(title=say(ctx, "task.title"))[description, children]
         return Paragraph()[_LINE.template(ctx).fill(description)]
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        task = self.task or bound(ctx).task
+        if task is None:
+            return None
+        return type(self)(task=Task(description=line(task.description, ctx.density)))
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        if is_titled(blocks, say(ctx, "task.title"), ctx):
+            text = text_of(blocks[1])
+            said, taken = {"description": text} if text else None, 2
+        else:
+            said, taken = read_item([_LINE], ctx, line_of(blocks[0])), 1
+        return None if said is None else (cls(task=Task.model_validate(said)), taken)

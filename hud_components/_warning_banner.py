@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
-from hud_components._levels import threshold_for
+from hud_components._levels import THRESHOLDS, level_for, threshold_for
 from hud_components._models import ContextUsage
+from hud_components._reading import text_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import TEXTS, say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from hud_components._told_usage import least_usage
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
 
 
@@ -36,3 +39,21 @@ class WarningBanner(HudSection):
         if ctx.density is Density.MINIMAL:
             return Paragraph()[say(ctx, f"{name}.short", percent=percent)]
         return BlockQuote()[say(ctx, name, percent=percent)]
+
+    def shown_in(self, ctx: RenderContext) -> Self | None:
+        usage = self.usage or bound(ctx).usage
+        if usage is None or f"warning.{level_for(usage.percentage)}" not in TEXTS:
+            return None
+        return type(self)(usage=least_usage(threshold_for(usage.percentage).percentage))
+
+    @classmethod
+    def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
+        said = text_of(blocks[0].children[0] if quote else blocks[0])
+        for threshold in THRESHOLDS:
+            name = f"warning.{threshold.level}"
+            percent = int(threshold.percentage)
+            name = name if quote else f"{name}.short"
+            if name in TEXTS and say(ctx, name, percent=percent) == said:
+                return cls(usage=least_usage(threshold.percentage)), 1
+        return None

@@ -32,7 +32,8 @@ class TestCompactedContext:
     def test_it_is_cut_to_500_characters(self, density: Density, width: int) -> None:
         text = render(CompactedContext(text="word " * 1_000), density=density)
         (shown,) = [line for line in text.splitlines() if "word" in line]
-        shown = shown.removeprefix("**Before the compaction:** ").partition(" *…")[0]
+        shown = shown.removeprefix("**Before the compaction:** ").removeprefix("> ")
+        shown = shown.partition(" *…")[0]
         assert width - 10 <= len(shown) <= width
 
     def test_it_is_cut_to_200_characters_from_red_on(self) -> None:
@@ -69,7 +70,7 @@ class TestCompactedContext:
 
     def test_full_keeps_lines_and_paragraphs(self) -> None:
         text = render(CompactedContext(text="Goal: a\n  Done: b\n\n\n\nOpen: c\n"))
-        assert text == "# Before the compaction\n\nGoal: a\nDone: b\n\nOpen: c\n"
+        assert text == "# Before the compaction\n\n> Goal: a\n> Done: b\n>\n> Open: c\n"
 
     @pytest.mark.parametrize("blank", ["", " \n\t\n"])
     def test_a_blank_summary_is_none(self, blank: str) -> None:
@@ -83,12 +84,12 @@ class TestCompactedContext:
 class TestSessionLine:
     def test_full_has_title_project_age_and_checkpoints(self) -> None:
         assert render(SessionLine(session=SESSION, now=1_250 * MINUTE)) == (
-            "**Session:** Sign-in · project shop · began 4 h ago · 3 checkpoints available\n"
+            "**Session:** *Sign-in* · project *shop* · began 4 h ago · 3 checkpoints available\n"
         )
 
     def test_compact_has_title_and_checkpoints(self) -> None:
         text = render(SessionLine(session=SESSION, now=1_250 * MINUTE), density="compact")
-        assert text == "**Session:** Sign-in · 3 checkpoints available\n"
+        assert text == "**Session:** *Sign-in* · 3 checkpoints available\n"
 
     def test_minimal_has_the_checkpoints(self) -> None:
         text = render(SessionLine(session=SESSION), density="minimal")

@@ -39,7 +39,6 @@ names = st.sampled_from(list(sections(EMPTY)))
 TEXT_FIELDS = ("description", "summary", "details", "label", "path", "content", "message")
 
 DEARER = {
-    "BlockersList",  # at minimal each blocker has a sign of its own, in place of one title
     "Hints",  # at minimal it has the call that shows what all other sections leave out
 }
 """Components whose lowest density may cost a little more than the next. A budget then skips it."""

@@ -263,7 +263,7 @@ class TestWarningBanner:
 class TestStatusLine:
     def test_it_sums_up_in_one_line(self) -> None:
         assert render(StatusLine(state=TYPICAL)) == (
-            "Implement user authentication: JWT validation and refresh… · 3 decisions · 3 files · "
+            "**Implement user authentication: JWT validation and refresh…** · 3 decisions · 3 files · "
             "2 steps · 2 notes · ⚠ 1 blocker · ⚠ 1 open error · 🟡 75%\n"
         )
 

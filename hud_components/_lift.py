@@ -1,0 +1,124 @@
+"""A HUD read back from its Markdown: sections with their data, and the rest as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hud_components._active_files import ActiveFiles
+from hud_components._blockers_list import BlockersList
+from hud_components._compacted_context import CompactedContext
+from hud_components._context_bar import ContextBar
+from hud_components._decisions_list import DecisionsList
+from hud_components._errors_list import ErrorsList
+from hud_components._hints import Hints
+from hud_components._hud import Hud
+from hud_components._next_steps import NextSteps
+from hud_components._notes_section import NotesSection
+from hud_components._reading import heading_of
+from hud_components._section import HudSection
+from hud_components._session_line import SessionLine
+from hud_components._stale_notice import StaleNotice
+from hud_components._status_line import StatusLine
+from hud_components._task_section import TaskSection
+from hud_components._texts import say
+from hud_components._warning_banner import WarningBanner
+from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
+from ujsx._errors import shown as as_shown
+
+SECTIONS: tuple[type[HudSection], ...] = (
+    TaskSection,
+    CompactedContext,
+    DecisionsList,
+    NextSteps,
+    BlockersList,
+    NotesSection,
+    ActiveFiles,
+    ErrorsList,
+    SessionLine,
+    Hints,
+    StaleNotice,
+    WarningBanner,
+    ContextBar,
+    StatusLine,
+)
+"""The sections that ``lift`` knows."""
+
+
+def lift(
+    source: str | mdast.Root,
+    *,
+    vocabulary: Iterable[type[HudSection]] = SECTIONS,
+    context: RenderContext | None = None,
+) -> Element[Hud]:
+    r"""Return the HUD that a Markdown text shows.
+
+    What a section shows is in its props; what it does not show (ids, times, whatever a limit left
+    out) is as if it had not been given. What is no section's rendering stays where it is, as
+    primitives. Rendered at the same density, the HUD gives the same text.
+
+    :param source: Markdown, or its mdast tree.
+    :param vocabulary: the classes of sections to look for; the first that reads something has it.
+    :param context: the fixed texts of the rendering, if they were not the usual ones.
+    :raises RenderError: for a source that is neither.
+
+    >>> hud = lift("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
+    >>> hud.children[0].notes[0].content
+    'Port 8080'
+    >>> from ujsx import render
+    >>> print(render(hud.children[1:]), end="")
+    ## House rules
+    <BLANKLINE>
+    Be kind.
+    """
+    given: object = source
+    if isinstance(given, str):
+        source = mdast.from_markdown(given)
+    elif not isinstance(given, mdast.Root):
+        raise RenderError(f"lift takes Markdown or an mdast Root, not {as_shown(given)}")
+    assert isinstance(source, mdast.Root)
+    ctx = context or RenderContext()
+    known = tuple(vocabulary)
+    blocks: Sequence[Any] = source.children
+    title = heading_of(blocks[0], ctx) if blocks else None
+    if title is None or _section_at(blocks, known, ctx) is not None:
+        return Element(Hud(), tuple(_children(blocks, known, ctx)))
+    hud = Hud(title=None if title == say(ctx, "hud.title") else title)
+    return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper())))
+
+
+def _children(
+    blocks: Sequence[Any], known: Sequence[type[HudSection]], ctx: RenderContext
+) -> Iterator[Node]:
+    foreign: list[Any] = []
+    place = 0
+    while place < len(blocks):
+        found = _section_at(blocks[place:], known, ctx)
+        if found is None:
+            foreign.append(blocks[place])
+            place += 1
+            continue
+        yield from as_they_are(foreign)
+        foreign.clear()
+        section, taken = found
+        yield section
+        place += taken
+    yield from as_they_are(foreign)
+
+
+def _section_at(
+    blocks: Sequence[Any], known: Sequence[type[HudSection]], ctx: RenderContext
+) -> tuple[HudSection, int] | None:
+    for section in known:
+        found = section.lift(blocks, ctx)
+        if found is not None:
+            return found
+    return None
+
+
+def as_they_are(blocks: Sequence[Any]) -> Children:
+    """Return mdast blocks as primitives."""
+    if not blocks:
+        return ()
+    tree = from_mdast(mdast.Root(tuple(blocks)))
+    return tree.children if tree.component.is_fragment else (tree,)

@@ -1,0 +1,83 @@
+"""Law 8 for whole HUDs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_components import Hud, HudState, Note, NotesSection, lift, shown
+from tests.hud_components.cases import NOW
+from tests.hud_components.strategies import DENSITIES, STATES
+from tests.hud_components.test_reading import SECTIONS
+from tests.hud_components.test_reading_lines import LINES
+from ujsx import Density, Element, RenderContext, RenderError, mdast, render
+from ujsx.elements import CodeBlock, Item, List, Paragraph, Section
+
+FOREIGN = st.sampled_from(
+    [
+        Section(title="House rules")[List()[Item()["Never push to main."]]],
+        Paragraph()["A word in between."],
+        CodeBlock(value="make test", lang="sh"),
+    ]
+)
+HUDS = st.builds(
+    lambda title, children: Hud(title=title)[Paragraph()["Before all sections."], children],
+    st.none() | st.sampled_from(["Auth service", "HUD"]),
+    st.lists(SECTIONS | LINES | FOREIGN, max_size=6),
+)
+
+
+@pytest.mark.filterwarnings("ignore:the HUD shows nothing")
+class TestDefaultLayout:
+    @given(STATES, DENSITIES)
+    def test_what_is_shown_is_read_back(self, state: HudState, density: Density) -> None:
+        hud = Hud.of(state, now=NOW)
+        text = render(hud, density=density)
+        assert lift(text) == shown(hud, density=density)
+
+    @given(STATES, DENSITIES)
+    def test_what_is_read_back_is_written_the_same(self, state: HudState, density: Density) -> None:
+        text = render(Hud.of(state, now=NOW), density=density)
+        assert render(lift(text), density=density) == text
+
+
+@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+class TestLayouts:
+    @given(HUDS, DENSITIES)
+    def test_what_is_shown_is_read_back(self, hud: Element[Hud], density: Density) -> None:
+        assert lift(render(hud, density=density)) == shown(hud, density=density)
+
+
+class TestLift:
+    def test_a_foreign_section_stays(self) -> None:
+        text = "# HUD\n\n## House rules\n\n- Be *kind*.\n\n## Notes\n\n- Port 8080\n"
+        hud = lift(text)
+        assert hud.children[-1] == NotesSection(notes=(Note(content="Port 8080"),))
+        assert render(hud) == text
+
+    def test_takes_a_parsed_tree(self) -> None:
+        text = "# HUD\n\n## Notes\n\n- Port 8080\n"
+        assert lift(mdast.from_markdown(text)) == lift(text)
+
+    def test_reads_replaced_texts(self) -> None:
+        context = RenderContext(
+            texts={"notes.title": "Notizen", "notes.item": "**Merke:** {content}"}
+        )
+        hud = Hud()[NotesSection(notes=(Note(content="Port 8080"),))]
+        assert lift(render(hud, context=context), context=context) == hud
+
+    def test_nothing_is_an_empty_hud(self) -> None:
+        assert lift("") == Hud()
+
+    def test_refuses_what_is_no_markdown(self) -> None:
+        with pytest.raises(RenderError, match="lift takes Markdown"):
+            lift(3)  # type: ignore[arg-type]
+
+    def test_a_section_out_of_its_vocabulary_stays_markdown(self) -> None:
+        text = "# HUD\n\n## Notes\n\n- Port 8080\n"
+        hud: Any = lift(text, vocabulary=())
+        assert not any(isinstance(child, NotesSection) for child in hud.children)
+        assert render(hud) == text
