@@ -233,3 +233,16 @@ class TestLaw:
         result = SUMS.call("sums", json.dumps({"call": call}))
         if Draft202012Validator(SCHEMAS["grouped"]).is_valid({"call": call}):
             assert not result.is_error or result.data["error"] == "refused"
+
+    @pytest.mark.parametrize("dialect", ["openai-strict", "anthropic-strict"])
+    @given(call=calls)
+    def test_null_stands_for_what_is_not_given_where_all_is_required(
+        self, dialect: str, call: dict[str, Any]
+    ):
+        schema = router_schema(OPERATIONS, dialect=dialect)
+        branch = next(each for each in branches(schema) if call["op"] in each)
+        names = branches(schema)[branch]["required"]
+        filled = {**dict.fromkeys(names), **call}
+        assert Draft202012Validator(schema).is_valid({"call": filled})
+        said, meant = SUMS.call("sums", {"call": filled}), SUMS.call("sums", {"call": call})
+        assert (said.text, said.data) == (meant.text, meant.data)
