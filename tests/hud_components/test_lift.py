@@ -26,7 +26,7 @@ FOREIGN = st.sampled_from(
 HUDS = st.builds(
     lambda title, children: Hud(title=title)[Paragraph()["Before all sections."], children],
     st.none() | st.sampled_from(["Auth service", "HUD"]),
-    st.lists(SECTIONS | LINES | FOREIGN, max_size=6),
+    st.lists(SECTIONS | LINES | FOREIGN, max_size=6, unique_by=type),
 )
 
 
