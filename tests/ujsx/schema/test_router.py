@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS
 from ujsx import SchemaError
@@ -187,6 +188,11 @@ class TestRouterSchema:
             router_schema([*operations(a=Node), *operations(a=Node)])
         with pytest.raises(SchemaError, match="at least one operation"):
             router_schema([])
+
+    def test_refuses_arguments_that_are_no_object(self):
+        listed = SimpleNamespace(name="a", help="", arguments=RootModel[list[int]])
+        with pytest.raises(SchemaError, match="an object with names"):
+            router_schema([listed])
 
 
 numbers = st.integers(-(2**40), 2**40)

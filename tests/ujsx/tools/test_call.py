@@ -182,6 +182,14 @@ REPAIRED: list[tuple[str, str, Any, str, dict[str, Any] | str, list[tuple[str, s
         [("list", "$.points"), ("number", "$.points[0].x"), ("null", "$.points[0].y")],
     ),
     (
+        "an object inside a list as JSON text",
+        "sums",
+        {"op": "draw", "points": ['{"x": 1}']},
+        "draw",
+        {"points": [{"x": 1, "y": 0}], "args": ""},
+        [("json text", "$.points[0]")],
+    ),
+    (
         "an argument that is called args",
         "sums",
         {"op": "draw", "points": [], "args": "solid"},
@@ -277,6 +285,7 @@ class TestCall:
             ("sums", {"left": 2}, '$: "op" is missing: it names the operation'),
             ("sums", {}, '$: "op" is missing: it names the operation'),
             ("sums", "add", "$: the arguments are an object, not the text 'add'"),
+            ("sums", '{"op": "add", "left": NaN}', "$: the arguments are an object, not the text"),
             ("sums", 3, "$: the arguments are an object, not 3"),
             ("sums", [{}, {}], "$: the arguments are an object, not [{}, {}]"),
             ("sums", {"op": "zzz"}, '$.op: there is no operation "zzz"; known: add, crash,'),
