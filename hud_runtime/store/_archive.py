@@ -40,6 +40,16 @@ class Volume:
 VOLUME = ", ".join(field.name for field in fields(Volume))
 
 
+VOLUME_SIZE = 20_000
+"""Events in one file at most: it is read as a whole, some megabytes at a time."""
+
+BEFORE_COMPACTION = (
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?1"  # noqa: S608
+    " AND version < (SELECT max(version) FROM hud_event"
+    " WHERE session_id = ?1 AND type = 'compact.after') ORDER BY version LIMIT ?2"
+)
+
+
 class Archived(msgspec.Struct, frozen=True):
     """One line of an archive file: an event's row, its place in the log, and its digest in hex."""
 
@@ -86,39 +96,37 @@ class Archive:
 
     def move(self, session_id: str) -> int:
         """Archive what came before the session's last compaction; return how many events."""
+        moved = 0
         with alone(self._db.path, self._db.busy_timeout):
             self.sweep()
-            rows = self._db.rows(
-                f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?1"  # noqa: S608
-                " AND version < (SELECT max(version) FROM hud_event"
-                " WHERE session_id = ?1 AND type = 'compact.after') ORDER BY version",
-                session_id,
+            while rows := self._db.rows(BEFORE_COMPACTION, session_id, VOLUME_SIZE):
+                self._move([Archived.of(row[0], row[1:]) for row in rows])
+                moved += len(rows)
+        return moved
+
+    def _move(self, lines: list[Archived]) -> None:
+        content = packed(map(_to_line, lines))
+        first, last = lines[0], lines[-1]
+        volume = Volume(
+            self.shelf.put(content),
+            first.session_id,
+            first.version,
+            last.version,
+            first.position,
+            last.position,
+            max(line.turn for line in lines),
+            max(line.timestamp for line in lines),
+            fingerprint(content),
+        )
+        with self._db.writing() as db:
+            db.execute(
+                f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                astuple(volume),
             )
-            if not rows:
-                return 0
-            lines = [Archived.of(row[0], row[1:]) for row in rows]
-            content = packed(map(_to_line, lines))
-            volume = Volume(
-                self.shelf.put(content),
-                session_id,
-                lines[0].version,
-                lines[-1].version,
-                lines[0].position,
-                lines[-1].position,
-                max(line.turn for line in lines),
-                max(line.timestamp for line in lines),
-                fingerprint(content),
+            db.execute(
+                "DELETE FROM hud_event WHERE session_id = ? AND version BETWEEN ? AND ?",
+                (volume.session_id, volume.first, volume.last),
             )
-            with self._db.writing() as db:
-                db.execute(
-                    f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                    astuple(volume),
-                )
-                db.execute(
-                    "DELETE FROM hud_event WHERE session_id = ? AND version BETWEEN ? AND ?",
-                    (session_id, volume.first, volume.last),
-                )
-            return len(lines)
 
     def sweep(self) -> None:
         """Delete the files that no row names. To be called alone."""

@@ -44,7 +44,7 @@ class Database:
             raise StoreError(
                 f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
             )
-        self.path = None if path == MEMORY else Path(path).expanduser()
+        self.path = None if str(path) == MEMORY else Path(path).expanduser()
         self.place = MEMORY if self.path is None else str(self.path)
         self.busy_timeout = busy_timeout
         if self.path is not None and not read_only:

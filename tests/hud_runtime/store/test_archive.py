@@ -15,6 +15,7 @@ import pytest
 
 from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, fold
 from hud_runtime.store import SqliteEventStore
+from hud_runtime.store import _archive as archive
 from hud_runtime.store import _shelf as shelf
 from hud_runtime.store._alone import alone
 from hud_runtime.testing import Ticking
@@ -66,6 +67,18 @@ class TestFile:
             assert "cannot be read: No such file" in store.verify()[0].what
             with pytest.raises(StoreDamagedError, match="No such file or directory"):
                 list(store.read("s"))
+
+
+class TestVolumes:
+    def test_are_many_for_a_long_past(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(archive, "VOLUME_SIZE", 3)
+        with closing(SqliteEventStore(path)) as store:
+            assert store.archive("s") == 7
+            assert len(store._archive.shelf.names()) == 3
+            assert list(store.read("s")) == a_long_session("s", 8)
+            assert [event.version for event in store.read("s", 2, 7)] == [3, 4, 5, 6, 7]
+            assert len(list(store.read_all())) == 12
+            assert store.verify() == ()
 
 
 class Killed(BaseException):
