@@ -235,9 +235,9 @@ class HudSession:
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
-        ...     print(session.call("hud", {"call": {"op": "task.set", "description": "Add login"}}))
-        Task set.
-        Add login
+        ...     print(session.call("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}))
+        Added n-2.
+        no task · 1 note
         """
         return self._tools.call(tool, arguments)
 
