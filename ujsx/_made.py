@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from ujsx._component import as_element
@@ -25,6 +24,19 @@ class Made:
     :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
     """
 
+    __slots__ = (
+        "_blocks",
+        "_expanded",
+        "_nodes",
+        "_resolved",
+        "counted",
+        "instead",
+        "piece",
+        "registry",
+        "short",
+        "tokens",
+    )
+
     def __init__(self, piece: Piece, registry: TransformRegistry, *, is_short: bool) -> None:
         self.piece = piece
         self.registry = registry
@@ -37,6 +49,8 @@ class Made:
         self.instead: Made | None = None
         """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
         self._resolved: Children | None = None
+        self._nodes: list[Any] | None = None
+        self._blocks: list[Any] | None = None
         self._expanded: tuple[Children, RenderContext] | None = None
         if piece.is_hidden:
             self.short = ""
@@ -84,9 +98,14 @@ class Made:
             piece.locate(error)
             raise
 
-    @cached_property
+    @property
     def nodes(self) -> list[Any]:
         """Its mdast nodes, as they may stand anywhere."""
+        if self._nodes is None:
+            self._nodes = self._transform()
+        return self._nodes
+
+    def _transform(self) -> list[Any]:
         piece = self.piece
         if piece.heading is not None:
             return [section_heading(piece.heading, piece.context.depth)]
@@ -99,11 +118,17 @@ class Made:
             piece.locate(error)
             raise
 
-    @cached_property
+    @property
     def blocks(self) -> list[Any]:
         """Its mdast nodes as blocks."""
-        try:
-            return to_blocks(self.nodes)
-        except UjsxError as error:
-            self.piece.locate(error)
-            raise
+        if self._blocks is None:
+            try:
+                self._blocks = to_blocks(self.nodes)
+            except UjsxError as error:
+                self.piece.locate(error)
+                raise
+        return self._blocks
+
+    @blocks.setter
+    def blocks(self, blocks: list[Any]) -> None:
+        self._blocks = blocks

@@ -112,7 +112,7 @@ def _collect(
             continue
         is_element = type(node) is Element
         component = cast("Component", node.component if is_element else node)
-        if not _opens(component):
+        if component.is_primitive and not _opens(component):
             between.append(node)
             continue
         if between:
@@ -149,7 +149,12 @@ def opens_alike(left: Node, right: Node) -> bool:
         and one.key == other.key
         and len(one.children) == len(other.children)
         and all(map(operator.is_, props, counterparts))
-        and all(map(opens_alike, one.children, other.children))
+        and all(
+            # most are the very same
+            opens_alike(child, counterpart)
+            for child, counterpart in zip(one.children, other.children, strict=True)
+            if child is not counterpart
+        )
     )
 
 

@@ -78,11 +78,12 @@ class RowWriter(NamedTuple):
     """It may be used where the texts of all rows are bland."""
     texts: tuple[int, ...]
     """The places of a row that hold them; what stands in code is none."""
+    width: int
+    """How many places a row has."""
 
 
-def row_writer(row: Any) -> RowWriter | None:
-    """Return what writes a row and others of its template; ``None`` if it takes thought."""
-    template: Any = None if row.__class__ is not tuple else row[0]
+def row_writer(template: Any) -> RowWriter | None:
+    """Return what writes the rows of a template; ``None`` if it takes thought."""
     if type(template) is not Template:
         return None
     if template.compiled is None:
@@ -101,22 +102,19 @@ def _compiled(template: Template) -> RowWriter | None:
         for _, hole in segment.parts
         if hole is not None and segment.mark != "`"
     ]
-    return RowWriter(write, _bland_writer(template, write), tuple(texts))
+    width = len(template.fields) + 1
+    return RowWriter(write, _bland_writer(template, write), tuple(texts), width)
 
 
 def _lone_writer(template: Template) -> WriteRow:
     (segment,) = template.segments
-    width = len(template.fields) + 1
-    return lambda row: line_of(segment.text(row[1:])) if len(row) == width else None
+    return lambda row: line_of(segment.text(row[1:]))
 
 
 def _writer(template: Template) -> WriteRow:
     segments = template.segments
-    width = len(template.fields) + 1
 
     def write(row: tuple[Any, ...]) -> str | None:
-        if len(row) != width:
-            return None
         values = row[1:]
         return marked_line([(segment.mark, segment.text(values)) for segment in segments])
 
@@ -151,8 +149,6 @@ def _bland_writer(template: Template, write: WriteRow) -> WriteRow:
                 holes.append(_hole(hole + 1, segment.mark, edges))
                 statics.append("")
         statics[-1] += segment.mark
-    if len(statics) != len(template.fields) + 1:
-        return write
     return _joiner(statics, holes, write)
 
 
@@ -197,13 +193,12 @@ _JOINTS = frozenset("wW.:/")
 
 def _joiner(statics: Sequence[str], holes: Sequence[_Hole], write: WriteRow) -> WriteRow:
     """Return what puts fixed texts and values together, or leaves a row to ``write``."""
-    width = len(holes) + 1
     head, *behind = statics
     pairs = tuple(zip(holes, behind, strict=True))
+    if len(holes) == 1 and not (holes[0].starts_span or holes[0].ends_span):
+        return _one_hole(holes[0], head, behind[0], write)
 
     def join(row: tuple[Any, ...]) -> str | None:
-        if len(row) != width:
-            return None
         line = head
         for (at, starts_span, ends_span, not_first, not_last, is_code), static in pairs:
             value = row[at]
@@ -218,5 +213,20 @@ def _joiner(statics: Sequence[str], holes: Sequence[_Hole], write: WriteRow) -> 
                 return write(row)
             line += value + static
         return line
+
+    return join
+
+
+def _one_hole(hole: _Hole, head: str, tail: str, write: WriteRow) -> WriteRow:
+    """Return the same for one value that no span holds: most rows."""
+    at, _, _, not_first, not_last, is_code = hole
+
+    def join(row: tuple[Any, ...]) -> str | None:
+        value = row[at]
+        if not value or value[0] in not_first or value[-1] in not_last:
+            return write(row)
+        if is_code and ("`" in value or not value.isprintable()):
+            return write(row)
+        return head + value + tail
 
     return join

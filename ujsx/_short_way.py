@@ -129,15 +129,22 @@ def _list(
 def _rows(rows: Sequence[Any], lines: list[str]) -> bool:
     writers: list[RowWriter] = []
     texts: list[str] = []
+    template: Any = None
+    writer: RowWriter | None = None
     for row in rows:
-        writer = row_writer(row)
-        if writer is None:
+        if row.__class__ is not tuple:
+            return False
+        if row[0] is not template:
+            template = row[0]
+            writer = row_writer(template)
+        if writer is None or len(row) != writer.width:
             return False
         writers.append(writer)
-        texts += [row[at] for at in writer.texts]
-    bland = is_bland("!".join(texts))
+        for at in writer.texts:
+            texts.append(row[at])  # noqa: PERF401 - mostly one
+    is_plain = is_bland("!".join(texts))
     for row, writer in zip(rows, writers, strict=True):
-        line = writer.bland(row) if bland else writer.any(row)
+        line = writer.bland(row) if is_plain else writer.any(row)
         if line is None:
             return False
         lines.append(line)
