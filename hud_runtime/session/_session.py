@@ -209,6 +209,8 @@ class HudSession:
         usage: ContextUsage | None = None,
         density: DensityLike | None = None,
         budget: int | None = None,
+        *,
+        now: int | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -216,6 +218,15 @@ class HudSession:
 
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
         it, and is full where there is none; ``budget`` is in tokens, and then picks what shows.
+        ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
+        with it the HUD tells how old the session is, and when its state has become stale. A
+        rendering reads no clock, so that the same arguments give the same bytes.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
+        ...     session = store.session("s")
+        ...     session.hud(now=43 * 60_000).text.splitlines()[2]
+        '**Session:** began 40 min ago'
         """
         from hud_components import Hud, density_for
 
@@ -224,7 +235,12 @@ class HudSession:
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
         with self._lock:  # a renderer is for one thread at a time
-            return self._renderer.render(Hud.of(state, usage=usage), density=density, budget=budget)
+            node = Hud.of(state, usage=usage, now=now)
+            return self._renderer.render(node, density=density, budget=budget)
+
+    def now(self) -> int:
+        """Return what time it is by the store's clock, in milliseconds since the epoch."""
+        return self._clock()
 
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
