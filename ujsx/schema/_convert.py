@@ -15,7 +15,9 @@ from ujsx.schema._keywords import (
     DEFS,
     LISTED,
     NESTED,
+    TYPE_OF,
     Schema,
+    as_list,
     escape,
     everywhere,
     is_list,
@@ -35,7 +37,7 @@ from ujsx.schema._verdicts import Verdict
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 """Keywords of which a place needs one, to say what its value may be."""
 
-_UNIONS = ("anyOf", "oneOf", "allOf", "enum", "not")
+_UNIONS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 
 
 def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]:
@@ -165,9 +167,15 @@ class Conversion:
 
     def _say(self, node: Node, keyword: str, value: Any) -> None:
         verdict = self.dialect.verdict(keyword)
-        if verdict is Verdict.KEEP and not self.dialect.takes(keyword, value):
+        kinds = _kinds(node.said)
+        if verdict is Verdict.KEEP and (
+            not self.dialect.takes(keyword, value) or (keyword in TYPE_OF and not kinds)
+        ):
             verdict = Verdict.DESCRIBE
         match verdict:
+            case _ if keyword in TYPE_OF and kinds and TYPE_OF[keyword] not in kinds:
+                why = f"it says nothing about a value of type {' or '.join(sorted(kinds))}"
+                self.lose(node.pointer, keyword, value, "dropped", why)
             case Verdict.DESCRIBE if keyword == "default" and _says_nothing(value, node.said):
                 why = "leaving it out means the same as the only value, or as null"
                 self.lose(node.pointer, keyword, value, "dropped", why)
@@ -198,6 +206,12 @@ class Conversion:
             self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
         elif converted.get("type") != "object":
             self.lose("", "type", converted.get("type"), "refused", reason(self.dialect, "root"))
+
+
+def _kinds(said: Schema) -> set[str]:
+    """The types of a place; none where a union, a reference or values say them."""
+    given = said.get("type", [])
+    return {"number" if each == "integer" else each for each in as_list(given)}
 
 
 def _says_nothing(default: Any, said: Schema) -> bool:

@@ -16,6 +16,7 @@ from pydantic_core import core_schema
 from ujsx._errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
 from ujsx.schema._refs import target, unrolled
+from ujsx.schema._shape import check_shape
 
 Model: TypeAlias = "type[BaseModel] | Callable[..., BaseModel]"
 """A component class, what the ``component`` decorator gives, or any Pydantic model."""
@@ -38,9 +39,11 @@ def as_model(model: object) -> type[BaseModel]:
 def as_schema(model: Model | Schema) -> Schema:
     """Return the JSON Schema of a model, without titles; what is a schema already is only copied.
 
-    :raises SchemaError: for a model that no schema describes, or what is no model.
+    :raises SchemaError: for a model that no schema describes, what is no model, and a schema that
+        is malformed.
     """
     if is_object(model):
+        check_shape(model)
         return cast("Schema", ordered(model))
     return deepcopy(_schema_of(as_model(model)))
 

@@ -56,6 +56,11 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, and anything else as a list of it."""
+    return value if is_list(value) else [value]
+
+
 def children(schema: Schema) -> Iterator[tuple[str, Any]]:
     """Yield each schema directly inside ``schema``, with the pointer that leads to it.
 
@@ -67,7 +72,7 @@ def children(schema: Schema) -> Iterator[tuple[str, Any]]:
             yield from ((f"/{keyword}/{escape(name)}", each) for name, each in value.items())
         elif keyword in LISTED and is_list(value):
             yield from ((f"/{keyword}/{place}", each) for place, each in enumerate(value))
-        elif keyword in NESTED and is_object(value):
+        elif keyword in NESTED:
             yield f"/{keyword}", value
 
 

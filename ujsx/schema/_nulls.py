@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ujsx.schema._generate import Model, as_schema
-from ujsx.schema._keywords import Schema, is_list, is_object
+from ujsx.schema._keywords import Schema, as_list, is_list, is_object
 from ujsx.schema._refs import target
 
 MAX_LEVELS = 300
@@ -115,7 +115,7 @@ def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
         ref in seen or not _accepts_null(target(root, ref), root, seen | {ref})
     ):
         return False
-    if "type" in schema and "null" not in _as_list(schema["type"]):
+    if "type" in schema and "null" not in as_list(schema["type"]):
         return False
     if "const" in schema and schema["const"] is not None:
         return False
@@ -123,7 +123,3 @@ def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
         return False
     branches = [schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema]
     return all(any(_accepts_null(each, root, seen) for each in group) for group in branches)
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if is_list(value) else [value]

@@ -28,7 +28,7 @@ def union(conversion: Conversion, node: Node) -> None:
     ]
     if len(branches) < len(given):
         conversion.allow_null(node, keyword, given)
-    if len(branches) == 1 and len(given) > 1:
+    if len(branches) == 1:
         node.take_over(conversion.node(*branches[0]))
     else:
         node.said["anyOf"] = [conversion.schema(each, pointer) for each, pointer in branches]

@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from hud_runtime.tools import definitions as hud_tools
 from tests.ujsx.schema.test_laws import TAKEN
+from tests.ujsx.schema.test_shape import schemas
+from ujsx import SchemaError
 from ujsx.elements import Item, List, Paragraph, Section
-from ujsx.schema import tool_definition, tool_schema, tree_schema
+from ujsx.schema import to_dialect, tool_definition, tool_schema, tree_schema
 
 
 def exported(dialect: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -48,6 +51,20 @@ def test_there_is_something_to_hold_against_the_sdks() -> None:
     assert {"Pets", "CodeBlock", "DecisionsList", "a tree", "hud, grouped"} <= set(names)
 
 
+def check_any_schema(dialect: str, convert: Any) -> None:
+    """Check that a converter leaves whatever comes out of a dialect as it is."""
+
+    @given(schema=schemas())
+    def check(schema: Any) -> None:
+        try:
+            said = to_dialect(schema, dialect)
+        except SchemaError:
+            return
+        assert convert(copy.deepcopy(said)) == said
+
+    check()
+
+
 class TestOpenAI:
     def test_strict_schemas_are_a_fixed_point_of_the_sdks_converter(self) -> None:
         module = pytest.importorskip("openai.lib._pydantic", reason="openai is not installed")
@@ -56,6 +73,7 @@ class TestOpenAI:
             return module._ensure_strict_json_schema(schema, path=(), root=schema)
 
         assert unchanged("openai-strict", convert) == []
+        check_any_schema("openai-strict", convert)
 
     def test_definitions_have_the_fields_of_the_sdks_types(self) -> None:
         chat = pytest.importorskip("openai.types.chat", reason="openai is not installed")
@@ -73,6 +91,7 @@ class TestOpenAIAgents:
             "agents.strict_schema", reason="openai-agents is not installed"
         )
         assert unchanged("openai-strict", module.ensure_strict_json_schema) == []
+        check_any_schema("openai-strict", module.ensure_strict_json_schema)
 
     def test_a_definition_makes_a_strict_tool(self) -> None:
         agents = pytest.importorskip("agents", reason="openai-agents is not installed")
@@ -108,6 +127,7 @@ class TestPydanticAI:
             return transformer(schema, strict=True).walk()
 
         assert unchanged("openai-strict", convert) == []
+        check_any_schema("openai-strict", convert)
 
     def test_anthropics_limits_are_not_exceeded(self) -> None:
         module = pytest.importorskip(
@@ -121,6 +141,7 @@ class TestAnthropic:
     def test_strict_schemas_are_a_fixed_point_of_the_sdks_converter(self) -> None:
         anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
         assert unchanged("anthropic-strict", anthropic.transform_schema) == []
+        check_any_schema("anthropic-strict", anthropic.transform_schema)
 
     def test_definitions_have_the_fields_of_the_sdks_types(self) -> None:
         types = pytest.importorskip("anthropic.types", reason="anthropic is not installed")
@@ -141,6 +162,7 @@ class TestGemini:
             return lowered(known.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
         assert unchanged("gemini", convert) == []
+        check_any_schema("gemini", convert)
 
     def test_definitions_are_function_declarations(self) -> None:
         types = pytest.importorskip("google.genai.types", reason="google-genai is not installed")
