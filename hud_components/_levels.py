@@ -53,13 +53,12 @@ def threshold_for(
     """
     if not percentage >= 0:  # NaN is not >= 0 either
         raise ValueError(f"a percentage is 0 or more, not {percentage}")
-    reached = [
-        threshold
-        for threshold in thresholds
-        if percentage >= threshold.percentage
-        and (remaining is None or threshold.remaining is None or remaining <= threshold.remaining)
-    ]
-    return reached[-1] if reached else thresholds[0]
+    for threshold in reversed(thresholds):
+        if percentage >= threshold.percentage and (
+            remaining is None or threshold.remaining is None or remaining <= threshold.remaining
+        ):
+            return threshold
+    return thresholds[0]
 
 
 def density_for(

@@ -65,10 +65,15 @@ class Piece(msgspec.Struct, eq=False):
 
     def renders_like(self, other: Piece) -> bool:
         """Tell whether both render to the same; where they stand is no part of that."""
+        return self.holds_like(other) and (
+            self.context is other.context or self.context == other.context
+        )
+
+    def holds_like(self, other: Piece) -> bool:
+        """Tell whether both render to the same in the same context."""
         return (
             self.is_hidden is other.is_hidden
             and self.nodes == other.nodes
-            and (self.context is other.context or self.context == other.context)
             and self.heading == other.heading
         )
 

@@ -177,10 +177,15 @@ class Renderer:
             kept = self._take_kept()
             return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
         self._kept = {}
-        return [  # as many as before: most likely the same ones
-            made if made.piece.renders_like(piece) else self._make(piece)
-            for piece, made in zip(pieces, last.made, strict=True)
-        ]
+        result: list[Made] = []
+        same: tuple[Any, Any] = (None, None)  # most pieces share a context: compared once
+        for piece, made in zip(pieces, last.made, strict=True):
+            contexts = made.piece.context, piece.context
+            if contexts[0] is not same[0] or contexts[1] is not same[1]:
+                same = contexts if contexts[0] == contexts[1] else (None, None)
+            is_same = same[1] is piece.context and made.piece.holds_like(piece)
+            result.append(made if is_same else self._make(piece))
+        return result
 
     def _take_kept(self) -> _Kept:
         """Return what was kept, and start anew."""
