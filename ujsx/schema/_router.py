@@ -64,16 +64,13 @@ def router_schema(
 ) -> Schema:
     """Return the parameters of one tool that does all of ``operations``.
 
-    ========== ===================================================================== ==========
-    layout     arguments                                                              typed
-    ========== ===================================================================== ==========
-    grouped    ``{"call": {"op": "notes.add", "content": …}}``; operations that take  fully
-               the same arguments share a branch of the union
-    flat       ``{"op": "notes.add", "content": …}``, every argument optional         the name
-    loose      ``{"tool": "notes.add", "args": {"content": …}}``; ``args`` is JSON text  not at all
-               where a dialect has no open objects
-    separate   one schema for each operation, by its name: no router                  fully
-    ========== ===================================================================== ==========
+    - "grouped": ``{"call": {"op": "notes.add", "content": …}}``, fully typed. Operations that take
+      the same arguments share a branch of the union.
+    - "flat": ``{"op": "notes.add", "content": …}``. Only the operation is typed: every argument of
+      any of them may be given.
+    - "loose": ``{"tool": "notes.add", "args": {"content": …}}``. Nothing is typed; ``args`` is JSON
+      text where a dialect has no open objects.
+    - "separate": one schema for each operation, by its name. No router.
 
     In a router, the descriptions and defaults of single arguments are left to "separate", and to
     who asks for the schema of one operation: every line of help here is paid for on every turn.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import reduce
+from math import inf, isinf
 from operator import getitem
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
@@ -35,9 +36,7 @@ Mended: TypeAlias = tuple[RepairKind, Any]
 """What was done to a value, and what it is now."""
 
 Path: TypeAlias = tuple[str | int, ...]
-
-Found: TypeAlias = tuple[RepairKind, Path]
-"""What was done, and where."""
+"""Where a value stands in the arguments."""
 
 
 def fitted(
@@ -62,12 +61,12 @@ def fitted(
         try:
             return validated(model, data)
         except ValidationError as error:
-            complaints = details(error)[:AT_ONCE]
-            made = [_mend(model, data, complaint) for complaint in complaints]
-            found = [each for each in made if each is not None]
+            found: dict[Path, RepairKind] = {}
+            for complaint in details(error)[:AT_ONCE]:
+                _mend(model, data, complaint, found)
             if not found:
                 raise
-            repairs += (Repair(kind, place((*at, *where))) for kind, where in found)
+            repairs += (Repair(kind, place((*at, *where))) for where, kind in found.items())
     return validated(model, data)
 
 
@@ -90,27 +89,38 @@ def details(error: ValidationError) -> list[ErrorDetails]:
     return found
 
 
-def _mend(model: type[BaseModel], data: dict[str, Any], detail: ErrorDetails) -> Found | None:
+def _mend(
+    model: type[BaseModel],
+    data: dict[str, Any],
+    detail: ErrorDetails,
+    found: dict[Path, RepairKind],
+) -> None:
+    """Mend what is complained about, and add to ``found`` what was done.
+
+    A union complains once for each of its members; the first that can be satisfied is.
+    """
     where, kind = detail["loc"], detail["type"]
     if kind in {"missing", "extra_forbidden"} and len(where) == 1:
-        return _rename(model, data, str(where[0]))
+        _rename(model, data, str(where[0]), found)
+        return
     path = _path(data, where)
-    if not path:
-        return None
+    if not path or path in found:
+        return
     *above, last = path
     parent: Any = reduce(getitem, above, cast("Any", data))
     if parent[last] is None and above and as_object(parent) is not None:
         del parent[last]  # if it has to be given, the next round says so
-        return "null", path
+        found[path] = "null"
+        return
     mend = MENDS.get(kind)
     mended = None if mend is None else mend(parent[last], detail)
-    if mended is None:
-        return None
-    parent[last] = mended[1]
-    return mended[0], path
+    if mended is not None:
+        found[path], parent[last] = mended
 
 
-def _rename(model: type[BaseModel], data: dict[str, Any], name: str) -> Found | None:
+def _rename(
+    model: type[BaseModel], data: dict[str, Any], name: str, found: dict[Path, RepairKind]
+) -> None:
     """Give an argument the name that its field has, whichever of the two was complained about."""
     fields = {field.alias or each for each, field in model.model_fields.items()}
     if name in fields:
@@ -119,10 +129,9 @@ def _rename(model: type[BaseModel], data: dict[str, Any], name: str) -> Found | 
     else:
         meant = variant_of(name, fields - set(data))
         pair = (name, meant) if meant is not None and name in data else None
-    if pair is None:
-        return None
-    data[pair[1]] = data.pop(pair[0])
-    return "name", (pair[0],)
+    if pair is not None:
+        data[pair[1]] = data.pop(pair[0])
+        found[pair[0],] = "name"
 
 
 def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
@@ -149,7 +158,8 @@ def _integer(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _number(value: object, _detail: ErrorDetails) -> Mended | None:
-    return ("number", float(value)) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+    number = float(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else inf
+    return None if isinf(number) else ("number", number)
 
 
 def _boolean(value: object, _detail: ErrorDetails) -> Mended | None:

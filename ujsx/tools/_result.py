@@ -36,7 +36,7 @@ class Repair:
     """What was wrong with it."""
 
     path: str
-    """Where, in the arguments as they came: ``$.limit``."""
+    """Where, in the arguments as they stood then: ``$.limit``."""
 
 
 @dataclass(frozen=True, slots=True)

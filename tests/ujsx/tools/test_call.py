@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.ujsx.tools.sums import OPERATIONS, SUMS, TooMuchError
+from tests.ujsx.tools.sums import OPERATIONS, SUMS, Arguments, TooMuchError
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
 
 NOTE = {"text": "Port 8080", "tags": [], "loud": False, "due_in": None}
@@ -230,6 +230,15 @@ class TestCall:
         assert (result.text if isinstance(answer, str) else result.data) == answer
         assert [(each.kind, each.path) for each in result.repairs] == repairs
 
+    def test_mends_a_value_once_where_a_union_complains_of_it_twice(self):
+        class Either(Arguments):
+            value: int | list[int]
+
+        tools = Toolset([Operation("either", Either, lambda given: given)], name="tools")
+        result = tools.call("either", {"value": "5"})
+        assert result.data == {"value": 5}
+        assert result.repairs == (Repair("number", "$.value"),)
+
     def test_leaves_what_the_caller_gave_as_it_was(self):
         given = {"op": "draw", "points": [{"x": "1", "y": None}]}
         SUMS.call("sums", given)
@@ -241,6 +250,7 @@ class TestCall:
             ({"op": "add", "left": "two"}, "$.left: input should be a valid integer (got 'two')"),
             ({"op": "add", "left": 2.5}, "$.left: input should be a valid integer"),
             ({"op": "add", "left": True}, "$.left: input should be a valid integer (got True)"),
+            ({"op": "add", "left": 1, "right": "1e999"}, "$.right: input should be a valid number"),
             ({"op": "add", "left": "9" * 30}, "$.left: input should be a valid integer"),
             ({"call": {"op": "add"}}, "$.call.left: required, but not given"),
             ({"op": "add", "args": {"left": None}}, "$.args.left: input should be a valid integer"),
