@@ -111,7 +111,7 @@ class HudStore:
             session = self._session(id)
             if session.version == 0:
                 self._start(session, project, parent_id, started_at)
-            self._check_start(session.id, project, parent_id)
+            self._check_start(session, project, parent_id)
             return session
 
     def project(self, name: str) -> HudSession:
@@ -172,7 +172,7 @@ class HudStore:
 
         Returns how many events that were. They stay readable and searchable: a state of the past
         only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
-        then nothing has moved.
+        what has not moved by then stays where it is.
         """
         return self._events.archive(session_id)
 
@@ -234,17 +234,22 @@ class HudStore:
             if session.version == 0:
                 raise
 
-    def _check_start(self, session_id: str, project: str | None, parent: str | None) -> None:
-        if project is None and parent is None:
-            return
-        [first] = self._events.read(session_id, 0, 1)
-        for what, asked in (("project", project), ("parent", parent)):
-            begun = getattr(first.payload, what, None)
-            if asked is not None and asked != begun:
-                raise EventError(
-                    f'session "{session_id}" was started with {what} {begun!r}, not {asked!r};'
-                    f" leave the {what} out to resume it"
-                )
+    def _check_start(self, session: HudSession, project: str | None, parent: str | None) -> None:
+        info = session.known.session
+        begun = None if info is None else info.project
+        self._check_same(session, "project", project, begun)
+        if parent is not None:  # the first event tells it, and may have to be fetched
+            [first] = self._events.read(session.id, 0, 1)
+            self._check_same(session, "parent", parent, getattr(first.payload, "parent", None))
+
+    def _check_same(
+        self, session: HudSession, what: str, asked: str | None, begun: str | None
+    ) -> None:
+        if asked is not None and asked != begun:
+            raise EventError(
+                f'session "{session.id}" was started with {what} {begun!r}, not {asked!r};'
+                f" leave the {what} out to resume it"
+            )
 
     def _defaults(self, project: str) -> HudState | None:
         log = f"{PROJECT}{project}"

@@ -45,7 +45,7 @@ class LogReader:
 
     def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
-        after, last = max(after, 0), BEYOND if up_to is None else up_to
+        after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         while after < last:
             rows = self._db.rows(ONE_SESSION, session_id, after, min(PAGE, last - after))
             if not rows:
@@ -63,6 +63,7 @@ class LogReader:
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all events with their positions; see :meth:`EventStore.read_all`."""
+        after = min(max(after, 0), BEYOND)
         while True:
             rows = self._db.rows(EVERYTHING, after, PAGE)
             last = rows[-1][0] if len(rows) == PAGE else BEYOND
@@ -82,6 +83,7 @@ class LogReader:
         head = rows[0][0] or 0
         if at.measure == "version":
             return max(0, min(at.value, head))
+        at = At(at.measure, max(-1, min(at.value, BEYOND)))
         later = self._db.rows(
             # The column's name comes from the literals of At.measure, never from a caller's text.
             f"SELECT version FROM hud_event WHERE session_id = ? AND {at.measure} > ?"  # noqa: S608

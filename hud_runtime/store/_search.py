@@ -14,7 +14,7 @@ from hud_runtime._errors import SearchError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import LogReader
-from hud_runtime.store._words import expression, spaced, text_of, unspaced
+from hud_runtime.store._words import check_page, expression, spaced, text_of, unspaced
 
 SNIPPET = 24
 """Words around what was found. FTS5 gives 64 at most."""
@@ -40,10 +40,7 @@ class SearchIndex:
 
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
         """Return what holds all words of the query; see :meth:`EventStore.search`."""
-        if limit < 1 or after < 0:
-            raise SearchError(
-                f"limit is {limit} and after {after}: give at least 1, and at least 0"
-            )
+        check_page(limit, after)
         asked = expression(query)
         self.catch_up()
         if not asked:

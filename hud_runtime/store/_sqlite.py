@@ -151,6 +151,11 @@ class SqliteEventStore:
             self._db.empty_log()
         return events
 
+    def is_purged(self, session_id: str) -> bool:
+        """Tell whether a session of this id was purged, so that the id is not used again."""
+        found = self._db.rows("SELECT 1 FROM hud_tombstone WHERE session_id = ?", session_id)
+        return bool(found)
+
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
         return (*damages(self._db, self._archive), *self._saved.damages())
@@ -161,7 +166,7 @@ class SqliteEventStore:
 
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""
-        if self._db.rows("SELECT 1 FROM hud_tombstone WHERE session_id = ?", session_id):
+        if self.is_purged(session_id):
             raise StoreError(f'session "{session_id}" was purged: its id is not used again')
         actual = self.head(session_id).version
         if actual != expected_version:

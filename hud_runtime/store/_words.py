@@ -27,6 +27,19 @@ MOST_WORDS = 64
 """Words in a query: far more than anybody types, few enough for SQLite's parser."""
 
 
+LONGEST_PAGE = 1_000
+"""Hits that are asked for at once: no reader reads more, and they are held in memory."""
+
+
+def check_page(limit: int, after: int) -> None:
+    """Raise :class:`SearchError` for a page of hits that cannot be."""
+    if not 1 <= limit <= LONGEST_PAGE or not 0 <= after < 2**53:
+        raise SearchError(
+            f"limit is {limit} and after {after}: give a limit from 1 to {LONGEST_PAGE},"
+            " and how many hits to pass over"
+        )
+
+
 def text_of(payload: Payload) -> str:
     r"""Return all that a payload says, one piece a line; empty when it says nothing.
 

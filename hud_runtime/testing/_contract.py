@@ -81,6 +81,8 @@ class EventStoreContract:
     def test_a_range_is_read_without_its_first_version(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", version) for version in (1, 2, 3, 4)])
         assert [event.version for event in store.read("s", after=1, up_to=3)] == [2, 3]
+        assert len(list(store.read("s", -(2**70), 2**70))) == 4
+        assert [*store.read("s", 2**70), *store.read("s", 3, 2), *store.read_all(2**70)] == []
 
     def test_an_append_to_another_version_changes_nothing(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", 1)])
@@ -138,6 +140,9 @@ class EventStoreContract:
             (At.turn(2), 4),
             (At.time(10), 1),
             (At.time(25), 2),
+            (At.turn(2**70), 4),
+            (At.time(-(2**70)), 0),
+            (At.version(2**70), 4),
         ],
     )
     def test_a_moment_ends_before_the_first_later_event(
@@ -209,7 +214,7 @@ class EventStoreContract:
         assert {hit.version for hit in store.search(query)} <= {1}
         assert len(list(store.read("s"))) == 1
 
-    @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1)])
+    @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1), (1_001, 0), (1, 2**70)])
     def test_a_page_that_cannot_be_is_refused(
         self, store: EventStore, limit: int, after: int
     ) -> None:

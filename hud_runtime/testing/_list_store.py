@@ -6,11 +6,11 @@ import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
-from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
+from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import Event
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot
 from hud_runtime.store._follows import check_follows
-from hud_runtime.store._words import text_of, words_of
+from hud_runtime.store._words import check_page, text_of, words_of
 
 
 class ListEventStore:
@@ -97,10 +97,7 @@ class ListEventStore:
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
         """Return the events that say all words of ``query``, newest first: no ranks here."""
-        if limit < 1 or after < 0:
-            raise SearchError(
-                f"limit is {limit} and after {after}: give at least 1, and at least 0"
-            )
+        check_page(limit, after)
         words = [word.casefold() for word in words_of(query)]
         found: list[Hit] = []
         for _, event in reversed(self._log):
