@@ -29,11 +29,14 @@ def file_close(state: HudState, _event: Event, closed: FileClose) -> HudState:
 
 
 def _used(state: HudState, event: Event, path: str, status: FileStatus) -> HudState:
-    known = next((file for file in state.active_files if file.path == path), None)
-    if known is None:
+    files = state.active_files
+    place = next((place for place, file in enumerate(files) if file.path == path), None)
+    if place is None:
         file = ActiveFile(path=path, status=status, last_accessed=event.timestamp)
-    else:
-        closest = max(known.status, status, key=CLOSENESS.__getitem__)
-        file = with_values(known, status=closest, last_accessed=event.timestamp)
-    others = (one for one in state.active_files if one.path != path)
-    return with_sections(state, active_files=same_if_equal(state.active_files, (*others, file)))
+        return with_sections(state, active_files=(*files, file))
+    known = files[place]
+    closest = max(known.status, status, key=CLOSENESS.__getitem__)
+    file = with_values(known, status=closest, last_accessed=event.timestamp)
+    if file is known and files[-1] is known:
+        return state
+    return with_sections(state, active_files=(*files[:place], *files[place + 1 :], file))
