@@ -116,7 +116,7 @@ class Renderer:
         :param previous: an earlier rendering of the tree, whose rungs are held within a budget. A
             section keeps its rung while the steps up to it fit, together with all such steps that
             come before them in the order of value. Only when all of those fit do sections climb
-            higher, and only so far that a twentieth of the budget stays free. The budget is never
+            higher, and only so far that a twelfth of the budget stays free. The budget is never
             exceeded for it; sections are known by name and key. Without a budget nothing is held.
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 

@@ -3,7 +3,7 @@
 For each HUD budgets from 0 to 2,000 are tried: those at which what is shown changes, one token less
 than those, and some others. What must hold: never over the budget unless the least is; nothing is
 raised; more budget never shows less; the same bytes twice, from a renderer that kept the last turn and
-(at a fifth of the budgets) from a fresh one. The best is an exact knapsack over the same rungs: the same value of rungs, the same
+(at a fifth of the budgets) from a fresh one; there, too, never over with the rungs of another held. The best is an exact knapsack over the same rungs: the same value of rungs, the same
 tokens, but any mixture of them.
 """
 
@@ -101,11 +101,15 @@ def check(state: HudState, source: random.Random, size: int = 12) -> Climb:
     climb = Renderer().climb(node)
     floor = render_document(node, budget=-1)
     before: list[int] = []
+    previous = render_document(node, budget=source.randint(0, MOST))
     for budget in budgets_of(climb, source, size):
         rendered = kept.render(node, budget=budget)
         if source.random() < 0.2:
             fresh = render_document(node, budget=budget)
             assert rendered.text == fresh.text, f"other bytes at {budget}"
+            held = render_document(node, budget=budget, previous=previous)
+            within = held.tokens <= budget or held.text == floor.text
+            assert within, f"{held.tokens} tokens at {budget}, with rungs held"
         if rendered.over_budget:
             assert rendered.text == floor.text, f"over {budget}, and not the least"
         else:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from hud_components import ContextBar, ContextUsage, Hud, Note, NotesSection, Task, TaskSection
 from ujsx import (
     Child,
     Children,
@@ -168,24 +169,46 @@ class Notes(Component):
         return Section(title="Notes")[List()[items]]
 
 
-def rendered_run(tokens: int, *, turns: int = 60, holds: bool) -> tuple[float, float, int]:
-    """Play the run with components under a budget; return kept, shown, and the most tokens."""
+def layout(turn: int) -> Child:
+    """Return the run as a layout around the component above."""
+    return Section(title="HUD")[
+        Section(title="Task")["Keep the ledger service running through the migration"],
+        Section(title="Rules")[_RULES],
+        Notes(count=turn),
+        Paragraph()[context_line(turn)],
+    ]
+
+
+def hud(turn: int) -> Child:
+    """Return the run as a HUD of the library's own sections."""
+    return Hud()[
+        TaskSection(task=Task(description="Keep the ledger service running through the migration")),
+        Section(title="Rules")[_RULES],
+        NotesSection(notes=tuple(Note(id=f"n-{n}", content=note(n)) for n in range(1, turn + 1))),
+        ContextBar(usage=ContextUsage(used=turn * 2113)),
+    ]
+
+
+_RULES = List(ordered=True)[
+    [Item()[f"Rule {n}: run the tests before every commit"] for n in range(1, 11)]
+]
+
+
+def rendered_run(
+    node: Callable[[int], Child], tokens: int | None, *, turns: int = 60, holds: bool = True
+) -> tuple[float, float, int]:
+    """Play the run with components; return kept, shown, and the most tokens.
+
+    :param tokens: the budget; full density without one.
+    """
     renderer = Renderer(context=RenderContext(count_tokens=lambda text: -(-len(text) // 4)))
-    rules = [Item()[f"Rule {n}: run the tests before every commit"] for n in range(1, 11)]
     texts: list[str] = []
     shown, most, previous = 0, 0, None
     for turn in range(1, turns + 1):
-        layout = Section(title="HUD")[
-            Section(title="Task")["Keep the ledger service running through the migration"],
-            Section(title="Rules")[List(ordered=True)[rules]],
-            Notes(count=turn),
-            Paragraph()[context_line(turn)],
-        ]
-        rendered = renderer.render(layout, budget=tokens, previous=previous if holds else None)
-        previous = rendered
-        texts.append(rendered.text)
-        shown += rendered.text.count("- Note ")
-        most = max(most, rendered.tokens)
+        previous = renderer.render(node(turn), budget=tokens, previous=previous if holds else None)
+        texts.append(previous.text)
+        shown += previous.text.count("- Note ")
+        most = max(most, previous.tokens)
     return prefix_kept(texts), shown / turns, most
 
 
@@ -217,14 +240,16 @@ def main() -> None:
     for tokens in LIMITS:
         each = run(ours, tokens=tokens, turns=300)
         print(f"{tokens:5} tokens, {each.fit:3} notes fit, 300 turns {_columns(each)}")
-    for tokens in LIMITS:
-        for holds in (False, True):
-            kept, shown, most = rendered_run(tokens, holds=holds)
-            how = "previous=" if holds else ""
-            print(
-                f"{tokens:5} tokens as a budget {how:10} 60 turns {kept:9.1%}{shown:7.1f} "
-                f"notes, {most:5} tokens at most"
-            )
+    for tokens in (None, *LIMITS):
+        for name, node, holds in (
+            ("a component with many rungs, nothing held", layout, False),
+            ("the same, with previous=", layout, True),
+            ("the HUD's own notes, with previous=", hud, True),
+        ):
+            runs = [rendered_run(node, tokens, turns=turns, holds=holds) for turns in (60, 300)]
+            budget = "full" if tokens is None else f"{tokens:,}"
+            columns = "".join(f"{kept:10.1%}{shown:7.1f}{most:7,}" for kept, shown, most in runs)
+            print(f"{budget:>5}, {name:42}{columns}")
     print()
 
 

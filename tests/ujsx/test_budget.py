@@ -189,7 +189,7 @@ class TestPrevious:
         assert low.sections[0].rung == MIDDLE
         assert render_document(node, budget=enough + 1).sections[0].rung == HIGH
         assert render_document(node, budget=enough + 1, previous=low).sections[0].rung == MIDDLE
-        much = enough + 1 + (enough + 1) // 18
+        much = enough + 1 + (enough + 1) // 10
         assert render_document(node, budget=much, previous=low).sections[0].rung == HIGH
 
     def test_holds_one_section_where_the_order_of_value_would_swap_two(self) -> None:
