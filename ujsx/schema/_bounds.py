@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 
 def bound(keyword: str, inclusive: str, step: int) -> Callable[[Conversion, Node], None]:

@@ -6,8 +6,6 @@ dialect's words what they can; the table of verdicts decides on what is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from ujsx.schema._dialects import Dialect
@@ -19,15 +17,15 @@ from ujsx.schema._keywords import (
     Schema,
     as_list,
     escape,
-    everywhere,
     is_list,
     is_object,
     ordered,
     unescape,
 )
 from ujsx.schema._limits import excesses
-from ujsx.schema._loss import Loss, Outcome
-from ujsx.schema._notes import described, phrase
+from ujsx.schema._loss import Loss, Outcome, from_the_top
+from ujsx.schema._node import Node
+from ujsx.schema._notes import phrase
 from ujsx.schema._objects import say_object
 from ujsx.schema._reasons import reason
 from ujsx.schema._refs import recursive, unrolled
@@ -37,7 +35,8 @@ from ujsx.schema._verdicts import Verdict
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 """Keywords of which a place needs one, to say what its value may be."""
 
-_UNIONS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
+_NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
+"""Keywords by which a root is more, or less, than a plain object."""
 
 
 def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]:
@@ -47,38 +46,7 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
     """
     conversion = Conversion(unrolled(schema), dialect)
     converted = conversion.run()
-    return converted, _from_the_top(conversion.losses.values(), conversion.root)
-
-
-def _from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
-    """The losses in the order of their places, definitions last."""
-    last = {key: root[key] for key in sorted(root, key="$defs".__eq__)}
-    places = {pointer: place for place, (pointer, _) in enumerate(everywhere(last))}
-    return tuple(sorted(losses, key=lambda loss: places.get(loss.pointer, len(places))))
-
-
-@dataclass(slots=True)
-class Node:
-    """One place on the way: what is still to be said, and what has been."""
-
-    pointer: str
-    rest: Schema
-    said: Schema = field(default_factory=dict[str, Any])
-    notes: list[str] = field(default_factory=list[str])
-
-    def take_over(self, other: Node) -> None:
-        """Say here what was said there."""
-        self.said.update(other.said)
-        self.notes.extend(other.notes)
-
-    def finished(self) -> Schema:
-        """Return what was said, with the notes in its description."""
-        text = described(self.said.pop("description", ""), self.notes)
-        if "$ref" in self.said and (len(self.said) > 1 or text):  # a reference stands alone
-            self.said["anyOf"] = [{"$ref": self.said.pop("$ref")}]
-        if text:
-            self.said["description"] = text
-        return {key: self.said[key] for key in sorted(self.said)}
+    return converted, from_the_top(conversion.losses.values(), conversion.root)
 
 
 class Conversion:
@@ -124,12 +92,11 @@ class Conversion:
         for keyword, step in STEPS.items():
             if keyword in node.rest:
                 step(self, node)
-        is_unsaid = node.said.get("type") == "object" and "properties" not in node.said
-        if is_unsaid or "properties" in node.rest:
+        if node.is_object_to_be_said():
             say_object(self, node)
         if node.said.get("type") == "array" and "items" not in node.said:
-            nothing = {"type": "null"} if node.rest.get("maxItems") == 0 else {}
-            node.rest.setdefault("items", nothing)
+            none = node.rest.get("maxItems") == 0  # what has no items may say anything of them
+            node.rest.setdefault("items", {"type": "null"} if none else {})
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
         if not (node.said.keys() & _SAYS_TYPE or self._is_refused(pointer)):
@@ -201,7 +168,7 @@ class Conversion:
         return {name: converted[name] for name in self.root.get("$defs", {}) if name in converted}
 
     def _check_root(self, converted: Schema) -> None:
-        union = next((keyword for keyword in _UNIONS if keyword in converted), None)
+        union = next((keyword for keyword in _NO_OBJECTS if keyword in converted), None)
         if union is not None and not self.dialect.root_unions:
             self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
         elif converted.get("type") != "object":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ujsx._errors import shown
+from ujsx.schema._keywords import Schema, everywhere
 
 Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing"]
 """What became of a keyword.
@@ -36,3 +38,10 @@ class Loss:
     def __str__(self) -> str:
         value = "" if self.outcome == "missing" else f" {shown(self.value)}"
         return f"{self.pointer or '(root)'}: {self.keyword}{value} {self.outcome}: {self.reason}"
+
+
+def from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
+    """Return losses in the order of their places in the schema ``root``, definitions last."""
+    last = {key: root[key] for key in sorted(root, key="$defs".__eq__)}
+    places = {pointer: place for place, (pointer, _) in enumerate(everywhere(last))}
+    return tuple(sorted(losses, key=lambda loss: places.get(loss.pointer, len(places))))

@@ -58,6 +58,7 @@ class Nodes:
         }
 
     def level(self, inner: str, *, is_last: bool) -> Schema:
+        """The nodes of a level, whose children are those of the level ``inner``."""
         child = None if is_last else inner
         if self.dialect.empty_objects:
             branches = [

@@ -12,7 +12,8 @@ from ujsx.schema._reasons import reason
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 
 def say_object(conversion: Conversion, node: Node) -> None:

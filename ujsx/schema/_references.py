@@ -11,7 +11,8 @@ from ujsx.schema._refs import target
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 
 def reference(conversion: Conversion, node: Node) -> None:

@@ -16,7 +16,8 @@ from ujsx.schema._tuples import in_order
 from ujsx.schema._unions import types, union
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 Step: TypeAlias = "Callable[[Conversion, Node], None]"
 

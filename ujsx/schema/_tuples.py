@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ujsx.schema._keywords import is_object
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 
 def in_order(conversion: Conversion, node: Node) -> None:

@@ -8,7 +8,8 @@ from ujsx.schema._keywords import TYPE_OF, Schema, is_list
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
-    from ujsx.schema._convert import Conversion, Node
+    from ujsx.schema._convert import Conversion
+    from ujsx.schema._node import Node
 
 
 def union(conversion: Conversion, node: Node) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from jsonschema import Draft202012Validator
 
+from hud_components import DecisionsList, NextSteps, NotesSection
 from tests.ujsx.schema.values import values
 from ujsx import (
     Child,
@@ -148,6 +149,17 @@ class TestAnswers:
 
         if dialect != "gemini":  # it does not tie props to their type: load does
             check()
+
+    def test_of_the_huds_vocabulary_are_trees_with_nulls_everywhere(self) -> None:
+        words = [DecisionsList, NextSteps, NotesSection]
+        schema = tree_schema(words, dialect="openai-strict")
+
+        @settings(max_examples=10, suppress_health_check=[*HealthCheck])
+        @given(answer=values(schema, schema))
+        def check(answer: Any) -> None:
+            assert isinstance(load(answer, words), Element)
+
+        check()
 
     @settings(max_examples=10)
     @given(tree=trees(Vocabulary(*WORDS), max_leaves=4))
