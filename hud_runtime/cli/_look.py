@@ -41,7 +41,7 @@ def look(path: Path) -> Iterator[Finding]:
 def _contents(store: SqliteEventStore) -> str:
     sessions = store.sessions()
     events = sum(store.head(session).version for session in sessions)
-    return f"layout {store.layout}, {len(sessions)} sessions, {events} events"
+    return f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
 
 
 def _sentence(damage: Damage) -> str:

@@ -185,7 +185,7 @@ class TestStores:
         before = store.read_bytes()
         finding = found("--data", store.parent)["store hud.db"]
         assert finding["verdict"] == "ok"
-        assert finding["value"] == "layout 1, 1 sessions, 21 events, all as they were written"
+        assert finding["value"] == "layout 1, sessions: 1, events: 21, all as they were written"
         assert store.read_bytes() == before
 
     def test_with_a_flipped_byte_are_named(self, ujsx, store):
@@ -218,7 +218,7 @@ class TestStores:
 
     def test_the_default_one_is_looked_into(self, found, store, monkeypatch):
         monkeypatch.setenv("UJSX_HOME", str(store.parent))
-        assert "21 events" in found()["store hud.db"]["value"]
+        assert "events: 21" in found()["store hud.db"]["value"]
         monkeypatch.setenv("UJSX_HOME", str(store.parent / "elsewhere"))
         assert "is not there yet" in found()["default store"]["value"]
         assert not (store.parent / "elsewhere").exists()
