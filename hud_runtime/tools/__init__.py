@@ -3,6 +3,7 @@
 In: calls as models send them. Out: events in the log, and short answers.
 """
 
+from hud_runtime.tools._calls_for import calls_for
 from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS
@@ -12,6 +13,7 @@ __all__ = [
     "INSTRUCTIONS",
     "CompactionPrompt",
     "HudTools",
+    "calls_for",
     "compaction_prompt",
     "definitions",
     "hud_toolset",
