@@ -13,7 +13,7 @@ from itertools import islice
 from hud_runtime._errors import SearchError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Hit
-from hud_runtime.store._reader import LogReader
+from hud_runtime.store._reader import BEYOND, LogReader
 from hud_runtime.store._words import check_page, expression, spaced, text_of, unspaced
 
 SNIPPET = 24
@@ -49,7 +49,7 @@ class SearchIndex:
             "SELECT session_id, version, turn, timestamp, actor, type,"
             " snippet(hud_search, 0, '', '', '…', ?) FROM hud_search WHERE hud_search MATCH ?"
             " AND (? IS NULL OR session_id = ?) ORDER BY rank, rowid DESC LIMIT ? OFFSET ?",
-            *(SNIPPET, asked, session_id, session_id, limit, after),
+            *(SNIPPET, asked, session_id, session_id, limit, min(after, BEYOND)),
         )
         return [
             Hit(session, version, turn, timestamp, actor, kind, unspaced(snippet))

@@ -33,7 +33,7 @@ LONGEST_PAGE = 1_000
 
 def check_page(limit: int, after: int) -> None:
     """Raise :class:`SearchError` for a page of hits that cannot be."""
-    if not 1 <= limit <= LONGEST_PAGE or not 0 <= after < 2**53:
+    if not 1 <= limit <= LONGEST_PAGE or after < 0:
         raise SearchError(
             f"limit is {limit} and after {after}: give a limit from 1 to {LONGEST_PAGE},"
             " and how many hits to pass over"

@@ -194,8 +194,8 @@ class EventStoreContract:
 
     def test_a_search_comes_in_pages(self, store: EventStore) -> None:
         say(store, "s", *(f"port {number}" for number in range(7)))
-        pages = [store.search("port", limit=3, after=after) for after in (0, 3, 6, 9)]
-        assert [len(page) for page in pages] == [3, 3, 1, 0]
+        pages = [store.search("port", limit=3, after=after) for after in (0, 3, 6, 9, 2**70)]
+        assert [len(page) for page in pages] == [3, 3, 1, 0, 0]
         assert [hit.version for page in pages for hit in page] == [7, 6, 5, 4, 3, 2, 1]
 
     def test_a_search_finds_what_came_after_the_last_one(self, store: EventStore) -> None:
@@ -214,7 +214,7 @@ class EventStoreContract:
         assert {hit.version for hit in store.search(query)} <= {1}
         assert len(list(store.read("s"))) == 1
 
-    @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1), (1_001, 0), (1, 2**70)])
+    @pytest.mark.parametrize(("limit", "after"), [(0, 0), (-1, 0), (1, -1), (1_001, 0)])
     def test_a_page_that_cannot_be_is_refused(
         self, store: EventStore, limit: int, after: int
     ) -> None:
