@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -241,6 +242,24 @@ class HudSession:
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""
         return self._clock()
+
+    @contextmanager
+    def exclusive(self) -> Generator[HudState]:
+        """Keep all others from recording while the context lasts, and give the state as it is then.
+
+        What is recorded within is committed at its end, or not at all after an error.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     with session.exclusive() as state:
+        ...         if state.task is None:
+        ...             _ = session.record("task.set", description="Add login")
+        ...     session.version
+        2
+        """
+        with self._lock, self._events.exclusive(self.id):
+            yield self.refresh()
 
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.

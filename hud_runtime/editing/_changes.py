@@ -1,0 +1,134 @@
+"""An edited HUD compared with what it was: the operations that lead from one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from hud_runtime.editing._errors import EditError
+from hud_runtime.editing._items import ListEdit
+from hud_runtime.editing._kinds import EDITABLE, TASK
+from hud_runtime.editing._layout import spots
+from hud_runtime.editing._order import compare_order
+from hud_runtime.editing._page import Found, Page
+from hud_runtime.editing._rest import RestEdit
+from hud_runtime.editing._result import Change, Changes, Problem
+from hud_runtime.editing._task import task_changes
+from ujsx import Child, Density, MdastError, RenderContext, render
+from ujsx._density import DensityLike
+from ujsx._errors import shown
+
+
+def changes(
+    before: Child,
+    edited_markdown: str,
+    *,
+    density: DensityLike = Density.FULL,
+    context: RenderContext | None = None,
+) -> Changes:
+    r"""Return what an edit of a HUD's text comes to, in operations of the tool ``hud``.
+
+    An item is known by its id where the HUD shows ids (:func:`for_editing`), else by its text: by
+    equal text, then by one that is near. What the HUD left out is not taken for removed, nor a
+    text that was cut for a changed one. What is no operation, or could be several, is a problem.
+
+    :param before: the HUD as it was rendered, with its data or with a state in the context.
+    :param edited_markdown: its text after the edit.
+    :param density: the density of the rendering.
+    :param context: the context of the rendering.
+    :raises EditError: for what is no text.
+
+    >>> from hud_components import Hud, HudState, Note
+    >>> hud = Hud.of(HudState(notes=(Note(id="n-2", content="Port 8080"),)))
+    >>> edit = changes(hud, "# HUD\n\n## Notes\n\n- Port 8081\n- Tests run with make\n")
+    >>> [str(change) for change in edit.operations]
+    ["notes.update id='n-2' content='Port 8081'", "notes.add content='Tests run with make'"]
+    """
+    given: object = edited_markdown
+    if not isinstance(given, str):
+        raise EditError(f"an edited HUD is Markdown, not {shown(given)}")
+    ctx = (context or RenderContext()).at(density)
+    places = spots(before, ctx)
+    old = Page(render(before, density=density, context=context), places, None)
+    try:
+        new = Page(edited_markdown, places, frozenset(rest.text for rest in old.rest))
+    except MdastError as error:
+        return Changes((), (Problem(error.message, 1, 1, "HUD"),))
+    rest = RestEdit(old, new, ctx)
+    found: list[Change | Problem] = [*_order(old, new), *rest.problems()]
+    for was, now in zip(old.found, new.found, strict=True):
+        found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
+    return Changes(
+        tuple(each for each in found if isinstance(each, Change)),
+        tuple(sorted((each for each in found if isinstance(each, Problem)), key=_place)),
+    )
+
+
+def _compared(
+    was: Found, now: Found, old: Page, new: Page, *, is_unsure: bool
+) -> Iterator[Change | Problem]:
+    title = was.spot.title
+    for rest in now.unreadable:
+        yield Problem(_unreadable(was), rest.place.line, rest.place.column, title)
+    if now.place is None:
+        if was.rows:
+            yield Problem(
+                "the whole section is gone; put it back, or, if all of it is to be removed, its "
+                "heading alone",
+                new.end.line,
+                new.end.column,
+                title,
+            )
+        return
+    if was.spot.name == TASK:
+        yield from task_changes(was, now) if now.rows or not is_unsure else ()
+        return
+    ids = {
+        row.id: each.spot.title
+        for each in old.found
+        for row in each.rows
+        if each is not was and row.id
+    }
+    edit = ListEdit(EDITABLE[was.spot.name], was, now, ids)
+    if is_unsure:
+        edit.gone.clear()
+    edit.compare()
+    compare_order(edit)
+    yield from chain(edit.changes, edit.problems)
+
+
+def _unreadable(was: Found) -> str:
+    if was.spot.name == TASK:
+        return "the task is one paragraph of plain text; write a backslash before marks"
+    kind = EDITABLE[was.spot.name]
+    forms = " or ".join(dict.fromkeys(form.template(was.spot.ctx).source for form in kind.forms))
+    return (
+        f"this is no {kind.what}: one is written as {forms} (a text is plain; a backslash before a "
+        "mark keeps it one)"
+    )
+
+
+def _order(old: Page, new: Page) -> Iterator[Problem]:
+    """Sections stand in the order of the layout."""
+    there = [n for n in old.order if n in new.order]
+    now = [n for n in dict.fromkeys(new.order) if n in old.order]
+    for was, number in zip(there, now, strict=True):
+        if was != number:
+            found = new.found[number]
+            place = found.place or new.end
+            yield Problem(
+                f"the layout decides the order of sections; put it behind {_before(old, number)}",
+                place.line,
+                place.column,
+                found.spot.title,
+            )
+            return
+
+
+def _before(old: Page, number: int) -> str:
+    place = old.order.index(number)
+    return old.found[old.order[place - 1]].spot.title if place else "the HUD's title"
+
+
+def _place(problem: Problem) -> tuple[int, int]:
+    return problem.line, problem.column

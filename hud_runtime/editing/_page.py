@@ -1,0 +1,163 @@
+"""A HUD's text, taken apart: the rows of what can be edited, and all the rest as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hud_components._cut import line
+from hud_components._omission import read_mark, without_mark
+from hud_components._reading import line_of, text_of
+from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE
+from hud_runtime.editing._layout import Spot
+from hud_runtime.editing._rows import Place, Row, plain, row_of_item, row_of_line
+from ujsx import mdast
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A block that is no item: a heading, a mark, a line that hosts report, something foreign."""
+
+    text: str
+    """The block as Markdown."""
+
+    block: Any
+    """The block as it was parsed; an item of a list as a list of one."""
+
+    place: Place
+
+    section: str
+    """The heading above it."""
+
+    is_item: bool = False
+    """Whether it stands where items are edited, and no form reads it."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What a text has of one section."""
+
+    spot: Spot
+    place: Place | None = None
+    """Where it starts; None where the text does not have it."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    unreadable: list[Rest] = field(default_factory=list[Rest])
+
+    def take(self, row: Row | None) -> bool:
+        """Take an item in, if it is one."""
+        if row is None:
+            return False
+        self.place = self.place or row.place
+        self.rows.append(row)
+        return True
+
+
+class Page:
+    """A text taken apart.
+
+    :param spots: the sections that can be edited.
+    :param known: the blocks that are no items although they stand among items; all that no form
+        reads when it is None.
+    """
+
+    def __init__(self, text: str, spots: Sequence[Spot], known: Container[str] | None) -> None:
+        self.found = [Found(spot) for spot in spots]
+        self.rest: list[Rest] = []
+        self.order: list[int] = []
+        """The sections in the order of their headings, by their number."""
+        self.end = Place(max(text.rstrip("\n").count("\n") + 1, 1), 1)
+        self._known = known
+        self._above = ""
+        self._is_inside = False
+        for block in mdast.from_markdown(text).children:
+            self._take(block)
+
+    def _take(self, block: Any) -> None:
+        if type(block) is mdast.Heading:
+            self._open(block)
+            return
+        current = self.found[self.order[-1]] if self._is_inside else None
+        if type(block) is mdast.List:
+            self._take_list(block, current)
+        elif type(block) is not mdast.Paragraph or not self._take_line(block, current):
+            is_task = current is not None and current.spot.name == TASK and not current.rows
+            self._keep(block, block, current if is_task else None)
+
+    def _open(self, heading: mdast.Heading) -> None:
+        title = _title(heading)
+        self._above = title
+        same = [
+            n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
+        ]
+        # Where several sections share a title, the text has them in the HUD's order.
+        number = next((n for n in same if n not in self.order), same[-1] if same else None)
+        self._is_inside = number is not None
+        if number is None:
+            self._keep(heading, heading)
+            return
+        self.order.append(number)
+        self.found[number].place = self.found[number].place or Place.of(heading)
+
+    def _take_list(self, listed: mdast.List, current: Found | None) -> None:
+        for item in listed.children:
+            row = None
+            if current is not None and current.spot.name in EDITABLE:
+                row = row_of_item(item, EDITABLE[current.spot.name], current.spot.ctx)
+            if row is None or current is None:
+                alone = mdast.List(children=(item,), ordered=listed.ordered)
+                self._keep(item, alone, current)
+            else:
+                current.take(row)
+
+    def _take_line(self, paragraph: mdast.Paragraph, current: Found | None) -> bool:
+        if current is not None and current.spot.name == TASK and not current.rows:
+            text = text_of(mdast.Paragraph(plain(paragraph.children)))
+            if text is not None:
+                return current.take(_task(line(text), paragraph))
+        return any(self._take_dense(paragraph, each) for each in self.found)
+
+    def _take_dense(self, paragraph: mdast.Paragraph, found: Found) -> bool:
+        """Take in a paragraph that a section writes where there is little room."""
+        spot = found.spot
+        if spot.name == TASK:
+            said = TASK_LINE.template(spot.ctx).read(line_of(paragraph))
+            return said is not None and found.take(_task(line(said["description"]), paragraph))
+        kind = EDITABLE[spot.name]
+        if found.take(row_of_line(paragraph, kind, spot.ctx)):
+            return True
+        mark: Any = paragraph.children[-1] if paragraph.children else None
+        if read_mark(mark, spot.name, spot.ctx, "more", brief=True) is None:
+            return False
+        bare = mdast.Paragraph(tuple(without_mark(paragraph.children)), position=paragraph.position)
+        if not found.take(row_of_line(bare, kind, spot.ctx)):
+            return False
+        self._keep(paragraph, mdast.Paragraph((mark,)))
+        return True
+
+    def _keep(self, where: Any, block: Any, current: Found | None = None) -> None:
+        text = mdast.to_markdown(mdast.Root((block,)))
+        is_item = current is not None and self._known is not None and text not in self._known
+        kept = Rest(text, block, Place.of(where), self._above, is_item)
+        if is_item and current is not None:
+            current.unreadable.append(kept)
+        else:
+            self.rest.append(kept)
+
+
+def _task(text: str, paragraph: mdast.Paragraph) -> Row:
+    return Row(
+        {"description": text}, is_done=False, id=None, origin=None, place=Place.of(paragraph)
+    )
+
+
+def _title(heading: mdast.Heading) -> str:
+    return "".join(_texts(heading))
+
+
+def _texts(node: Any) -> Iterator[str]:
+    if isinstance(value := getattr(node, "value", None), str):
+        yield value
+    for child in getattr(node, "children", ()):
+        yield from _texts(child)

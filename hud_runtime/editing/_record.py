@@ -1,0 +1,55 @@
+"""Changes recorded in a session: all of them, or none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hud_runtime._errors import ConcurrencyError
+from hud_runtime.editing._errors import EditError
+from hud_runtime.editing._result import Change, Changes
+from hud_runtime.events import Actor, Event, EventDraft
+from hud_runtime.projection import REPORTED
+from hud_runtime.tools._record import RECORDINGS
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
+
+
+def record_changes(
+    session: HudSession, edit: Changes, *, since: int, actor: Actor = "user"
+) -> tuple[Event, ...]:
+    r"""Record what an edit comes to, in one transaction, and return the events.
+
+    What hosts report meanwhile, such as files and readings of the context, is no conflict: an edit
+    does not change it.
+
+    :param since: the version of the session whose HUD was edited.
+    :param actor: who edited it.
+    :raises EditError: for changes that have problems.
+    :raises ConcurrencyError: if somebody else has changed the task or an item since then.
+
+    >>> from hud_runtime import HudStore
+    >>> from hud_runtime.editing import changes, for_editing
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     hud = for_editing(session.state())
+    ...     edit = changes(hud, "# HUD\n\n## Task\n\nAdd login\n")
+    ...     [event.type for event in record_changes(session, edit, since=session.version)]
+    ['task.set']
+    """
+    if edit.problems:
+        raise EditError(f"{len(edit.problems)} problems are left; the first: {edit.problems[0]}")
+    if not edit.operations:
+        return ()
+    with session.exclusive():
+        if any(_is_of_an_author(event) for event in session.events(after=since)):
+            raise ConcurrencyError(session.id, expected=since, actual=session.version)
+        return session.record_all([_draft(change, actor) for change in edit.operations])
+
+
+def _is_of_an_author(event: Event) -> bool:
+    return event.type.partition(".")[0] not in REPORTED
+
+
+def _draft(change: Change, actor: Actor) -> EventDraft:
+    return EventDraft(RECORDINGS[change.operation].event, change.arguments, actor=actor)

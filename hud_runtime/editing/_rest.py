@@ -1,0 +1,79 @@
+"""What is no item must be as it was: what hosts report, marks, and what stands in the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from hud_components import SECTIONS
+from hud_runtime.editing._kinds import REPORTED
+from hud_runtime.editing._page import Page, Rest
+from hud_runtime.editing._result import Problem
+from hud_runtime.editing._rows import Place
+from ujsx import RenderContext, mdast
+from ujsx._errors import did_you_mean, nearest, shown
+
+
+class RestEdit:
+    """Compares what cannot be edited, before and after."""
+
+    def __init__(self, before: Page, after: Page, ctx: RenderContext) -> None:
+        self._before = before.rest
+        self._after = after.rest
+        self._ctx = ctx.deeper()
+        self._end = after.end
+        self._titles = [found.spot.title for found in after.found]
+        self.foreign: set[str] = set()
+        """The headings above what is new: it may be what is missing there."""
+        self._unknown: set[str] = set()
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield a problem for each block that was changed, removed or added."""
+        keys = ([each.text for each in self._before], [each.text for each in self._after])
+        for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+            if kind == "equal":
+                continue
+            old, new = self._before[a:b], self._after[c:d]
+            paired = min(len(old), len(new))
+            for was, now in zip(old, new, strict=False):
+                yield self._changed(was, now)
+            for now in new[paired:]:
+                if now.section not in self._unknown or type(now.block) is mdast.Heading:
+                    yield self._added(now)
+            place = self._after[d].place if d < len(self._after) else self._end
+            for was in old[paired:]:
+                yield self._problem(was, place, "is gone; put it back")
+
+    def _changed(self, was: Rest, now: Rest) -> Problem:
+        if type(now.block) is not type(was.block):
+            return self._added(now)
+        return self._problem(was, now.place, "was changed; put it back as it was")
+
+    def _problem(self, was: Rest, place: Place, what: str) -> Problem:
+        owner = self._owner(was)
+        why = REPORTED.get(owner, "no operation changes it")
+        return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, owner)
+
+    def _owner(self, was: Rest) -> str:
+        """The component that shows a block, or the heading that it stands under."""
+        title = mdast.Heading(2, (mdast.Text(was.section),))
+        for section in SECTIONS:
+            if any(section.lift(each, self._ctx) for each in ([was.block], [title, was.block])):
+                return section.__name__
+        return was.section or "HUD"
+
+    def _added(self, now: Rest) -> Problem:
+        self.foreign.add(now.section)
+        if type(now.block) is mdast.Heading:
+            self._unknown.add(now.section)
+            hint = did_you_mean(now.section, self._titles)
+            what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
+            return Problem(what, now.place.line, now.place.column, now.section)
+        what = "is no part of this HUD; remove it, or make it an item of a list that can be edited"
+        near = nearest(now.section, self._titles)
+        return Problem(
+            f"{shown(now.text.strip())} {what}",
+            now.place.line,
+            now.place.column,
+            now.section if near is None else near,
+        )
