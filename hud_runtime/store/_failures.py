@@ -56,6 +56,8 @@ def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
     for code, (kind, advice) in FAILURES.items():
         if name.startswith(code):
             return kind(f"{place}: {advice} ({error})")
+    if not name and "decode" in str(error):  # Python's own, of bytes that are no UTF-8
+        return StoreDamagedError(f"{place}: its contents are damaged; restore a backup ({error})")
     return StoreError(f"{place}: {error}")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from hud_runtime._errors import ConcurrencyError, StoreError
+from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
 from hud_runtime.events import Event
 from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive
@@ -158,7 +158,13 @@ class SqliteEventStore:
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
-        return (*damages(self._db, self._archive), *self._saved.damages())
+        found: list[Damage] = []
+        for check in (damages(self._db, self._archive), self._saved.damages()):
+            try:
+                found.extend(check)
+            except StoreDamagedError as error:  # so damaged that a look at it fails
+                found.append(Damage(None, None, str(error)))
+        return tuple(found)
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
