@@ -19,7 +19,7 @@ COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payloa
 """What makes an event, in the order that the digest covers."""
 
 FIELDS = set(Event.model_fields)
-"""All of an event's fields are given."""
+"""All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
 
 _new, _set = object.__new__, object.__setattr__
 _as_json = msgspec.json.Encoder().encode
@@ -83,7 +83,7 @@ def from_row(row: Row) -> Event:
         ) from error
     made = _new(model)
     _set(made, "__dict__", values)
-    _set(made, "__pydantic_fields_set__", FIELDS.copy())
+    _set(made, "__pydantic_fields_set__", FIELDS)
     _set(made, "__pydantic_extra__", None)
     _set(made, "__pydantic_private__", None)
     return made
