@@ -102,6 +102,7 @@ class Constraints(Described):
     some: Annotated[tuple[int, ...], Field(min_length=1, max_length=3)]
     many: Annotated[tuple[int, ...], Field(min_length=2)]
     once: frozenset[int] = frozenset({3, 1, 2})
+    groups: tuple[frozenset[str], ...] = (frozenset({"one", "two", "three", "four", "five"}),)
 
 
 class Formats(Described):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 import hud_components
 from tests.ujsx.schema.models import (
@@ -22,9 +22,13 @@ from tests.ujsx.schema.models import (
     REFUSED,
     Anything,
     Called,
+    Constraints,
     Deep,
     Foreign,
+    Formats,
+    Keyed,
     Loose,
+    Pets,
     Untyped,
 )
 from tests.ujsx.schema.values import values
@@ -186,6 +190,35 @@ class TestLaw7:
             model.model_validate(without_nulls(value, model))
 
         check()
+
+
+class TestWherePydanticsSchemaIsNotExact:
+    @pytest.mark.parametrize(
+        ("model", "name", "value"),
+        [
+            (Constraints, "line", " "),
+            (Constraints, "name", " a "),
+            (Constraints, "name", "   "),
+            (Formats, "price", "ten"),
+            (Formats, "price", ""),
+            (Pets, "pet", {"lives": 3}),
+            (Keyed, "ports", {"A": 1}),
+        ],
+    )
+    def test_ours_refuses_what_the_validator_refuses(
+        self, model: type[BaseModel], name: str, value: Any
+    ) -> None:
+        with pytest.raises(ValidationError) as caught:
+            model.model_validate({name: value})
+        errors = [each for each in caught.value.errors() if each["type"] != "missing"]
+        assert [each["loc"][0] for each in errors] == [name]
+        schema = tool_schema(model)
+        part = schema["properties"][name] | {"$defs": schema.get("$defs", {})}
+        assert not Draft202012Validator(part).is_valid(value)
+
+    def test_a_default_without_an_order_gets_one(self) -> None:
+        groups = tool_schema(Constraints)["properties"]["groups"]["default"]
+        assert groups == [["five", "four", "one", "three", "two"]]
 
 
 def test_a_tree_schema_is_one_of_draft_2020_12() -> None:
