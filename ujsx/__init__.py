@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from ujsx._render_html import to_hast as to_hast
     from ujsx._rendered import OmittedItems as OmittedItems
     from ujsx._rendered import Rendered as Rendered
+    from ujsx._rendered import RenderedNode as RenderedNode
     from ujsx._rendered import RenderedSection as RenderedSection
     from ujsx._renderer import Renderer as Renderer
     from ujsx._resolve import resolve as resolve
@@ -108,6 +109,7 @@ _HOME: dict[str, str] = {
     "RenderContext": "_context",
     "RenderError": "_errors",
     "Rendered": "_rendered",
+    "RenderedNode": "_rendered",
     "RenderedSection": "_rendered",
     "Renderer": "_renderer",
     "Rung": "_density",

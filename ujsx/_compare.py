@@ -13,10 +13,8 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from ujsx._differences import Change, differences
-from ujsx._element import Element, Node
 from ujsx._outline import Piece
 from ujsx._rendered import Rendered
-from ujsx._resolve import ALONE, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
     found = list(_different(_placed(previous), _placed(current)))
     causes = (each for each in found if not kept & {id(each[0]), id(each[1])})
     _, piece, changes = next(causes, found[0])
-    return PrefixBreak(_name(piece), _path(piece), line, tuple(changes))
+    return PrefixBreak(piece.label, piece.around + piece.label, line, tuple(changes))
 
 
 def _kept(rendered: Rendered, place: int) -> set[int]:
@@ -135,7 +133,7 @@ def _different(old: _Pieces, new: _Pieces) -> Iterator[tuple[Piece, Piece, list[
             if its_text != text:
                 yield was, piece, differences(was, piece)
         elif text:
-            yield piece, piece, [Change(_name(piece), None, text)]
+            yield piece, piece, [Change(piece.label, None, text)]
     yield from _gone(before, new)
     first = next(iter(new.values() or old.values()))[0]  # the same pieces in another order
     yield first, first, [Change("order", tuple(map(_label, old)), tuple(map(_label, new)))]
@@ -146,7 +144,7 @@ def _gone(
 ) -> Iterator[tuple[Piece, Piece, list[Change]]]:
     for known_as, (piece, text) in former:
         if known_as not in new and text:
-            yield piece, piece, [Change(_name(piece), text, None)]
+            yield piece, piece, [Change(piece.label, text, None)]
 
 
 def _is_plain(piece: Piece) -> bool:
@@ -163,7 +161,7 @@ def _placed(rendered: Rendered) -> _Pieces:
     counts: dict[tuple[str, str], int] = {}
     for part, counted in rendered.parts:
         piece = part.piece
-        known_as = _around(piece), "" if _is_plain(piece) else _name(piece)
+        known_as = piece.around, "" if _is_plain(piece) else piece.label
         counts[known_as] = counts.get(known_as, -1) + 1
         placed[*known_as, counts[known_as]] = piece, counted.text
     return placed
@@ -172,32 +170,6 @@ def _placed(rendered: Rendered) -> _Pieces:
 def _label(known_as: _Known) -> str:
     around, name, number = known_as
     return f"{around}{name}[{number}]"
-
-
-def _name(piece: Piece) -> str:
-    if piece.heading is not None:
-        return "Section"
-    return piece.name or " ".join(dict.fromkeys(map(_kind, piece.nodes)))
-
-
-def _kind(node: Node) -> str:
-    if isinstance(node, str):
-        return "text"
-    return type(node.component if isinstance(node, Element) else node).__name__
-
-
-def _path(piece: Piece) -> str:
-    return _around(piece) + _name(piece)
-
-
-def _around(piece: Piece) -> str:
-    """The names of the composites around the piece."""
-    path = ""
-    trail = piece.trail
-    while trail is not None:
-        trail, element, _ = trail
-        path = f"{place_of(element, ALONE)} / {path}"
-    return path
 
 
 def _common(left: str, right: str) -> int:

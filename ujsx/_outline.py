@@ -84,9 +84,31 @@ class Piece(msgspec.Struct, eq=False):
             return ""
         return place_of(Element(self.ladder, (), self.key), ALONE)
 
+    @property
+    def label(self) -> str:
+        """What stands here: the component's name, ``Section`` for a heading, else the nodes' names."""
+        if self.heading is not None:
+            return type(self.heading).__name__
+        return self.name or " ".join(dict.fromkeys(map(_kind, self.nodes)))
+
+    @property
+    def around(self) -> str:
+        """The names of the composites around the piece, each with a slash behind it."""
+        path, trail = "", self.trail
+        while trail is not None:
+            trail, element, _ = trail
+            path = f"{place_of(element, ALONE)} / {path}"
+        return path
+
     def locate(self, error: UjsxError) -> None:
         """Put the piece's ancestors in front of an error's path."""
         _locate(error, self.trail)
+
+
+def _kind(node: Node) -> str:
+    if isinstance(node, str):
+        return "text"
+    return type(node.component if isinstance(node, Element) else node).__name__
 
 
 def outline(nodes: Children, ctx: RenderContext, *, first: int = 0) -> list[Piece]:

@@ -43,14 +43,11 @@ class RenderedPart(Protocol):
 
 
 @dataclass(frozen=True)
-class RenderedSection:
-    """What one component with a ladder became."""
+class RenderedNode:
+    """What became of a node of the tree, or of neighbours that are written together."""
 
     name: str
-    """The component's class name, and its key in brackets where it has one."""
-
-    rung: Rung | None
-    """The rung it was rendered on; ``None`` if a budget hid it."""
+    """The component's class name, and its key in brackets where it has one; ``Section`` for a heading."""
 
     start: int
     """Where its text begins in the whole text, in characters, the blank line before it included."""
@@ -61,6 +58,11 @@ class RenderedSection:
     piece: CountedText = field(repr=False, compare=False)
 
     part: RenderedPart = field(repr=False, compare=False)
+
+    @property
+    def path(self) -> str:
+        """Where it stands in the tree: ``Hud / NotesSection``."""
+        return self.part.piece.around + self.name
 
     @property
     def nodes(self) -> Children:
@@ -81,6 +83,14 @@ class RenderedSection:
     def fingerprint(self) -> str:
         """A digest of its text: the same for the same bytes (BLAKE2b, 64 bits, hexadecimal)."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True)
+class RenderedSection(RenderedNode):
+    """What one component with a ladder became."""
+
+    rung: Rung | None
+    """The rung it was rendered on; ``None`` if a budget hid it."""
 
 
 @dataclass(frozen=True)
@@ -130,16 +140,23 @@ class Rendered:
     """Whether even the least that the tree can show has more tokens than the budget."""
 
     @cached_property
-    def sections(self) -> tuple[RenderedSection, ...]:
-        """The components with a ladder, in their order."""
-        sections: list[RenderedSection] = []
+    def nodes(self) -> tuple[RenderedNode, ...]:
+        """All of the text by the nodes it came from: sections, headings, and what stands between."""
+        nodes: list[RenderedNode] = []
         end = 0
         for part, counted in self.parts:
             start, end = end, end + len(counted.text)
             piece = part.piece
-            if piece.ladder is not None:
-                sections.append(RenderedSection(piece.name, piece.rung, start, end, counted, part))
-        return tuple(sections)
+            if piece.ladder is None:
+                nodes.append(RenderedNode(piece.label, start, end, counted, part))
+            else:
+                nodes.append(RenderedSection(piece.name, start, end, counted, part, piece.rung))
+        return tuple(nodes)
+
+    @cached_property
+    def sections(self) -> tuple[RenderedSection, ...]:
+        """The components with a ladder, in their order."""
+        return tuple(each for each in self.nodes if isinstance(each, RenderedSection))
 
     @cached_property
     def tokens(self) -> int:

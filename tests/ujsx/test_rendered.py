@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies import Ladder, documents
+from tests.strategies import Ladder, Titled, documents
 from ujsx import Density, Element, OmittedItems, RenderContext, Rung, render_document
 from ujsx.elements import Item, List, Omitted, Paragraph, Section
 from ujsx.tokens import estimate_tokens
@@ -62,6 +62,26 @@ class TestSections:
             rendered.text[rendered.sections[0].start : rendered.sections[0].end]
             == rendered.sections[0].text
         )
+
+
+class TestNodes:
+    @given(tree=documents(), density=st.sampled_from(Density))
+    def test_are_all_of_the_text(self, tree: Element, density: Density) -> None:
+        rendered = render_document(tree, density=density)
+        assert "".join(each.text for each in rendered.nodes) == rendered.text.removesuffix("\n")
+        for node in rendered.nodes:
+            assert rendered.text[node.start : node.end] == node.text
+
+    def test_are_sections_headings_and_what_stands_between(self) -> None:
+        nodes = render_document(Titled(title="Part")[WORDS, Paragraph()["x"], "y"]).nodes
+        assert [each.name for each in nodes] == ["Section", "Ladder", "Paragraph text"]
+        assert nodes[1].path == "Titled / Section / Ladder"
+
+    def test_have_fingerprints_of_their_own(self) -> None:
+        trees = ([Paragraph()["x"], WORDS], [Paragraph()["y"], WORDS])
+        one, other = (render_document(tree).nodes for tree in trees)
+        same = [a.fingerprint == b.fingerprint for a, b in zip(one, other, strict=True)]
+        assert same == [False, True]
 
 
 class TestFingerprints:
