@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
+from msgspec.structs import replace
 from pydantic import Field, ValidationError
 
 from hud_components._form import Form, decorated, read_item, shows_ids
@@ -45,14 +47,18 @@ class ItemsSection(HudSection):
     prop: ClassVar[str]
     """The prop that holds the items."""
 
-    field: ClassVar[str]
-    """The field of the state that holds them."""
+    field: ClassVar[str] = ""
+    """The field of the bound state that holds them; ``""`` where no state has such items."""
 
     model: ClassVar[type[HudModel]]
     """The class of the items."""
 
     forms: ClassVar[tuple[Form, ...]]
     """How an item may be written."""
+
+    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Texts that the table does not have, for a section of one's own: ``"risks.title"``, the noun
+    ``"risks.noun"`` in its forms, the lines of its forms, and the call ``"risks.handle"``."""
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -82,7 +88,7 @@ class ItemsSection(HudSection):
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
         items: Sequence[Any] | None = getattr(self, self.prop)
-        return getattr(bound(ctx), self.field) if items is None else items
+        return getattr(bound(ctx), self.field, ()) if items is None else items
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
@@ -93,6 +99,7 @@ class ItemsSection(HudSection):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         if not self.unlisted and not self.given(ctx):
             return None
+        ctx = self._with_texts(ctx)
         rows, hidden, at = self._listed(ctx)
         mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
         if not rows:
@@ -103,6 +110,11 @@ class ItemsSection(HudSection):
         if 0 < at < len(rows):
             return title[_LIST[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
         return title[_LIST[ForEach(rows=rows)], mark]
+
+    @classmethod
+    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
+        """A context with the section's own texts, where the caller did not replace them."""
+        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
 
     def _listed(self, ctx: RenderContext) -> tuple[tuple[Any, ...], Sequence[Any], int]:
         """The rows, the items that have none, and before which row those would stand."""
@@ -118,6 +130,7 @@ class ItemsSection(HudSection):
     # --- Reading ---
 
     def shown_in(self, ctx: RenderContext) -> Self | None:
+        ctx = self._with_texts(ctx)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
         lines = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
@@ -143,6 +156,7 @@ class ItemsSection(HudSection):
 
     @classmethod
     def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls._with_texts(ctx)
         mark = read_mark(only_child(blocks[0]), cls.kind, ctx, "count", brief=True)
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1

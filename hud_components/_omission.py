@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hud_components._hear import NUMBER, hear_count
 from hud_components._models import HudModel, Identified
-from hud_components._texts import HANDLES, counted
+from hud_components._texts import counted, handle_of
 from ujsx import RenderContext, mdast
 from ujsx.elements import Omitted
 from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
@@ -42,7 +42,7 @@ def omitted(
         return None
     return Omitted(
         count=count,
-        handle=HANDLES[kind],
+        handle=handle_of(ctx, kind),
         text=text or counted(ctx, kind, count, "count" if brief else "more"),
         brief=brief,
         ids=tuple(item.id for item in hidden if isinstance(item, Identified) and item.id),
@@ -66,9 +66,10 @@ def read_mark(
     if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
         return None
     said, call = node.children[0].value, node.children[1:]
-    if not brief:
+    handle = handle_of(ctx, kind)
+    if not brief and handle is not None:
         joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])
-        if call != (mdast.InlineCode(HANDLES[kind]),) or not said.endswith(joint):
+        if call != (mdast.InlineCode(handle),) or not said.endswith(joint):
             return None
         said = said[: len(said) - len(joint)]
     elif call:

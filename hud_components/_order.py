@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import cast
 
+from hud_components._models import HudModel
 from hud_components._section import HudSection
 from ujsx import Children, Component, Element
 from ujsx._component import PLAIN
@@ -79,17 +80,13 @@ def warn_if_nothing_to_show(children: Children) -> None:
 
 
 def _has_data(section: HudSection) -> bool:
-    return any(getattr(section, name) is not None for name in _data_props(type(section)))
+    """Tell whether a section was given anything to show; what it was not, it takes from the state."""
+    given = section.model_fields_set - HudSection.model_fields.keys()
+    return any(isinstance(getattr(section, name), _DATA) for name in given)
 
 
-@cache
-def _data_props(section: type[HudSection]) -> tuple[str, ...]:
-    """The props that the bound state stands in for."""
-    return tuple(
-        name
-        for name, field in section.model_fields.items()
-        if field.default is None and name not in HudSection.model_fields
-    )
+_DATA = (tuple, str, HudModel)
+"""What holds something to show; numbers and booleans say how to show it."""
 
 
 def _sections(children: Children) -> Iterator[Component]:

@@ -139,6 +139,15 @@ HANDLES: Mapping[str, str] = MappingProxyType(
 """The call that shows a whole section, or that a line is about."""
 
 
+def handle_of(ctx: RenderContext, kind: str) -> str | None:
+    """Return the call that shows a whole section, or ``None`` if there is none.
+
+    >>> handle_of(RenderContext(), "notes"), handle_of(RenderContext(), "risks")
+    ('hud notes.list', None)
+    """
+    return ctx.texts.get(f"{kind}.handle") or HANDLES.get(kind)
+
+
 class TextError(UjsxError, ValueError):
     """A fixed text that cannot be used: its name is unknown, or it cannot be filled in."""
 

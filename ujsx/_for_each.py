@@ -34,6 +34,7 @@ class ForEach(Component):
     """The rows, from the first to the last."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        """Return the items, one for each row."""
         return [_item(row) for row in self.rows]
 
 
