@@ -9,7 +9,7 @@ when it is alone.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from hud_runtime._sqlite_versions import has_wal_reset_bug
@@ -41,10 +41,15 @@ class Checkpoints:
         """Make a checkpoint if it is time. To be called after each commit."""
         self._commits += 1
         if self.are_ours and self._commits % LOOK_EVERY == 0:
-            size = self._log_size()
-            is_time = self._commits - self._last >= AT_LEAST
-            if size > LARGEST_LOG and (is_time or size > 2 * self._size) and self.guarded():
-                self._last, self._size = self._commits, size
+            # What was to be kept is committed: a checkpoint that fails now is tried again later.
+            with suppress(sqlite3.Error, OSError):
+                self._look()
+
+    def _look(self) -> None:
+        size = self._log_size()
+        is_time = self._commits - self._last >= AT_LEAST
+        if size > LARGEST_LOG and (is_time or size > 2 * self._size) and self.guarded():
+            self._last, self._size = self._commits, size
 
     def guarded(self) -> bool:
         """Make a checkpoint during which nobody commits; False when somebody is writing now."""

@@ -123,6 +123,7 @@ class Database:
             except sqlite3.OperationalError as error:
                 if not _is_busy(error) or time.monotonic() > deadline:
                     raise
+                time.sleep(0.001)  # where SQLite does not wait by itself
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000

@@ -51,6 +51,22 @@ class TestCheckpoints:
             assert sizes[-1] == max(sizes)
             assert len(list(store.read("s"))) == 399
 
+    def test_that_fail_do_not_fail_what_was_committed(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
+        monkeypatch.setattr(checkpoint, "LOOK_EVERY", 1)
+        monkeypatch.setattr(checkpoint, "LARGEST_LOG", 0)
+
+        def fail(_self: object) -> bool:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        monkeypatch.setattr(checkpoint.Checkpoints, "guarded", fail)
+        monkeypatch.setattr(checkpoint, "AT_LEAST", 0)
+        with closing(SqliteEventStore(path)) as store:
+            store.append("s", 0, [an_event("s", 1)])
+            assert store.head("s").version == 1
+
     def test_do_not_run_while_somebody_writes(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
