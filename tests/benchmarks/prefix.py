@@ -7,11 +7,23 @@ the sum of neighbours' common prefixes over the sum of the lengths; shown is the
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, TypeAlias
 
-from hud_components import ContextBar, ContextUsage, Hud, Note, NotesSection, Task, TaskSection
+from hud_components import (
+    ContextBar,
+    ContextUsage,
+    Hud,
+    HudState,
+    Note,
+    NotesSection,
+    Task,
+    TaskSection,
+)
+from tests.benchmarks.budget_laws import generated_state
 from ujsx import (
     Child,
     Children,
@@ -212,6 +224,41 @@ def rendered_run(
     return prefix_kept(texts), shown / turns, most
 
 
+def growing(seed: int, turns: int = 40) -> Iterator[HudState]:
+    """Yield a generated state that gets a note in three of ten turns, and another usage in each."""
+    source = random.Random(seed)
+    state = generated_state(source)
+    for turn in range(turns):
+        if source.random() < 0.3:
+            words = " ".join(["word"] * source.randint(3, 20))
+            state = state.model_copy(update={"notes": (*state.notes, Note(content=words))})
+        yield state.model_copy(update={"usage": ContextUsage(used=turn * 3_000)})
+
+
+def print_flapping(sessions: int = 20) -> None:
+    """Print how often rungs change in growing sessions, with and without ``previous=``."""
+    title = f"{sessions} generated sessions of 40 turns: changes of rungs, bytes kept as a prefix"
+    print(title, "=" * len(title), sep="\n")
+    for budget in (150, 300, 600, 1_000):
+        for holds in (False, True):
+            changes, shares = 0, 0.0
+            for seed in range(sessions):
+                renderer, previous, huds = Renderer(), None, []
+                for state in growing(seed):
+                    held = previous if holds else None
+                    previous = renderer.render(Hud.of(state), budget=budget, previous=held)
+                    huds.append(previous)
+                changes += sum(
+                    was.rung != now.rung
+                    for one, other in pairwise(huds)
+                    for was, now in zip(one.sections, other.sections, strict=True)
+                )
+                shares += prefix_kept(huds)
+            how = "previous=" if holds else "nothing held"
+            print(f"{budget:6,} tokens, {how:13}{changes:4} changes{shares / sessions:9.1%}")
+    print()
+
+
 def main() -> None:
     """Measure and print."""
     title = f"The prefix run, {TOKENS} tokens: bytes kept, notes shown, newest always shown"
@@ -251,6 +298,7 @@ def main() -> None:
             columns = "".join(f"{kept:10.1%}{shown:7.1f}{most:7,}" for kept, shown, most in runs)
             print(f"{budget:>5}, {name:42}{columns}")
     print()
+    print_flapping()
 
 
 def _columns(each: Run) -> str:
