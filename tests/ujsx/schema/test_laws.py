@@ -68,7 +68,10 @@ TAKEN: list[tuple[type[BaseModel], str]] = [
 ]
 """Each model with each dialect that takes it."""
 
-LIMITS = settings(max_examples=10, suppress_health_check=[*HealthCheck])
+LIMITS = settings(
+    max_examples=settings().max_examples // 8,  # for each of some sixty models
+    suppress_health_check=[*HealthCheck],
+)
 
 
 @cache

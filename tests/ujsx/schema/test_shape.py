@@ -155,7 +155,7 @@ class TestAnySchema:
     def test_every_keyword_of_the_table_may_come(self) -> None:
         assert KINDS.keys() >= VERDICTS.keys()
 
-    @settings(max_examples=100)
+    @settings(max_examples=settings().max_examples // 2)  # making them takes longest
     @given(schema=schemas(), dialect=st.sampled_from([*DIALECTS]))
     def test_is_said_or_refused_and_stays_as_it_is(self, schema: Any, dialect: str) -> None:
         losses = lint(schema, dialect)
