@@ -87,7 +87,10 @@ class View(Generic[StateT]):
         found = self._events.snapshot(self._session_id, one.name, one.revision, up_to)
         if found is None:
             return beginning
-        return Known(one.codec.load(found.state), found.version, found.turn)
+        try:
+            return Known(one.codec.load(found.state), found.version, found.turn)
+        except ValueError:  # another version of the library wrote it: the log tells the same
+            return beginning
 
     def _save(self) -> None:
         one, known, self._is_overdue = self.projection, self.known, False

@@ -23,6 +23,7 @@ from hud_runtime import (
     fold,
 )
 from hud_runtime.projection import HUD
+from hud_runtime.store import Snapshot
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
 
 Counts = Mapping[str, int]
@@ -123,6 +124,13 @@ class TestSnapshots:
         newer = Projection("counts", COUNTS.initial, lambda _, event: {"new": event.version},
                            revision=2, codec=COUNTS.codec)  # fmt: skip
         assert HudStore(events).session("s").projected(newer) == {"new": 1}
+
+    def test_that_cannot_be_read_are_passed_over(self) -> None:
+        events = ListEventStore()
+        HudStore(events).session("s").record("note.add", content="a")
+        strange = Snapshot("s", 2, 0, HUD.name, HUD.revision, '{"from": "another version"}')
+        events.save_snapshot(strange)
+        assert len(HudStore(events).session("s").state().notes) == 1
 
     def test_are_taken_after_a_compaction(self) -> None:
         events = ListEventStore()
