@@ -123,10 +123,10 @@ NO_EMOJI: Mapping[str, str] = MappingProxyType(
 HANDLES: Mapping[str, str] = MappingProxyType(
     {
         "decisions": "hud decisions.list",
-        "files": "hud snapshot",
+        "files": "hud files.list",
         "steps": "hud steps.list",
         "notes": "hud notes.list",
-        "errors": "hud snapshot",
+        "errors": "hud errors.list",
         "blockers": "hud blockers.list",
         "compacted": "hud snapshot",
         "stale": "hud help",
