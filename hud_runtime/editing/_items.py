@@ -134,7 +134,7 @@ class ListEdit:
         for number, old in sorted(self.pairs.items()):
             self._compare(old, self.rows[number])
         for old in self.gone:
-            self.change("remove", {"id": self.name(old)}, self.after.place)
+            self._remove(old)
         for number in self.new:
             self._add(self.rows[number])
 
@@ -145,9 +145,14 @@ class ListEdit:
         if old.row.is_done and not row.is_done and self.kind.kind.done:
             changed[self.kind.kind.done] = False
         if changed:
-            self.change("update", {"id": self.name(old), **changed}, row.place)
+            self.change("update", {"id": self.name(old.item, row.place), **changed}, row.place)
         if row.is_done and not old.row.is_done and self.kind.done:
-            self.change(self.kind.done, {"id": self.name(old, changed)}, row.place)
+            name = self.name(old.item, row.place, changed.get(self.kind.fields[0]))
+            self.change(self.kind.done, {"id": name}, row.place)
+
+    def _remove(self, old: Old) -> None:
+        place = self.after.place or Place(1, 1)
+        self.change("remove", {"id": self.name(old.item, place)}, place)
 
     def _changed(self, old: Old, row: Row) -> dict[str, object]:
         changed: dict[str, object] = {}
@@ -172,7 +177,9 @@ class ListEdit:
         if row.origin is not None:
             self.problem("a new item cannot be inherited; leave that out", row.place, None)
         elif same is not None:
-            self.problem(f"{same} says that already; leave this line out", row.place, None)
+            self.problem(
+                f"{same} says that already; leave this line out", row.place, self.kind.fields[0]
+            )
         elif self.change(self.kind.add, said, row.place) and row.is_done and self.kind.done:
             name = self.name_of_new(row)
             if name is not None:
@@ -209,19 +216,21 @@ class ListEdit:
 
     # --- Names and results ---
 
-    def name(self, old: Old, changed: Mapping[str, object] | None = None) -> str:
-        """Return what the operations call an item: its id, or else its text."""
-        if old.item.id:
-            return old.item.id
-        first = self.kind.kind.text
-        text = str((changed or {}).get(first, getattr(old.item, first)))
-        if not self._is_alone(text, but=old):
+    def name(self, item: Item, place: Place, text: object = None) -> str:
+        """Return what the operations call an item: its id, or else its text.
+
+        :param text: its text by then, where that was changed.
+        """
+        if item.id:
+            return item.id
+        name = str(getattr(item, self.kind.kind.text) if text is None else text)
+        if not self._is_alone(name, but=item):
             self.problem(
-                f"{shown(text)} has no id, and could be meant twice; edit a HUD that shows ids",
-                old.row.place if self.after.place is None else self.after.place,
+                f"{shown(name)} has no id, and could be meant twice; edit a HUD that shows ids",
+                place,
                 "id",
             )
-        return text
+        return name
 
     def name_of_new(self, row: Row) -> str | None:
         """Return what operations call an item that has no id yet, or say why nothing can."""
@@ -236,21 +245,21 @@ class ListEdit:
         )
         return None
 
-    def _is_alone(self, text: str, *, but: Old | Row) -> bool:
+    def _is_alone(self, text: str, *, but: Item | Row) -> bool:
         """Tell whether a text names one item, whatever was done before."""
         first = self.kind.fields[0]
-        item = but.item if isinstance(but, Old) else None
-        recorded = [each for each in self.all if each is not item]
-        names = {each.id for each in recorded}
-        names |= {getattr(each, self.kind.kind.text) for each in recorded}
-        own = next((n for n, old in self.pairs.items() if old is but), None)
-        rows = [row for n, row in enumerate(self.rows) if row is not but and n != own]
-        return text not in names | {row.values[first].strip() for row in rows}
+        recorded = [item for item in self.all if item is not but]
+        names = {item.id for item in recorded}
+        names |= {getattr(item, self.kind.kind.text) for item in recorded}
+        for number, row in enumerate(self.rows):
+            is_own = number in self.pairs and self.pairs[number].item is but
+            if row is not but and not is_own:
+                names.add(row.values[first].strip())
+        return text not in names
 
-    def change(self, name: str, arguments: Mapping[str, object], place: Place | None) -> bool:
+    def change(self, name: str, arguments: Mapping[str, object], place: Place) -> bool:
         """Collect an operation, unless its arguments do not fit."""
         operation = self.kind.operation(name)
-        place = place or Place(1, 1)
         try:
             valid = RECORDINGS[operation].arguments.model_validate(arguments)
         except ValidationError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from hud_runtime.editing._items import ListEdit, Old
+from hud_runtime.editing._items import ListEdit
 
 Ref: TypeAlias = int | str
 """A step of the plan: its place before the edit, or the name of a new one."""
@@ -41,21 +41,25 @@ def _reorder(edit: ListEdit) -> None:
     kept: list[Ref] = [n for n, item in enumerate(edit.all) if id(item) not in gone]
     natural = kept + [ref for ref in wanted if isinstance(ref, str)]
     first = _named_first(wanted, natural)
-    if not first:
-        return
     place = edit.after.place
-    if edit.spot.unlisted and place is not None:
+    if not first or place is None:
+        return
+    if edit.spot.unlisted:
         edit.problem(
             "not all steps are known, so their order cannot be told; edit a HUD with all of them",
             place,
             "order",
         )
         return
-    by_item = {id(old.item): old for old in edit.old}
-    names = [
-        ref if isinstance(ref, str) else _name(edit, ref, by_item.get(id(edit.all[ref])))
-        for ref in first
-    ]
+    now = {id(old.item): edit.rows[number] for number, old in edit.pairs.items()}
+    names: list[str] = []
+    for ref in first:
+        if isinstance(ref, str):
+            names.append(ref)
+            continue
+        row = now.get(id(edit.all[ref]))
+        text = None if row is None else row.values["description"]
+        names.append(edit.name(edit.all[ref], place, text))
     edit.change("reorder", {"ids": names}, place)
 
 
@@ -94,7 +98,3 @@ def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
         if wanted[count:] == [ref for ref in natural if ref not in head]:
             return wanted[:count]
     return wanted
-
-
-def _name(edit: ListEdit, ref: int, old: Old | None) -> str:
-    return edit.all[ref].id or edit.name(old) if old is not None else edit.all[ref].id

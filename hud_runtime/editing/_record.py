@@ -38,7 +38,9 @@ def record_changes(
     ['task.set']
     """
     if edit.problems:
-        raise EditError(f"{len(edit.problems)} problems are left; the first: {edit.problems[0]}")
+        first, *more = edit.problems
+        count = f"{len(more) + 1} problems are left; the first" if more else "1 problem is left"
+        raise EditError(f"{count}: {first}")
     if not edit.operations:
         return ()
     with session.exclusive():

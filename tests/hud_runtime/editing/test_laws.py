@@ -1,0 +1,66 @@
+"""Laws of editing, over random states and random edits made on a model of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from hud_components import Hud, HudState
+from hud_runtime import HudStore
+from hud_runtime.editing import Changes, changes, for_editing, record_changes
+from hud_runtime.session import HudSession
+from hud_runtime.testing._strategies import event_drafts
+from tests.hud_components.strategies import DENSITIES, STATES
+from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
+from ujsx import Density, render
+
+TEXTS = st.text(alphabet="abcdefgh ij*_`<>#[]\n\\-+1.~|&:/é🎉", min_size=1, max_size=24).filter(
+    str.strip
+)
+"""Texts with what means something in Markdown."""
+
+
+def session_of(drafts: list) -> HudSession:
+    session = HudStore.open(":memory:").session("s")
+    session.record_all(drafts, refused=lambda draft, error: None)
+    return session
+
+
+SESSIONS = st.lists(event_drafts, max_size=15)
+
+
+@pytest.mark.filterwarnings("ignore:the HUD shows nothing")
+class TestNoEdit:
+    @given(STATES, DENSITIES)
+    def test_is_no_change(self, state: HudState, density: Density) -> None:
+        hud = Hud.of(state, now=0)
+        assert changes(hud, render(hud, density=density), density=density) == Changes()
+
+    @given(SESSIONS)
+    def test_is_no_change_where_ids_are_shown(self, drafts: list) -> None:
+        hud = for_editing(session_of(drafts).state())
+        assert changes(hud, render(hud)) == Changes()
+
+
+TWICE = ("says that already", "has this text too")
+"""What problems say of items that would read the same: the only ones that these edits may have."""
+
+
+class TestEdits:
+    @given(SESSIONS, edits(TEXTS))
+    def test_what_is_recorded_renders_as_the_edited_text(
+        self, drafts: list, done: list[Edit]
+    ) -> None:
+        session = session_of(drafts)
+        before = session.state()
+        text = render(for_editing(after(before, done)))
+        found = changes(for_editing(before), text)
+        for problem in found.problems:
+            assert any(words in problem.message for words in TWICE), problem
+        if not found.problems:
+            record_changes(session, found, since=session.version)
+            assert render(for_editing(without_new_ids(session.state(), before))) == text
+            event("recorded" if found.operations else "nothing to record")
+        else:
+            event("ambiguous")

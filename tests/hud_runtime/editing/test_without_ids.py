@@ -1,0 +1,230 @@
+"""Edits of a HUD as an agent sees it: without ids, dense, with items left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hud_components import (
+    ActiveFiles,
+    Decision,
+    DecisionsList,
+    Hud,
+    HudState,
+    Labelled,
+    NextSteps,
+    Note,
+    NotesSection,
+    Step,
+    Task,
+    TaskSection,
+    lift,
+)
+from hud_runtime.editing import Changes, changes
+from ujsx import RenderContext, render
+from ujsx.elements import Paragraph, Section
+
+
+def notes(*texts: str) -> HudState:
+    return HudState(notes=tuple(Note(id=f"n-{n}", content=text) for n, text in enumerate(texts, 2)))
+
+
+def steps(count: int) -> HudState:
+    return HudState(
+        next_steps=tuple(
+            Step(id=f"s-{n}", description=f"Do part {n:03} of the work", order=n)
+            for n in range(1, count + 1)
+        )
+    )
+
+
+def edited(hud: Any, *texts: str, **how: Any) -> Changes:
+    text = render(hud, **how)
+    for old, new in zip(texts[::2], texts[1::2], strict=True):
+        assert old in text, text
+        text = text.replace(old, new)
+    return changes(hud, text, **how)
+
+
+def told(found: Changes) -> list[str]:
+    return [str(each) for each in (*found.operations, *found.problems)]
+
+
+class TestByText:
+    def test_a_text_that_is_near_is_the_same_item(self) -> None:
+        hud = Hud.of(notes("The worker listens on 8080", "Ask Ada"))
+        assert told(edited(hud, "8080", "9090")) == [
+            "notes.update id='n-2' content='The worker listens on 9090'"
+        ]
+
+    def test_a_text_that_is_not_is_another_item(self) -> None:
+        hud = Hud.of(notes("The worker listens on 8080", "Ask Ada"))
+        assert told(edited(hud, "Ask Ada", "Tests run with make")) == [
+            "notes.remove id='n-3'",
+            "notes.add content='Tests run with make'",
+        ]
+
+    def test_what_could_be_either_is_a_problem(self) -> None:
+        hud = Hud.of(notes("Worker 1 has port 8081", "Worker 2 has port 8082"))
+        found = edited(
+            hud, "- Worker 1 has port 8081\n", "", "Worker 2 has port 8082", "Worker has port 808"
+        )
+        assert found.operations == ()
+        assert told(found) == [
+            (
+                "line 5, column 1: Notes, content: this could be any of 'Worker 1 has port 8081', "
+                "'Worker 2 has port 8082'; edit a HUD that shows ids"
+            )
+        ]
+
+    def test_one_of_two_that_read_the_same_is_a_problem(self) -> None:
+        hud = Hud.of(notes("Port 8080", "Ask Ada", "Port 8080"))
+        found = edited(hud, "- Port 8080\n- Ask Ada\n", "- Ask Ada\n")
+        assert found.operations == ()
+        assert "could be any of 'Port 8080', 'Port 8080'" in told(found)[0]
+
+    def test_an_item_without_an_id_is_named_by_its_text(self) -> None:
+        hud = lift("# HUD\n\n## Notes\n\n- Port 8080\n- Ask Ada\n")
+        assert told(edited(hud, "8080", "8081", "- Ask Ada\n", "")) == [
+            "notes.update id='Port 8080' content='Port 8081'",
+            "notes.remove id='Ask Ada'",
+        ]
+
+    def test_a_text_that_names_two_is_a_problem(self) -> None:
+        hud = lift("# HUD\n\n## Next steps\n\n1. Test\n2. Test\n")
+        found = edited(hud, "2. Test", "2. ~~Test~~")
+        assert [(each.line, each.field) for each in found.problems] == [(6, "id")]
+        assert "has no id, and could be meant twice" in told(found)[-1]
+
+    def test_where_an_item_comes_from_stays(self) -> None:
+        state = HudState(notes=(Note(id="project:n-2", content="Port 8080"),))
+        found = edited(Hud.of(state), " *from the project*", "")
+        assert "where an item comes from is a fact" in told(found)[0]
+        assert told(edited(Hud.of(state), "8080", "8081")) == [
+            "notes.update id='project:n-2' content='Port 8081'"
+        ]
+
+
+class TestLeftOut:
+    def test_what_a_limit_hides_is_not_removed(self) -> None:
+        hud = Hud.of(notes(*(f"Note number {n}" for n in range(30))))
+        found = edited(hud, "- Note number 29\n", "", density="compact")
+        assert told(found) == ["notes.remove id='n-31'"]
+
+    def test_a_mark_for_what_is_left_out_is_no_item(self) -> None:
+        hud = Hud.of(notes(*(f"Note number {n}" for n in range(30))))
+        found = edited(hud, "27 more", "26 more", density="compact")
+        assert found.operations == ()
+        assert found.problems
+
+    def test_a_section_that_is_only_counted_stays(self) -> None:
+        hud = Hud.of(notes("Port 8080", "Ask Ada"))
+        assert told(edited(hud, density="minimal")) == []
+        found = edited(hud, "*2 notes*", "*1 note*", density="minimal")
+        assert told(found) == [
+            (
+                "line 1, column 1: NotesSection: '*2 notes*' was changed; put it back as it was: "
+                "no operation changes it"
+            )
+        ]
+
+    def test_a_text_that_was_cut_is_not_changed(self) -> None:
+        long = "a very long text " * 20
+        hud = Hud.of(HudState(task=Task(description=long), notes=(Note(id="n-2", content=long),)))
+        text = render(hud, density="compact")
+        found = changes(hud, text.replace("a very", "A very"), density="compact")
+        assert found.operations == ()
+        assert [(each.section, each.field) for each in found.problems] == [
+            ("Task", "description"),
+            ("Notes", "content"),
+        ]
+        assert "only the beginning of it" in told(found)[0]
+
+    def test_a_label_is_not_the_summary(self) -> None:
+        state = HudState(decisions=(Decision(id="d-2", summary="Use JWT for all", label="JWT"),))
+        found = edited(Hud.of(state), "- JWT", "- JWTs", density="compact")
+        assert found.operations == ()
+        assert "only the beginning of it, or a short form, was shown: 'JWT'" in told(found)[0]
+
+    def test_details_that_are_not_shown_stay(self) -> None:
+        state = HudState(decisions=(Decision(id="d-2", summary="Use JWT", details="stateless"),))
+        assert told(edited(Hud.of(state), "JWT", "JWTs", density="compact")) == [
+            "decisions.update id='d-2' summary='Use JWTs'"
+        ]
+
+    def test_steps_that_are_not_shown_keep_their_places(self) -> None:
+        hud = Hud.of(steps(20))
+        found = edited(
+            hud,
+            "1. Do part 001 of the work\n2. Do part 002 of the work\n",
+            "1. Do part 002 of the work\n2. Do part 001 of the work\n",
+            density="compact",
+        )
+        assert told(found) == ["steps.reorder ids=('s-2',)"]
+
+    def test_a_step_behind_the_last_one_that_is_shown_stands_there(self) -> None:
+        hud = Hud.of(steps(5))
+        found = edited(
+            hud, "part 003 of the work", "part 003 of the work\n4. Rest", density="compact"
+        )
+        assert told(found) == [
+            "steps.add description='Rest'",
+            "steps.reorder ids=('s-1', 's-2', 's-3', 'Rest')",
+        ]
+
+    def test_steps_that_are_only_counted_cannot_be_put_in_order(self) -> None:
+        hud = Hud()[NextSteps(steps=steps(2).next_steps, unlisted=3)]
+        found = edited(hud, "part 001", "part X", "part 002", "part 001", "part X", "part 002")
+        assert "not all steps are known" in told(found)[-1]
+
+
+class TestDense:
+    @pytest.mark.parametrize(
+        ("density", "line"),
+        [("full", "Do part 001 of the work"), ("minimal", "**Next:** Do part 001 of the work")],
+    )
+    def test_the_next_step_is_worded_anew(self, density: str, line: str) -> None:
+        found = edited(Hud.of(steps(3)), line, f"{line} now", density=density)
+        assert told(found) == ["steps.update id='s-1' description='Do part 001 of the work now'"]
+
+    def test_the_task_in_a_line_is_worded_anew(self) -> None:
+        hud = Hud.of(HudState(task=Task(description="Add login")))
+        assert told(edited(hud, "login", "logout", density="minimal")) == [
+            "task.update description='Add logout'"
+        ]
+
+
+class TestLayouts:
+    def test_a_state_in_the_context_is_edited(self) -> None:
+        context = RenderContext().having(notes("Port 8080"))
+        hud = Hud()[TaskSection(), NotesSection()]
+        assert told(edited(hud, "8080", "8081", context=context)) == [
+            "notes.update id='n-2' content='Port 8081'"
+        ]
+
+    def test_labels_and_replaced_texts_are_read(self) -> None:
+        hud = Hud()[Labelled(label="Web")[NotesSection(notes=notes("Port 8080").notes)]]
+        context = RenderContext(texts={"notes.title": "Notizen"})
+        assert told(edited(hud, "8080", "8081", context=context)) == [
+            "notes.update id='n-2' content='Port 8081'"
+        ]
+
+    def test_what_the_author_wrote_is_not_edited(self) -> None:
+        hud = Hud()[
+            Section(title="House rules")[Paragraph()["Be kind."]],
+            DecisionsList(decisions=(Decision(id="d-2", summary="Use JWT"),)),
+            ActiveFiles(files=()),
+        ]
+        assert told(edited(hud, "JWT", "JWTs")) == ["decisions.update id='d-2' summary='Use JWTs'"]
+        assert told(edited(hud, "kind", "rude")) == [
+            (
+                "line 5, column 1: House rules: 'Be kind.' was changed; put it back as it was: "
+                "no operation changes it"
+            )
+        ]
+
+    def test_a_section_that_the_hud_did_not_show_is_added_to(self) -> None:
+        hud = Hud.of(notes("Port 8080"))
+        found = changes(hud, render(hud) + "\n## ⚠ Blockers\n\n- No disk\n")
+        assert told(found) == ["blockers.add description='No disk'"]
