@@ -220,14 +220,32 @@ class HudState(HudModel):
     """
 
     session: SessionInfo | None = None
+    """The session; None for a state of no session."""
+
     task: Task | None = None
+    """The current task."""
+
     decisions: tuple[Decision, ...] = ()
+    """What was decided."""
+
     active_files: tuple[ActiveFile, ...] = ()
+    """The files in use."""
+
     next_steps: tuple[Step, ...] = ()
+    """The plan, completed steps among it."""
+
     notes: tuple[Note, ...] = ()
+    """What is kept in mind."""
+
     blockers: tuple[Blocker, ...] = ()
+    """What stops or stopped the work."""
+
     errors: tuple[ErrorRecord, ...] = ()
+    """What went wrong."""
+
     usage: ContextUsage | None = None
+    """How full the context is; None before the first reading."""
+
     readings: tuple[UsageReading, ...] = ()
     """The last readings of the context window, oldest first; the trend is read off them."""
 
