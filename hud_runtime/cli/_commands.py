@@ -46,12 +46,18 @@ COMMANDS: dict[str, Command] = {
         ),
         Command("explain", "hud_runtime.cli._explain", "show what a budget is spent on, and why"),
         Command("layout", "hud_runtime.cli._layout_check", "check a layout document"),
+        Command("hud", "hud_runtime.cli._hud", "show the HUD of a session, now or at any turn"),
+        Command("record", "hud_runtime.cli._record", "record an event in a session"),
+        Command("session", "hud_runtime.cli._session", "list, follow, move and delete sessions"),
+        Command("edit", "hud_runtime.cli._edit", "edit the HUD of a session in your editor"),
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),
         Command("format", "hud_runtime.cli._format", "write Markdown files in canonical form"),
         Command("serve", "hud_runtime.cli._serve", "serve the HUD to an MCP client"),
         Command(
-            "instructions", "hud_runtime.cli._instructions", "print what to tell an agent of its HUD"
+            "instructions",
+            "hud_runtime.cli._instructions",
+            "print what to tell an agent of its HUD",
         ),
         Command("doctor", "hud_runtime.cli._doctor", "check what ujsx finds on this machine"),
     )

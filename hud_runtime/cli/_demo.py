@@ -97,14 +97,14 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
 
 
 def _read_back(text: str) -> dict[str, Any]:
-    """The tree that ``text`` is parsed into, having checked that it gives the same text again."""
-    from ujsx import dump, from_mdast, render
-    from ujsx.mdast import from_markdown
+    """The HUD that ``text`` is read back into, having checked that it gives the same text again."""
+    from hud_components import lift
+    from ujsx import dump, render
 
-    tree = from_mdast(from_markdown(text))
-    if render(tree) != text:
+    hud = lift(text)
+    if render(hud, density=READ_BACK) != text:
         raise RenderError("the HUD that was read back is not the one that was written")
-    return dump(tree)
+    return dump(hud)
 
 
 def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
@@ -118,10 +118,10 @@ def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
         yield style.quoted(each.rendered.text)
     yield _heading("What the context's pressure picks", style)
     yield "\n" + style.quoted(_table(demo))
-    yield _heading(f"The {READ_BACK} HUD, parsed back to a tree", style)
+    yield _heading(f"The {READ_BACK} HUD, read back from its text", style)
     width = max(style.width - 4, MIN_WIDTH)
     yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))
-    yield "\nWritten as Markdown again, this tree gives the same bytes: checked just now.\n"
+    yield "\nRendered again, this tree gives the same bytes: checked just now.\n"
     name, dialect = TOOL
     yield _heading(f"A component is a tool: {name} for {dialect}", style)
     yield "\n" + style.quoted(laid_out(demo.tool, width))

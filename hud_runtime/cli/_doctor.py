@@ -9,9 +9,8 @@ from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._checks import CHECKS
 from hud_runtime.cli._finding import BAD, Finding
-from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._output import inert, put, put_json
 from hud_runtime.cli._style import Style, style_for
-from ujsx._text import one_line, visible
 
 BROKEN = 1
 """The exit status when ujsx cannot work here, or when a store is damaged."""
@@ -52,12 +51,7 @@ def _text(findings: list[Finding], style: Style) -> str:
     for finding in findings:
         name = style.bold(f"{finding.name:<{width}}")
         mark = "" if finding.verdict == "ok" else f"{finding.verdict}: "
-        lines.append(f"{name}  {mark}{_inert(finding.value)}")
+        lines.append(f"{name}  {mark}{inert(finding.value)}")
         if finding.advice:
-            lines.append(f"{'':<{width}}  {style.dim(_inert(finding.advice))}")
+            lines.append(f"{'':<{width}}  {style.dim(inert(finding.advice))}")
     return "\n".join(lines) + "\n"
-
-
-def _inert(text: str) -> str:
-    """A finding has names of folders in it, and a name can hold what steers a terminal."""
-    return one_line(visible(text))

@@ -1,8 +1,8 @@
 """Explain what a budget shows: the rung of each section, what every rung costs, what more would buy.
 
 FILE is a transcript, whose HUD is explained as it was after any of its turns, or a layout document
-(its name ends in .md; - is standard input), which shows the state of the transcript that --session
-names, or an empty one.
+(its name ends in .md; - is standard input), which shows the state of the session that --session
+names, or an empty one. Without FILE it is the HUD of that session.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._density import density_named
 from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._files import STANDARD_INPUT, existing
+from hud_runtime.cli._files import STANDARD_INPUT
 from hud_runtime.cli._output import put, put_json, remark
-from hud_runtime.cli._replay import number, turn_of
-from hud_runtime.cli._replayed import replayed
+from hud_runtime.cli._render import read
+from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
+from hud_runtime.cli._turns import number
 
 if TYPE_CHECKING:
-    from hud_components import HudState
     from ujsx import Child, Explanation
 
 LAYOUTS = (".md", ".markdown")
@@ -28,7 +28,7 @@ LAYOUTS = (".md", ".markdown")
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a transcript, or a layout")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a transcript, or a layout")
     parser.add_argument(
         "--budget",
         metavar="N",
@@ -36,15 +36,7 @@ def define(parser: ArgumentParser) -> None:
         required=True,
         help="how many tokens the text may have",
     )
-    parser.add_argument(
-        "--turn",
-        metavar="N",
-        type=number,
-        help="the transcript's turn whose state is shown (default: the last)",
-    )
-    parser.add_argument(
-        "--session", metavar="FILE", help="the transcript whose state a layout shows"
-    )
+    define_session(parser, what="the transcript or the session whose state is shown")
     parser.add_argument("--density", metavar="D", help="the most to show: full, compact or minimal")
     parser.add_argument(
         "--more",
@@ -58,52 +50,39 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    is_layout = options.file == STANDARD_INPUT or Path(options.file).suffix.lower() in LAYOUTS
-    if is_layout and options.turn is not None and options.session is None:
-        raise UsageError("--turn needs a transcript; name it with --session FILE")
-    if not is_layout and options.session is not None:
-        raise UsageError(f"--session is for layouts; {options.file} is itself a session")
-    state, place = _state(options.session if is_layout else options.file, options.turn)
-    node = _layout(options.file) if is_layout else _hud(state)
-    from ujsx import RenderContext, explain
+    node, session = _chosen(options)
+    from ujsx import explain
 
     explanation = explain(
         node,
         options.budget,
         density=density,
         more=options.more,
-        context=RenderContext().having(state),
+        context=(session or ShownSession.nobodys()).context,
     )
     if options.json:
         put_json(_data(explanation))
         return 0
     put(f"{explanation}\n")
-    if place is not None:
-        remark(place)
+    if session is not None:
+        remark(session.place)
     return 0
 
 
-def _layout(name: str) -> Child:
-    from hud_runtime.cli._render import read
-
-    return read(name)
-
-
-def _hud(state: HudState) -> Child:
+def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
+    """What is explained, and the session that it shows."""
     from hud_components import Hud
 
-    return Hud.of(state)
-
-
-def _state(transcript: str | None, turn: int | None) -> tuple[HudState, str | None]:
-    """The state to show, and which turn of what it is."""
-    if transcript is None:
-        from hud_components import HudState
-
-        return HudState(), None
-    with replayed(existing(transcript)) as session:
-        turn = turn_of(turn, session.turns)
-        return session.state(turn), f"turn {turn} of {session.turns}"
+    name = options.file
+    if name is not None and (name == STANDARD_INPUT or Path(name).suffix.lower() in LAYOUTS):
+        return read(name), named_session(options)
+    if name is not None and options.session is not None:
+        raise UsageError(f"--session is for layouts; {name} is itself a session")
+    options.session = name or options.session
+    session = named_session(options)
+    if session is None:
+        raise UsageError("name a FILE, or a session: --session FILE_OR_ID")
+    return Hud.of(session.state, now=session.now), session
 
 
 def _data(explanation: Explanation) -> dict[str, Any]:

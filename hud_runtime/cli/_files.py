@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, BinaryIO
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import nearest
+from ujsx._errors import UjsxError, nearest
 
 STANDARD_INPUT = "-"
 """The name that stands for what is piped in."""
@@ -31,6 +37,18 @@ def existing(name: str) -> Path:
     raise UsageError(f"there is no file {name}{hint}")
 
 
+def is_there(name: str, what: Callable[[Path], bool]) -> bool:
+    """Tell whether a name is the path of such a thing; what can be no path is none.
+
+    >>> is_there(".", Path.is_dir), is_there("x" * 9_999, Path.is_file)
+    (True, False)
+    """
+    try:
+        return what(Path(name))
+    except (OSError, ValueError):  # too long, or with a null character in it
+        return False
+
+
 def read_text(name: str) -> str:
     """Return the text of a UTF-8 file, or of standard input for ``-``.
 
@@ -38,7 +56,7 @@ def read_text(name: str) -> str:
     """
     try:
         if name == STANDARD_INPUT:
-            name, data = "standard input", sys.stdin.buffer.read()
+            name, data = "standard input", _piped().read()
         else:
             data = existing(name).read_bytes()
     except OSError as error:
@@ -53,3 +71,51 @@ def read_text(name: str) -> str:
             f"{name} is no UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}; "
             "save it as UTF-8"
         ) from None
+
+
+@contextmanager
+def on_disk(name: str) -> Generator[Path]:
+    """Give the path of a file; what is piped in for ``-`` is kept in one for as long as it is needed.
+
+    :raises UsageError: if there is no such file. What is refused of a piped one names standard
+        input, not the file that stood in for it.
+    """
+    if name != STANDARD_INPUT:
+        yield existing(name)
+        return
+    with TemporaryDirectory(prefix="ujsx-") as folder:
+        path = Path(folder, "stdin")
+        with path.open("wb") as file:
+            shutil.copyfileobj(_piped(), file)
+        try:
+            yield path
+        except UjsxError as error:
+            raise UsageError(str(error).replace(str(path), "standard input")) from None
+
+
+def _piped() -> BinaryIO:
+    given: object = sys.stdin
+    if given is None:  # its descriptor was closed
+        raise UsageError("there is no standard input to read")
+    return sys.stdin.buffer
+
+
+@contextmanager
+def new_file(name: str) -> Generator[IO[str]]:
+    """Open a file that is not there yet, for its owner alone; it goes when it cannot be finished.
+
+    :raises UsageError: if there is something of that name already, or no place for it.
+    """
+    path = Path(name)
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{name} is there already; name a new file, or remove it") from None
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

@@ -14,6 +14,7 @@ from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._parser import one_of
 from hud_runtime.cli._render import place, rendered_with
+from hud_runtime.cli._shown_session import ShownSession
 from ujsx import LayoutError, UjsxError, read_layout
 from ujsx._component import as_element
 from ujsx._element import Node
@@ -43,13 +44,11 @@ def run(options: Namespace) -> int:
 
 def _checked(name: str) -> dict[str, Any]:
     """Return the findings about a file."""
-    from hud_components import HudState
-
     text = read_text(name)
     found: dict[str, Any] = {"ok": False, "place": name}
     try:
         tree = read_layout(text, components().values())
-        _, notes = rendered_with(tree, HudState(), None, None)
+        _, notes = rendered_with(tree, ShownSession.nobodys().context, None, None)
     except LayoutError as error:
         where = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
         return found | where | {"place": place(name, error), "message": error.message}

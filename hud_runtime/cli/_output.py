@@ -31,9 +31,37 @@ def put_json(data: object) -> None:
     put(json.dumps(data, indent=2, ensure_ascii=False).translate(_ESCAPED) + "\n")
 
 
+def put_json_line(text: str) -> None:
+    """Write a value that is JSON already as a line of its own."""
+    put(text.rstrip("\n").translate(_ESCAPED) + "\n")
+
+
+def put_line(text: str) -> None:
+    """Write one line. Names and texts from outside cannot steer the terminal in it."""
+    put(f"{inert(text)}\n")
+
+
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot steer the terminal in it."""
-    _print(one_line(visible(text)) + "\n", sys.stderr)
+    _print(f"{inert(text)}\n", sys.stderr)
+
+
+def ask(question: str) -> str | None:
+    """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
+    ends: tuple[object, ...] = (sys.stdin, sys.stderr)  # behind a closed descriptor there is none
+    if None in ends or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    _print(f"{inert(question)} ", sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
+def inert(text: str) -> str:
+    r"""Return ``text`` on one line, with what would steer a terminal made visible.
+
+    >>> inert("note\n\x1b[2J")
+    'note ␛[2J'
+    """
+    return one_line(visible(text))
 
 
 def flush() -> None:

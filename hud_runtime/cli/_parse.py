@@ -1,7 +1,8 @@
 """Read Markdown and print its tree as JSON, or what it is in HTML.
 
 An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
-made of primitives, and `ujsx.load` reads it. HTML is what stands in a page's body: HTML in the file
+made of primitives, and `ujsx.load` reads it. A HUD is the components that a HUD's text shows, with
+their data; what is no section of it stays as primitives. HTML is what stands in a page's body: HTML in the file
 shows as text in it, and a link that would run code leads nowhere.
 """
 
@@ -50,6 +51,13 @@ def _ujsx(root: Root) -> None:
     put_json(dump(from_mdast(root)))
 
 
+def _hud(root: Root) -> None:
+    from hud_components import lift
+    from ujsx import dump
+
+    put_json(dump(lift(root)))
+
+
 def _html(root: Root) -> None:
     from ujsx import registry
     from ujsx._text import visible
@@ -59,5 +67,10 @@ def _html(root: Root) -> None:
     put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
 
 
-TARGETS: dict[str, Callable[[Root], None]] = {"mdast": _mdast, "ujsx": _ujsx, "html": _html}
+TARGETS: dict[str, Callable[[Root], None]] = {
+    "mdast": _mdast,
+    "ujsx": _ujsx,
+    "hud": _hud,
+    "html": _html,
+}
 """What a Markdown file can become, by name."""

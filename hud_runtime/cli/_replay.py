@@ -7,21 +7,22 @@ to standard output; which turn it is, and what could not be read, to standard er
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._density import density_named
-from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._files import existing
+from hud_runtime.cli._files import on_disk
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._replayed import Replayed, Shown, replayed
+from hud_runtime.cli._turns import number, turn_of
 
 NAMED = 5
 """How many problems are told one by one; ``--json`` has all of them."""
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the transcript")
+    parser.add_argument("file", metavar="FILE", help="the transcript, or - for standard input")
     parser.add_argument(
         "--turn",
         metavar="N",
@@ -45,39 +46,16 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    with replayed(existing(options.file)) as session:
+    with on_disk(options.file) as path, replayed(path) as session:
         turn = turn_of(options.turn, session.turns)
         shown = session.shown(turn, density, options.budget)
     if options.json:
         put_json(_data(shown, session, options.budget))
         return 0
     put(shown.rendered.text)
-    for line in _status(turn, session):
+    for line in (*_status(turn, session), *excess(shown.rendered)):
         remark(line)
-    if shown.rendered.over_budget:
-        tokens = shown.rendered.tokens
-        remark(f"over the budget: the least that can be shown has {tokens} tokens")
     return 0
-
-
-def number(text: str) -> int:
-    """Read a whole number from the command line."""
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f'"{text}" is no whole number') from None
-
-
-def turn_of(asked: int | None, turns: int) -> int:
-    """Return the turn that was asked for, or the last.
-
-    :raises UsageError: for a turn that the session does not have.
-    """
-    if asked is None:
-        return turns
-    if not 0 <= asked <= turns:
-        raise UsageError(f"there is no turn {asked}; this session has turns 0 to {turns}")
-    return asked
 
 
 def _status(turn: int, session: Replayed) -> list[str]:
@@ -95,36 +73,10 @@ def _status(turn: int, session: Replayed) -> list[str]:
 
 
 def _data(shown: Shown, session: Replayed, budget: int | None) -> dict[str, Any]:
-    rendered = shown.rendered
     return {
         "turn": shown.turn,
         "turns": session.turns,
-        "density": shown.density,
-        "budget": budget,
-        "over_budget": rendered.over_budget,
-        "tokens": rendered.tokens,
-        "text": rendered.text,
-        "sections": [
-            {
-                "name": each.name,
-                "rung": None if each.rung is None else str(each.rung),
-                "tokens": each.tokens,
-                "start": each.start,
-                "end": each.end,
-                "fingerprint": each.fingerprint,
-            }
-            for each in rendered.sections
-        ],
-        "omitted": [
-            {
-                "section": each.section,
-                "count": each.count,
-                "ids": each.ids,
-                "tokens": each.tokens,
-                "handle": each.handle,
-            }
-            for each in rendered.omitted
-        ],
+        **account(shown.rendered, shown.density, budget),
         "state": shown.state.model_dump(mode="json"),
         "problems": [{"line": each.line, "what": each.what} for each in session.problems],
     }

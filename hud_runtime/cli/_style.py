@@ -33,6 +33,15 @@ class Style:
     def dim(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[0m" if self.colour else text
 
+    def fitting(self, line: str) -> str:
+        """Return a line of a table, cut where the terminal ends; what reads a pipe gets it whole.
+
+        >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
+        'Port …'
+        """
+        is_whole = not self.wraps or len(line) <= self.width
+        return line if is_whole else f"{line[: max(self.width, 1) - 1]}…"
+
     def quoted(self, text: str) -> str:
         r"""Return ``text`` set off from what is said about it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -13,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from hud_runtime import HudStore
 from hud_runtime.cli import main
 
 ROOT = Path(__file__).parents[3]
+
+HOUR = 3_600_000
+"""In milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,30 @@ def process() -> Callable[..., subprocess.Popen[str]]:
         return subprocess.Popen(command, **usual | settings)
 
     return start
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with the session ``shop`` of four events in three turns, an hour each."""
+    path = tmp_path / "hud.db"
+    with HudStore.open(path) as opened:
+        session = opened.session("shop", project="/srv/shop", started_at=HOUR)
+        session.record("task.set", description="Add a login", turn=1, timestamp=2 * HOUR)
+        session.record("note.add", content="Port 8080", turn=2, timestamp=3 * HOUR)
+        used = {"used": 150_000, "turn": 3, "timestamp": 4 * HOUR}
+        session.record("context.snapshot", actor="host", **used)
+    return path
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | bytes], None]:
+    """Put something into standard input."""
+
+    def pipe(data: str | bytes) -> None:
+        content = data.encode() if isinstance(data, str) else data
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return pipe
 
 
 @pytest.fixture

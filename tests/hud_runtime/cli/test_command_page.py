@@ -2,12 +2,13 @@
 
 A block with ``title=NAME`` behind its language is a file. In a ``console`` block, a line that
 begins with ``$ ujsx`` is a call, and what follows is its output, remarks last; ``...`` stands for
-any text.
+any text. Each call finds the page's files and, in a store of its own, the page's session.
 """
 
 from __future__ import annotations
 
 import doctest
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,29 +16,34 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS
+from hud_runtime.cli._session import ACTIONS
 from ujsx import mdast
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
 PROMPT = "$ ujsx "
 
 
-def blocks() -> list[mdast.Code]:
-    root = mdast.from_markdown(PAGE.read_text(encoding="utf-8"))
+def blocks(page: Path = PAGE) -> list[mdast.Code]:
+    root = mdast.from_markdown(page.read_text(encoding="utf-8"))
     return [node for node in root.children if isinstance(node, mdast.Code)]
 
 
-def examples() -> Iterator[tuple[str, str]]:
+def examples(page: Path = PAGE) -> Iterator[tuple[str, str]]:
     """Yield each call with the output that the page shows for it."""
-    for block in blocks():
+    for block in blocks(page):
         if block.lang == "console":
             for example in f"\n{block.value}".split(f"\n{PROMPT}")[1:]:
                 call, _, output = example.partition("\n")
                 yield call, f"{output}\n"
 
 
+SESSION = "shop.jsonl"
+"""The file with the session that the page's examples use."""
+
+
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with the files of the page, to work in."""
+def folder(ujsx, tmp_path, monkeypatch):
+    """A folder with the files of the page, to work in, and a store with its session."""
     for block in blocks():
         words = (block.meta or "").split()
         for word in words:
@@ -45,6 +51,8 @@ def folder(tmp_path, monkeypatch):
                 (tmp_path / word.removeprefix("title=")).write_text(f"{block.value}\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
+    assert ujsx("session", "import", SESSION).status == 0
     return tmp_path
 
 
@@ -61,10 +69,15 @@ def test_every_command_has_an_example():
     assert {call.split()[0] for call, _ in examples()} == {*COMMANDS}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+def test_every_action_on_sessions_has_an_example():
+    calls = [call.split() for call, _ in examples()]
+    assert {words[1] for words in calls if words[0] == "session"} == {*ACTIONS}
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *(f"session {name}" for name in ACTIONS)])
 def test_every_option_of_a_command_is_on_the_page(ujsx, name):
     text = PAGE.read_text(encoding="utf-8")
-    section = text.partition(f"## `ujsx {name}`")[2].partition("\n## ")[0]
-    words = ujsx(name, "--help").out.replace(",", " ").split()
+    section = text.partition(f"## `ujsx {name}`")[2].partition("\n## ")[0].partition("\n### ")[0]
+    words = re.split(r"[\s,`]+", ujsx(*name.split(), "--help").out)
     options = {word for word in words if word.startswith("--")} - {"--help", "--version"}
     assert [option for option in sorted(options) if f"`{option}" not in section] == []

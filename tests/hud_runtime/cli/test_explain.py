@@ -87,4 +87,4 @@ class TestMistakes:
     def test_of_a_layouts_options_are_told(self, ujsx, layout):
         done = ujsx("explain", layout, "--budget", 9, "--turn", 1)
         assert (done.status, done.out) == (2, "")
-        assert "--turn needs a transcript; name it with --session FILE" in done.err
+        assert "--turn needs --session, a transcript or the id of a session" in done.err

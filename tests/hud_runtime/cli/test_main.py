@@ -24,7 +24,9 @@ class TestHelp:
         done = ujsx("--help")
         assert done.status == 0
         for command in COMMANDS.values():
-            assert re.search(rf"^  {command.name} +{re.escape(command.summary)}$", done.out, re.MULTILINE)
+            assert re.search(
+                rf"^  {command.name} +{re.escape(command.summary)}$", done.out, re.MULTILINE
+            )
 
     def test_is_what_no_argument_gives(self, ujsx):
         assert ujsx() == ujsx("--help")
@@ -71,9 +73,11 @@ class TestRefusal:
             'ujsx doctor: "me" is one argument too many; see ujsx doctor --help'
         )
 
-    @pytest.mark.parametrize("name", ["replay", "schema", "parse"])
-    def test_of_a_missing_argument_names_it(self, ujsx, name):
-        what = "COMPONENT" if name == "schema" else "FILE"
+    @pytest.mark.parametrize(
+        ("name", "what"),
+        [("replay", "FILE"), ("parse", "FILE"), ("session", "ACTION"), ("hud", "--session")],
+    )
+    def test_of_a_missing_argument_names_it(self, ujsx, name, what):
         assert f"required: {what}" in ujsx(name).refusal
 
     def test_cannot_be_made_to_steer_the_terminal(self, ujsx):

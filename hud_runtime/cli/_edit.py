@@ -1,0 +1,117 @@
+"""Open the HUD of a session in your editor, and record what you change in it.
+
+The HUD is opened in full: every item with its id, nothing cut. The editor is $VISUAL, or $EDITOR. What
+you add, change, strike through, move or remove becomes events of the session, all of them or none.
+What is no such change is told with its line and column; then nothing is recorded, your text is
+kept, and the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hud_runtime.cli._edited_file import EditedFile, Opened, opened_before
+from hud_runtime.cli._output import put_json, put_line, remark
+from hud_runtime.cli._stored import define_store, reading, writing
+
+if TYPE_CHECKING:
+    from hud_runtime import HudSession
+    from hud_runtime.editing import Changes
+
+KEPT = 1
+"""The exit status when something was edited that was not recorded."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("--session", metavar="ID", required=True, help="the session")
+    define_store(parser)
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="open a text that was kept, in place of the HUD as it is now",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print what would be done, and keep the text"
+    )
+    parser.add_argument("--json", action="store_true", help="print the changes as data")
+
+
+def run(options: Namespace) -> int:
+    with (reading if options.dry_run else writing)(options.store) as stored:
+        session = stored.session(options.session)
+        if options.resume is None:
+            begun = Opened(session.state(), session.version)
+        else:
+            begun = opened_before(options.resume, session)
+        with EditedFile(begun) as file:
+            outcome = _edited(session, begun, file, is_dry=options.dry_run)
+            if outcome.complaint or (options.dry_run and outcome.edit.operations):
+                file.keep()
+        _tell(outcome, file, options)
+    return KEPT if outcome.complaint or outcome.edit.problems else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an edit."""
+
+    edit: Changes
+    is_recorded: bool = False
+    complaint: str | None = None
+    """Why nothing was recorded, where something was to be."""
+
+
+def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: bool) -> Outcome:
+    from hud_runtime import ConcurrencyError
+    from hud_runtime.editing import changes, for_editing, record_changes
+
+    before = for_editing(begun.state)
+    while True:
+        file.open()
+        edit = changes(before, file.text())
+        if not edit.problems:
+            break
+        count = len(edit.problems)
+        complaint = f"{count} {'problem' if count == 1 else 'problems'}, and nothing is recorded"
+        if not _is_asked_again(edit):
+            return Outcome(edit, complaint=complaint)
+    if is_dry or not edit.operations:
+        return Outcome(edit)
+    try:
+        record_changes(session, edit, since=begun.version)
+    except ConcurrencyError as error:
+        changed = f"the session was changed while you edited it ({error.actual - error.expected} "
+        return Outcome(edit, complaint=f"{changed}new events), and nothing is recorded")
+    return Outcome(edit, is_recorded=True)
+
+
+def _is_asked_again(edit: Changes) -> bool:
+    """Offer the text back, where somebody is there to be asked."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
+        return False
+    for problem in edit.problems:
+        remark(str(problem))
+    remark("Enter opens the text again; n and Enter, or Ctrl-D, leaves it.")
+    return sys.stdin.readline().strip(" ").casefold() == "\n"
+
+
+def _tell(outcome: Outcome, file: EditedFile, options: Namespace) -> None:
+    edit = outcome.edit
+    if options.json:
+        kept = None if file.kept is None else str(file.kept)
+        put_json({**edit.data(), "recorded": outcome.is_recorded, "kept": kept})
+    elif not edit.problems:
+        for change in edit.operations:
+            put_line(str(change))
+    if not options.json:
+        for problem in edit.problems:
+            remark(str(problem))
+    if outcome.complaint:
+        remark(outcome.complaint)
+    if not edit.operations and not edit.problems:
+        remark("nothing was changed")
+    if file.kept is not None:
+        remark(f"the text is kept in {file.kept}; --resume opens it again")

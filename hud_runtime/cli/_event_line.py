@@ -1,0 +1,58 @@
+"""An event as a line: when, by whom, what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from hud_runtime.cli._output import inert
+
+if TYPE_CHECKING:
+    from hud_runtime import Event
+
+LONGEST = 160
+"""Characters of an event's text in a line; as data it is whole."""
+
+
+def event_line(event: Event) -> str:
+    """Return an event on one line, whatever its texts hold.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     event_line(store.session("s").record("note.add", content="Port 8080"))
+    '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2: Port 8080'
+    """
+    head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
+    line = f"{head}  {event.actor:<5}  {event.type}"
+    told = _told(event)
+    return f"{line}  {told}" if told else line
+
+
+def moment(milliseconds: int) -> str:
+    """Return a time as ISO 8601 has it, in UTC.
+
+    >>> moment(1_700_000_000_999), moment(2**53)
+    ('2023-11-14T22:13:20Z', '9007199254740992 ms')
+    """
+    try:
+        time = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):  # after the year 9999
+        return f"{milliseconds} ms"
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _told(event: Event) -> str:
+    from hud_runtime.store._words import text_of
+
+    payload = event.payload
+    given: dict[str, Any] = payload.model_dump(exclude_none=True)
+    item = given.pop("id", None)
+    said = text_of(payload) or ", ".join(f"{name} {_value(value)}" for name, value in given.items())
+    text = inert(": ".join(part for part in (item, said) if part))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _value(value: object) -> str:
+    parts = cast("Sequence[object]", value) if isinstance(value, list | tuple) else (value,)
+    return " ".join(map(str, parts))

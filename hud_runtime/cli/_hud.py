@@ -1,0 +1,61 @@
+"""Show the HUD of a session: what its agent is shown, now or after any of its turns.
+
+The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
+turn it is to standard error. The HUD of the present says how old the session is; one of the past is
+the same whenever it is asked for.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from hud_runtime.cli._account import account, excess
+from hud_runtime.cli._density import density_asked_for, density_named
+from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._shown_session import define_session, shown_session
+from hud_runtime.cli._turns import number
+
+
+def define(parser: ArgumentParser) -> None:
+    define_session(
+        parser, what="the session's id, its project's folder, or a transcript", required=True
+    )
+    how_much = parser.add_mutually_exclusive_group()
+    how_much.add_argument(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    how_much.add_argument(
+        "--budget", metavar="N", type=number, help="how many tokens the HUD may have"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the HUD with its account, and the state"
+    )
+
+
+def run(options: Namespace) -> int:
+    density = density_named(options.density)
+    session = shown_session(options.session, options.store, options.turn)
+    from hud_components import Hud
+    from ujsx import render_document
+
+    if density is None and options.budget is None:
+        density = density_asked_for(session.state)
+    node = Hud.of(session.state, now=session.now)
+    rendered = render_document(node, density=density, budget=options.budget)
+    if options.json:
+        put_json(
+            {
+                "session": session.name,
+                "turn": session.turn,
+                "turns": session.turns,
+                **account(rendered, density, options.budget),
+                "state": session.state.model_dump(mode="json"),
+            }
+        )
+        return 0
+    put(rendered.text)
+    for line in (session.place, *excess(rendered)):
+        remark(line)
+    return 0

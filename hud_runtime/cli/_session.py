@@ -1,0 +1,43 @@
+"""Look into a store of sessions, and keep them: as files, archived, or not at all.
+
+A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
+`.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
+"""
+
+from __future__ import annotations
+
+from argparse import REMAINDER, ArgumentParser, Namespace
+
+from hud_runtime.cli._commands import Command
+from hud_runtime.cli._parser import Parser, one_of
+
+ACTIONS: dict[str, Command] = {
+    action.name: action
+    for action in (
+        Command("list", "hud_runtime.cli._session_list", "list the sessions, the last used first"),
+        Command("show", "hud_runtime.cli._session_show", "say what there is of a session"),
+        Command("tail", "hud_runtime.cli._session_tail", "print the last events, and follow"),
+        Command("export", "hud_runtime.cli._session_export", "write a session as a file"),
+        Command("import", "hud_runtime.cli._session_import", "read a session from a file"),
+        Command("archive", "hud_runtime.cli._session_archive", "compress what is long past"),
+        Command("purge", "hud_runtime.cli._session_purge", "delete sessions for good"),
+    )
+}
+"""What can be done with sessions, in the order in which the help shows it."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.usage = f"{parser.prog} ACTION [ARGUMENT ...]"
+    width = max(map(len, ACTIONS)) + 2
+    lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in ACTIONS.values())
+    parser.epilog = f"actions:\n{lines}\n\n`{parser.prog} ACTION --help` says more about each."
+    parser.add_argument("action", metavar="ACTION", help="what to do, from the list below")
+    parser.add_argument("arguments", metavar="ARGUMENT", nargs=REMAINDER, help="with what")
+
+
+def run(options: Namespace) -> int:
+    action = ACTIONS[one_of(options.action, [*ACTIONS], "action")]
+    module = action.load()
+    parser = Parser(f"ujsx session {action.name}", f"{module.__doc__}")
+    module.define(parser)
+    return module.run(parser.read(options.arguments))

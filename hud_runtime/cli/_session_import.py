@@ -1,0 +1,140 @@
+"""Read a session from a file into a store: what `ujsx session export` wrote, or a state file.
+
+FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
+it goes on where it ends. A state file of a HUD plugin begins a new session, or a project's defaults.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._files import STANDARD_INPUT, on_disk
+from hud_runtime.cli._output import put_json, put_line
+from hud_runtime.cli._progress import told
+from hud_runtime.cli._stored import Stored, define_store, writing
+from ujsx._errors import UjsxError
+
+if TYPE_CHECKING:
+    from hud_runtime import HudSession
+    from hud_runtime.exchange import ProjectFile, SessionFile
+
+PROJECTS = frozenset({"projectNotes", "keyFiles", "conventions"})
+"""Fields that only a project's state file has."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
+    parser.add_argument(
+        "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
+    )
+    define_store(parser)
+    parser.add_argument("--json", action="store_true", help="print what was imported as data")
+
+
+def run(options: Namespace) -> int:
+    with on_disk(options.file) as path:
+        is_log = _is_log(path)
+        state = None if is_log else _state_file(path)
+        with writing(options.store, make=True) as stored:
+            before = {each: stored.log.head(each).version for each in stored.ids()}
+            if state is None:
+                session = _of_log(stored, path, options.name)
+            else:
+                session = _of_state(stored, state, options.name, _shown(options.file))
+            events = session.version - before.get(session.id, 0)
+    if options.json:
+        put_json({"session": session.id, "events": events, "version": session.version})
+    else:
+        put_line(f'imported {events:,} events into "{session.id}"')
+    return 0
+
+
+def _of_log(stored: Stored, path: Path, name: str | None) -> HudSession:
+    from hud_runtime.exchange import import_session
+
+    try:
+        return import_session(stored.store, told(_lines(path), "importing lines"), session_id=name)
+    except UjsxError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _of_state(
+    stored: Stored, file: SessionFile | ProjectFile, name: str | None, place: str
+) -> HudSession:
+    from hud_runtime.events import parse_payload
+    from hud_runtime.exchange import SessionFile
+    from hud_runtime.session._inherit import PROJECT
+
+    drafts = file.drafts()
+    for draft in drafts:  # before anything is begun
+        parse_payload(draft.type, draft.payload)
+    if isinstance(file, SessionFile):
+        session_id = name or file.session_id
+    else:
+        session_id = name or f"{PROJECT}{file.project_path}"
+    if session_id == PROJECT:
+        raise UsageError(f"{place} names no project; name it: --name {PROJECT}NAME")
+    if stored.log.head(session_id).version > 1:
+        raise UsageError(
+            f'session "{session_id}" is there already; give what {place} holds another name: --name'
+        )
+    if session_id.startswith(PROJECT):
+        session = stored.store.project(session_id.removeprefix(PROJECT))
+    else:
+        started = file.last_updated or None
+        session = stored.store.session(session_id, file.project_path or None, started_at=started)
+    session.record_all(drafts)
+    return session
+
+
+def _is_log(path: Path) -> bool:
+    """Whether the first line is that of an exported log."""
+    first = next(_lines(path), "")
+    try:
+        header: object = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and "ujsx" in header
+
+
+def _state_file(path: Path) -> SessionFile | ProjectFile:
+    """Read a state file; which one it is, its fields tell.
+
+    :raises UsageError: for what is neither.
+    """
+    from hud_runtime.exchange import read_project_file, read_session_file
+
+    try:
+        data: object = json.loads("".join(_lines(path)))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{path} is no session: neither the JSON lines of `ujsx session export` nor a state "
+            f"file in JSON ({error})"
+        ) from None
+    fields = cast("dict[str, Any]", data).keys() if isinstance(data, dict) else set[str]()
+    if "sessionId" in fields:
+        return read_session_file(path)
+    if fields & PROJECTS:
+        return read_project_file(path)
+    raise UsageError(
+        f'{path} is JSON, but no session: a state file has a "sessionId", or one of '
+        f"{', '.join(sorted(PROJECTS))}"
+    )
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open("rb") as file:
+        for count, line in enumerate(file, start=1):
+            try:
+                yield line.decode("utf-8-sig" if count == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise UsageError(f"{path} is no UTF-8 text: line {count}") from None
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == STANDARD_INPUT else name

@@ -1,0 +1,35 @@
+"""What a session is, in a few values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hud_runtime.cli._stored import Stored
+    from hud_runtime.events import SessionStart
+
+
+def summary(stored: Stored, session_id: str) -> dict[str, Any]:
+    """Return a session as JSON data; times are milliseconds since the epoch.
+
+    :raises StoreError: if its log cannot be read.
+    """
+    session = stored.session(session_id)
+    state = session.state()
+    [first] = stored.log.read(session_id, 0, 1)
+    last = next(stored.log.read(session_id, session.version - 1), first)
+    start: SessionStart | Any = first.payload
+    info = state.session
+    return {
+        "session": session_id,
+        "title": None if info is None else info.title,
+        "task": None if state.task is None else state.task.description,
+        "project": start.project,
+        "parent": start.parent,
+        "parent_version": start.parent_version,
+        "began": first.timestamp,
+        "changed": last.timestamp,
+        "events": session.version,
+        "turn": session.turn,
+        "compactions": 0 if info is None else info.compactions,
+    }

@@ -1,0 +1,131 @@
+"""The session whose state a command shows: a transcript, or one of a store, at any of its turns."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hud_runtime._location import default_path
+from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
+from hud_runtime.cli._replayed import replayed
+from hud_runtime.cli._stored import Stored, define_store, reading
+from hud_runtime.cli._turns import number, turn_of
+
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from ujsx import RenderContext
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSession:
+    """A session at one of its turns."""
+
+    name: str
+    """Its id, or the transcript's file."""
+
+    state: HudState
+    turn: int
+    turns: int
+    """The last turn."""
+
+    now: int | None = None
+    """What time it is, in milliseconds since the epoch, for the present of a session that goes on.
+    The past, and a transcript, are as old as they are: their HUD tells no age."""
+
+    @property
+    def place(self) -> str:
+        """Which turn of how many."""
+        return f"turn {self.turn} of {self.turns}"
+
+    @property
+    def context(self) -> RenderContext:
+        """What a layout is rendered in: the state, and what time it is."""
+        from hud_components import Now
+        from ujsx import RenderContext
+
+        context = RenderContext().having(self.state)
+        return context if self.now is None else context.having(Now(self.now))
+
+    @classmethod
+    def nobodys(cls) -> ShownSession:
+        """Return what is shown where no session is named: nothing."""
+        from hud_components import HudState
+
+        return cls("", HudState(), 0, 0)
+
+
+def define_session(parser: ArgumentParser, *, what: str, required: bool = False) -> None:
+    """Add the options that name a session and a turn of it.
+
+    :param what: what the session is to the command.
+    """
+    parser.add_argument("--session", metavar="FILE_OR_ID", required=required, help=what)
+    define_store(parser)
+    parser.add_argument(
+        "--turn",
+        metavar="N",
+        type=number,
+        help="the turn after which it is shown, 0 for before the first (default: the last)",
+    )
+
+
+def named_session(options: Namespace) -> ShownSession | None:
+    """Return the session that the options name, or ``None``.
+
+    :raises UsageError: as :func:`shown_session` does, and for a store or a turn of no session.
+    """
+    if options.session is not None:
+        return shown_session(options.session, options.store, options.turn)
+    for name in ("store", "turn"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} needs --session, a transcript or the id of a session")
+    return None
+
+
+def shown_session(name: str, store: str | None, turn: int | None) -> ShownSession:
+    """Return the session of that name, after a turn.
+
+    A file is a transcript, unless a store is named; everything else is looked up in a store.
+
+    :param store: the store's file; the default one when ``None``.
+    :param turn: the last one when ``None``.
+    :raises UsageError: if there is no such session, or no such turn in it.
+    """
+    if store is None and (name == STANDARD_INPUT or is_there(name, Path.is_file)):
+        return _of_transcript(name, turn)
+    if store is None and not default_path().exists():
+        if _is_like_a_path(name):
+            existing(name)  # says what is near
+        raise UsageError(
+            f'there is no file "{name}", and no store at {default_path()} that could have such a '
+            "session; check the path, or name a store: --store FILE"
+        )
+    with reading(store) as stored:
+        if store is None and _is_like_a_path(name) and stored.find(name) is None:
+            existing(name)
+        return _of_store(stored, name, turn)
+
+
+def _of_transcript(name: str, turn: int | None) -> ShownSession:
+    with on_disk(name) as path, replayed(path) as found:
+        turn = turn_of(turn, found.turns)
+        return ShownSession(name, found.state(turn), turn, found.turns)
+
+
+def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:
+    from hud_runtime import At
+
+    session = stored.session(name)
+    state = session.state()
+    if turn is None:
+        return ShownSession(session.id, state, session.turn, session.turn, session.now())
+    turn = turn_of(turn, session.turn)
+    return ShownSession(session.id, session.state(at=At.turn(turn)), turn, session.turn)
+
+
+def _is_like_a_path(name: str) -> bool:
+    path = Path(name)
+    return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)

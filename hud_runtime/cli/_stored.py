@@ -1,0 +1,144 @@
+"""A store that the user names, and the sessions in it.
+
+Who only looks opens the file to be read, so that looking changes nothing and makes nothing.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hud_runtime._errors import StoreVersionError
+from hud_runtime._location import default_path
+from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._files import existing, is_there
+from ujsx._errors import nearest
+
+if TYPE_CHECKING:
+    from hud_runtime import HudSession, HudStore
+    from hud_runtime.store import SqliteEventStore
+
+LISTED = 5
+"""Sessions that a refusal names one by one, where none is near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An open store."""
+
+    path: Path
+    log: SqliteEventStore
+    store: HudStore
+
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of all sessions, and those of the projects' defaults (``project:NAME``)."""
+        return self.log.sessions()
+
+    def find(self, name: str) -> str | None:
+        """Return the id of a session: ``name`` itself, or the folder that it is the path of.
+
+        `ujsx serve` calls the session of a project by its folder, so ``.`` is the one of here.
+        """
+        ids = self.ids()
+        if name in ids:
+            return name
+        folder = str(Path(name).resolve()) if is_there(name, Path.is_dir) else None
+        return folder if folder in ids else None
+
+    def id_of(self, name: str) -> str:
+        """Return the id of a session that is there.
+
+        :raises UsageError: if it is not; the message has the nearest id.
+        """
+        found = self.find(name)
+        if found is not None:
+            return found
+        if self.log.is_purged(name):
+            raise UsageError(f'session "{name}" was purged; its id is not used again')
+        raise UsageError(f'{self.path} has no session "{name}"; {_hint(name, self.ids())}')
+
+    def session(self, name: str) -> HudSession:
+        """Return a session that is there.
+
+        :raises UsageError: if it is not.
+        """
+        from hud_runtime.session._inherit import PROJECT
+
+        session_id = self.id_of(name)
+        if session_id.startswith(PROJECT):
+            return self.store.project(session_id.removeprefix(PROJECT))
+        return self.store.session(session_id)
+
+
+def define_store(parser: ArgumentParser) -> None:
+    """Add the option that names a store."""
+    parser.add_argument(
+        "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
+    )
+
+
+@contextmanager
+def reading(name: str | None) -> Generator[Stored]:
+    """Open a store to look into it.
+
+    :param name: its file; the default store when ``None``.
+    :raises UsageError: if there is none.
+    """
+    path = store_path(name)
+    if path.stat().st_size == 0:
+        raise UsageError(f"{path} is an empty file, and no store")
+    from hud_runtime import HudStore
+    from hud_runtime.store import SqliteEventStore
+
+    try:
+        log = SqliteEventStore(path, read_only=True)
+    except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
+        log = SqliteEventStore(path)
+    with closing(log):
+        yield Stored(path, log, HudStore(log))
+
+
+@contextmanager
+def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
+    """Open a store to change it.
+
+    :param make: whether one that is not there yet is made.
+    :raises UsageError: if there is none and none is to be made.
+    """
+    from hud_runtime import HudStore
+    from hud_runtime.store import SqliteEventStore
+
+    path = (default_path() if name is None else Path(name)) if make else store_path(name)
+    with closing(SqliteEventStore(path)) as log:
+        yield Stored(path, log, HudStore(log))
+
+
+def store_path(name: str | None) -> Path:
+    """Return the path of a store that is there.
+
+    :raises UsageError: if it is not.
+    """
+    if name is not None:
+        return existing(name)
+    path = default_path()
+    if not path.exists():
+        raise UsageError(
+            f"there is no store at {path} yet; `ujsx record SESSION session.start` makes one, "
+            "and --store FILE names another"
+        )
+    return path
+
+
+def _hint(name: str, ids: Sequence[str]) -> str:
+    match = nearest(name, ids) or next((each for each in ids if name in each), None)
+    if match is not None:
+        return f'did you mean "{match}"?'
+    if not ids:
+        return "there are none yet"
+    if len(ids) <= LISTED:
+        return "known: " + ", ".join(f'"{each}"' for each in ids)
+    return f"`ujsx session list` has all {len(ids):,}"

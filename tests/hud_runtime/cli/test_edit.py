@@ -1,0 +1,268 @@
+"""``ujsx edit``, with editors that are scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore
+
+TOOL = """
+import sys
+from pathlib import Path
+path = Path(sys.argv[-1])
+text = path.read_text(encoding="utf-8")
+for old, new in zip(sys.argv[1:-1:2], sys.argv[2:-1:2]):
+    assert old in text, text
+    text = text.replace(old, new)
+path.write_text(text, encoding="utf-8")
+"""
+"""An editor: replaces texts that it is given, in the file that is named last."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "hud.db"
+    with HudStore.open(path) as store:
+        session = store.session("shop")
+        session.record("task.set", description="Add login")
+        session.record("note.add", content="Port 8080")
+        session.record("step.add", description="Write the model")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, which a test can look into."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.delenv("VISUAL", raising=False)
+    return folder
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Make an editor that runs a program in Python."""
+
+    def use(source: str, *arguments: object) -> None:
+        path = tmp_path / "editor.py"
+        path.write_text(source, encoding="utf-8")
+        # without site-packages, a script that needs none starts in no time
+        options = [] if "hud_runtime" in source else ["-S"]
+        command = [sys.executable, *options, str(path), *map(str, arguments)]
+        monkeypatch.setenv("EDITOR", shlex.join(command))
+
+    return use
+
+
+@pytest.fixture
+def replace(script: Callable[..., None]) -> Callable[..., None]:
+    """Make an editor that replaces texts, each with the one behind it."""
+    return lambda *texts: script(TOOL, *texts)
+
+
+def types(store: Path) -> list[str]:
+    with HudStore.open(store) as opened:
+        return [event.type for event in opened.session("shop").events(after=4)]
+
+
+def kept(temporary: Path) -> list[Path]:
+    return [*temporary.rglob("hud.md")]
+
+
+class TestEdit:
+    def test_an_edit_is_recorded(
+        self, ujsx: Any, store: Path, temporary: Path, replace: Any
+    ) -> None:
+        replace("8080", "8081", "Write the model", "~~Write the model~~")
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        assert done.status == 0
+        assert done.out.splitlines() == [
+            "steps.complete id='s-4'",
+            "notes.update id='n-3' content='Port 8081'",
+        ]
+        assert types(store) == ["step.complete", "note.update"]
+        assert kept(temporary) == []
+        assert [*temporary.iterdir()] == []
+
+    def test_no_edit_records_nothing(self, ujsx: Any, store: Path, replace: Any) -> None:
+        replace()
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        assert (done.status, done.out, done.err) == (0, "", "nothing was changed\n")
+        assert types(store) == []
+
+    def test_the_changes_as_data(self, ujsx: Any, store: Path, replace: Any) -> None:
+        replace("8080", "8081")
+        done = ujsx("edit", "--session", "shop", "--store", store, "--json")
+        [change] = done.data["operations"]
+        assert change["op"] == "notes.update"
+        assert change["arguments"] == {"id": "n-3", "content": "Port 8081"}
+        assert (done.data["recorded"], done.data["kept"], done.data["problems"]) == (True, None, [])
+
+    def test_the_file_is_private(self, ujsx: Any, store: Path, tmp_path: Path, script: Any) -> None:
+        modes = tmp_path / "modes.json"
+        script(
+            "import json, os, sys\n"
+            "path = sys.argv[-1]\n"
+            "modes = [os.stat(each).st_mode for each in (path, os.path.dirname(path))]\n"
+            "json.dump(modes, open(sys.argv[1], 'w'))\n",
+            modes,
+        )
+        before = os.umask(0)
+        try:
+            ujsx("edit", "--session", "shop", "--store", store)
+        finally:
+            os.umask(before)
+        assert [stat.S_IMODE(mode) for mode in json.loads(modes.read_text())] == [0o600, 0o700]
+
+    def test_a_dry_run_records_nothing_and_keeps_the_text(
+        self, ujsx: Any, store: Path, temporary: Path, replace: Any
+    ) -> None:
+        replace("8080", "8081")
+        done = ujsx("edit", "--session", "shop", "--store", store, "--dry-run")
+        assert (done.status, done.out) == (0, "notes.update id='n-3' content='Port 8081'\n")
+        assert types(store) == []
+        [file] = kept(temporary)
+        replace()
+        ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
+        assert types(store) == ["note.update"]
+
+
+class TestProblems:
+    def test_problems_are_told_and_the_text_is_kept(
+        self, ujsx: Any, store: Path, temporary: Path, replace: Any
+    ) -> None:
+        replace("Port 8080", "Port *8080*", "Add login", "Add logout")
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        [file] = kept(temporary)
+        assert (done.status, done.out) == (1, "")
+        problem, count, where = done.err.splitlines()
+        line = file.read_text("utf-8").splitlines().index("- `n-3` Port *8080*") + 1
+        assert problem.startswith(f"line {line}, column 1: Notes: this is no note")
+        assert count == "1 problem, and nothing is recorded"
+        assert where == f"the text is kept in {file}; --resume opens it again"
+        assert types(store) == []
+
+    def test_a_kept_text_is_opened_again(
+        self, ujsx: Any, store: Path, temporary: Path, replace: Any
+    ) -> None:
+        replace("Port 8080", "Port *8080*", "Add login", "Add logout")
+        ujsx("edit", "--session", "shop", "--store", store)
+        [file] = kept(temporary)
+        replace("*8080*", "8080")
+        done = ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
+        assert (done.status, done.out) == (0, "task.update description='Add logout'\n")
+        assert kept(temporary) == [file]
+
+    def test_problems_as_data(self, ujsx: Any, store: Path, temporary: Path, replace: Any) -> None:
+        replace("`n-3`", "`n-4`")
+        done = ujsx("edit", "--session", "shop", "--store", store, "--json")
+        assert done.status == 1
+        assert done.data["problems"][0]["field"] == "id"
+        assert (done.data["recorded"], done.data["kept"]) == (False, str(kept(temporary)[0]))
+
+    def test_a_change_of_somebody_else_is_a_conflict(
+        self, ujsx: Any, store: Path, temporary: Path, script: Any
+    ) -> None:
+        script(
+            "import sys\n"
+            "from pathlib import Path\n"
+            "from hud_runtime import HudStore\n"
+            "with HudStore.open(sys.argv[1]) as store:\n"
+            "    store.session('shop').record('note.add', content='Ask Ada')\n"
+            "path = Path(sys.argv[-1])\n"
+            "path.write_text(path.read_text('utf-8').replace('8080', '8081'), 'utf-8')\n",
+            store,
+        )
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        assert done.status == 1
+        assert "the session was changed while you edited it" in done.err
+        assert types(store) == ["note.add"]
+        assert "8081" in kept(temporary)[0].read_text("utf-8")
+
+
+class TestEditors:
+    def test_visual_comes_first(
+        self, ujsx: Any, store: Path, monkeypatch: pytest.MonkeyPatch, replace: Any
+    ) -> None:
+        replace()
+        monkeypatch.setenv("VISUAL", os.environ["EDITOR"])
+        monkeypatch.setenv("EDITOR", "no-such-editor")
+        assert ujsx("edit", "--session", "shop", "--store", store).status == 0
+
+    def test_no_shell_reads_the_command(
+        self, ujsx: Any, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        touched = tmp_path / "touched"
+        quiet = shlex.join([sys.executable, "-c", "pass"])
+        monkeypatch.setenv("EDITOR", f"{quiet}; touch {touched} #")
+        ujsx("edit", "--session", "shop", "--store", store)
+        assert not touched.exists()
+
+    def test_an_editor_that_is_not_there(
+        self, ujsx: Any, store: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("EDITOR", "no-such-editor -w")
+        refusal = ujsx("edit", "--session", "shop", "--store", store).refusal
+        assert 'the editor "no-such-editor -w" cannot be started' in refusal
+        assert [*temporary.iterdir()] == []
+
+    def test_an_editor_that_is_no_command(
+        self, ujsx: Any, store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("EDITOR", "vim '")
+        refusal = ujsx("edit", "--session", "shop", "--store", store).refusal
+        assert "is no command: No closing quotation; set $EDITOR" in refusal
+
+    def test_an_editor_that_fails_leaves_the_text(
+        self, ujsx: Any, store: Path, temporary: Path, script: Any
+    ) -> None:
+        script(TOOL + "sys.exit(3)\n", "8080", "8081")
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        [file] = kept(temporary)
+        assert done.status == 2
+        assert done.err.splitlines()[0] == f"the text is kept in {file}; --resume opens it again"
+        assert "ended with status 3; nothing is recorded" in done.err
+        assert types(store) == []
+
+    def test_a_text_that_is_no_utf_8_is_kept(
+        self, ujsx: Any, store: Path, temporary: Path, script: Any
+    ) -> None:
+        script("import sys\nopen(sys.argv[-1], 'wb').write(b'\\xff')\n")
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        assert done.status == 2
+        assert "is no UTF-8 text" in done.err
+        assert kept(temporary)[0].read_bytes() == b"\xff"
+
+
+class TestRefusals:
+    def test_an_unknown_session(self, ujsx: Any, store: Path) -> None:
+        refusal = ujsx("edit", "--session", "shp", "--store", store).refusal
+        assert 'did you mean "shop"?' in refusal
+
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            ("# HUD\n", "does not begin with <!-- Version N. … -->"),
+            ("<!-- Version 99. -->\n\n# HUD\n", "was made from version 99"),
+        ],
+    )
+    def test_a_text_of_no_known_version(
+        self, ujsx: Any, store: Path, tmp_path: Path, text: str, sentence: str
+    ) -> None:
+        file = tmp_path / "kept.md"
+        file.write_text(text, encoding="utf-8")
+        assert (
+            sentence
+            in ujsx("edit", "--session", "shop", "--store", store, "--resume", file).refusal
+        )

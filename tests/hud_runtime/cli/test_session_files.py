@@ -1,0 +1,165 @@
+"""``ujsx session export`` and ``import``: sessions as files, there and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from hud_runtime import HudStore
+
+
+@pytest.fixture
+def exported(ujsx, store, tmp_path):
+    """A file with the log of the session."""
+    path = tmp_path / "shop.jsonl"
+    assert ujsx("session", "export", "shop", "--to", path, "--store", store).status == 0
+    return path
+
+
+@pytest.fixture
+def other(tmp_path):
+    """Where another store may come to be."""
+    return tmp_path / "other.db"
+
+
+class TestExport:
+    def test_writes_the_log_as_lines(self, ujsx, store):
+        done = ujsx("session", "export", "shop", "--store", store)
+        assert (done.status, done.err) == (0, "")
+        header, *events = map(json.loads, done.out.splitlines())
+        assert header["ujsx"] == "session"
+        assert [each["version"] for each in events] == [1, 2, 3, 4]
+
+    def test_to_a_file_makes_it_its_owners_alone(self, ujsx, store, tmp_path):
+        path = tmp_path / "shop.jsonl"
+        done = ujsx("session", "export", "shop", "--to", path, "--store", store)
+        assert (done.status, done.out) == (0, "")
+        assert done.err == f'exported "shop" to {path}\n'
+        assert path.read_text("utf-8") == ujsx("session", "export", "shop", "--store", store).out
+        if os.name != "nt":
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def test_overwrites_nothing(self, ujsx, store, exported):
+        before = exported.read_bytes()
+        refusal = ujsx("session", "export", "shop", "--to", exported, "--store", store).refusal
+        assert refusal.endswith("is there already; name a new file, or remove it")
+        assert exported.read_bytes() == before
+
+    def test_that_fails_leaves_no_file(self, ujsx, store, tmp_path, monkeypatch):
+        def broken(_):
+            yield "{}\n"
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("hud_runtime.exchange.export_session", broken)
+        path = tmp_path / "half.jsonl"
+        refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
+        assert "No space left" in refusal
+        assert not path.exists()
+
+    def test_into_a_folder_that_is_not_there_is_refused(self, ujsx, store, tmp_path):
+        path = tmp_path / "nowhere" / "shop.jsonl"
+        refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
+        assert "cannot be written: No such file or directory" in refusal
+
+    def test_as_a_state_file_has_what_is_current(self, ujsx, store):
+        data = ujsx("session", "export", "shop", "--as", "state", "--store", store).data
+        assert (data["sessionId"], data["projectPath"]) == ("shop", "/srv/shop")
+        assert (data["currentTask"], data["notes"]) == ("Add a login", ["Port 8080"])
+
+    def test_of_a_projects_defaults_as_a_state_file(self, ujsx, store):
+        with HudStore.open(store) as opened:
+            opened.project("/srv/shop").record("decision.record", summary="Tabs")
+        name = "project:/srv/shop"
+        data = ujsx("session", "export", name, "--as", "state", "--store", store).data
+        assert (data["projectPath"], data["conventions"]) == ("/srv/shop", ["Tabs"])
+
+    def test_in_an_unknown_form_names_the_nearest(self, ujsx, store):
+        refusal = ujsx("session", "export", "shop", "--as", "sate", "--store", store).refusal
+        assert refusal == 'ujsx session: "sate" is no form; did you mean "state"?'
+
+
+class TestImport:
+    def test_of_a_log_gives_the_same_session(self, ujsx, store, exported, other):
+        done = ujsx("session", "import", exported, "--store", other)
+        assert (done.status, done.err) == (0, "")
+        assert done.out == 'imported 4 events into "shop"\n'
+        again = ujsx("session", "export", "shop", "--store", other).out
+        assert again == exported.read_text("utf-8")
+
+    def test_again_changes_nothing(self, ujsx, store, exported):
+        data = ujsx("session", "import", exported, "--store", store, "--json").data
+        assert data == {"session": "shop", "events": 0, "version": 4}
+
+    def test_goes_on_where_the_store_ends(self, ujsx, exported, other, tmp_path):
+        part = tmp_path / "part.jsonl"
+        part.write_text("".join(exported.read_text("utf-8").splitlines(keepends=True)[:3]), "utf-8")
+        assert "imported 2 events" in ujsx("session", "import", part, "--store", other).out
+        assert "imported 2 events" in ujsx("session", "import", exported, "--store", other).out
+
+    def test_reads_standard_input_and_gives_another_name(self, ujsx, store, exported, piped):
+        piped(exported.read_bytes())
+        out = ujsx("session", "import", "-", "--name", "copy", "--store", store).out
+        assert out == 'imported 4 events into "copy"\n'
+
+    def test_of_another_story_of_the_same_name_is_refused(self, ujsx, exported, other):
+        with HudStore.open(other) as opened:
+            opened.session("shop").record("note.add", content="mine")
+        refusal = ujsx("session", "import", exported, "--store", other).refusal
+        assert "its event 1 is another one; import under another name" in refusal
+
+    def test_of_a_state_file_begins_a_session(self, ujsx, store, other, tmp_path):
+        path = tmp_path / "shop.json"
+        path.write_text(ujsx("session", "export", "shop", "--as", "state", "--store", store).out)
+        assert ujsx("session", "import", path, "--store", other).status == 0
+        with HudStore.open(other) as opened:
+            state = opened.session("shop").state()
+        assert (state.task.description, state.session.project) == ("Add a login", "/srv/shop")
+
+    def test_of_a_state_file_into_a_session_that_is_there_is_refused(self, ujsx, store, tmp_path):
+        path = tmp_path / "shop.json"
+        path.write_text('{"sessionId": "shop", "notes": ["new"]}', "utf-8")
+        refusal = ujsx("session", "import", path, "--store", store).refusal
+        assert 'session "shop" is there already' in refusal
+        assert ujsx("session", "import", path, "--name", "new", "--store", store).status == 0
+
+    def test_of_a_projects_file_gives_its_sessions_their_defaults(self, ujsx, store, piped):
+        piped('{"projectPath": "/srv/api", "projectNotes": ["make test"]}')
+        out = ujsx("session", "import", "-", "--store", store).out
+        assert out == 'imported 2 events into "project:/srv/api"\n'
+        with HudStore.open(store) as opened:
+            [note] = opened.session("new", project="/srv/api").state().notes
+        assert note.content == "make test"
+
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            (b"", "standard input is no session"),
+            (b"# Notes\n", "standard input is no session"),
+            (b"\xff\xfe", "standard input is no UTF-8 text: line 1"),
+            (b"[" * 100_000, "standard input is no session"),
+            (b"[]", "standard input is JSON, but no session"),
+            (b'{"name": "x"}', 'a state file has a "sessionId"'),
+            (b'{"sessionId": 7}', "standard input: sessionId"),
+            (b'{"projectNotes": []}', "standard input names no project"),
+            (b'{"ujsx": "session", "lines": 99, "format": 1}', "line 1: this file is from a newer"),
+            (b'{"ujsx": "session", "lines": 1, "format": 1}\n', "line 2: there are no events"),
+            (b'{"ujsx": "session", "lines": 1, "format": 1}\n{}', "standard input: line 2: "),
+        ],
+    )  # fmt: skip
+    def test_of_what_is_no_session_says_why_and_where(self, ujsx, other, piped, content, why):
+        piped(content)
+        assert why in ujsx("session", "import", "-", "--store", other).refusal
+
+    def test_of_what_is_no_session_makes_no_store(self, ujsx, other, tmp_path):
+        path = tmp_path / "notes.md"
+        path.write_text("# Notes\n", "utf-8")
+        assert f"{path} is no session" in ujsx("session", "import", path, "--store", other).refusal
+        assert not other.exists()
+
+    def test_of_a_purged_session_is_refused(self, ujsx, store, exported):
+        ujsx("session", "purge", "shop", "--yes", "--store", store)
+        refusal = ujsx("session", "import", exported, "--store", store).refusal
+        assert 'session "shop" was purged: its id is not used again' in refusal
