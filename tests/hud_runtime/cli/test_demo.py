@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
+from hud_components import SECTIONS, Hud
 from hud_runtime.cli import _demo, main
 from hud_runtime.cli._style import style_for
 from ujsx import load, render
-from ujsx.elements import PRIMITIVES
 from ujsx.tokens import estimate_tokens
 
 
@@ -60,10 +60,13 @@ class TestDemo:
         ]
         assert picked == [("green", "full"), ("yellow", "compact"), ("red", "minimal")]
 
-    def test_shows_the_tree_that_its_compact_hud_is_parsed_into(self, ujsx):
+    def test_shows_the_hud_that_its_compact_text_is_read_back_into(self, ujsx):
         data = ujsx("demo", "--json").data
         compact = next(hud for hud in data["huds"] if hud["density"] == "compact")
-        assert render(load(data["tree"], PRIMITIVES)) == compact["text"]
+        hud = load(data["tree"], [Hud, *SECTIONS])
+        assert render(hud, density="compact") == compact["text"]
+        names = [child["type"] for child in data["tree"]["children"]]
+        assert names[:2] == ["TaskSection", "DecisionsList"]
 
     def test_does_not_claim_a_round_trip_that_fails(self, ujsx, monkeypatch):
         monkeypatch.setattr("ujsx.mdast.from_markdown", _other_tree)

@@ -34,6 +34,19 @@ class TestTree:
     def test_is_mdast_unless_told(self, ujsx, page):
         assert ujsx("parse", page) == ujsx("parse", page, "--to", "mdast")
 
+    def test_in_hud_is_what_lift_reads(self, ujsx, tmp_path):
+        page = tmp_path / "hud.md"
+        page.write_text(
+            "# HUD\n\n## Notes\n\n- Port 8080\n\n## Rules\n\nBe kind.\n", encoding="utf-8"
+        )
+        data = ujsx("parse", page, "--to", "hud").data
+        assert [child["type"] for child in data["children"]] == [
+            "NotesSection",
+            "Heading",
+            "Paragraph",
+        ]
+        assert data["children"][0]["props"] == {"notes": [{"content": "Port 8080"}]}
+
     def test_in_mdast_is_what_from_markdown_reads(self, ujsx, page):
         data = ujsx("parse", page).data
         assert data == to_dict(from_markdown(MARKDOWN))
