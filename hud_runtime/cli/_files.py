@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, BinaryIO
@@ -75,22 +75,29 @@ def read_text(name: str) -> str:
 
 @contextmanager
 def on_disk(name: str) -> Generator[Path]:
-    """Give the path of a file; what is piped in for ``-`` is kept in one for as long as it is needed.
+    """Give the path of a file that can be read more than once.
 
-    :raises UsageError: if there is no such file. What is refused of a piped one names standard
-        input, not the file that stood in for it.
+    What is piped in, for ``-`` or through a named pipe, is kept in a file for as long as it is needed.
+
+    :raises UsageError: if there is no such file. What is refused of a piped one names the pipe, not
+        the file that stood in for it.
     """
-    if name != STANDARD_INPUT:
+    if name != STANDARD_INPUT and existing(name).is_file():
         yield existing(name)
         return
     with TemporaryDirectory(prefix="ujsx-") as folder:
-        path = Path(folder, "stdin")
-        with path.open("wb") as file:
-            shutil.copyfileobj(_piped(), file)
+        path = Path(folder, "piped")
         try:
+            with path.open("wb") as file, _opened(name) as pipe:
+                shutil.copyfileobj(pipe, file)
             yield path
         except UjsxError as error:
-            raise UsageError(str(error).replace(str(path), "standard input")) from None
+            shown = "standard input" if name == STANDARD_INPUT else name
+            raise UsageError(str(error).replace(str(path), shown)) from None
+
+
+def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(_piped()) if name == STANDARD_INPUT else Path(name).open("rb")
 
 
 def _piped() -> BinaryIO:

@@ -11,6 +11,7 @@ import json
 import shutil
 import textwrap
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from hud_runtime.cli._errors import UsageError
@@ -20,7 +21,15 @@ from hud_runtime.cli._output import put_json_line, put_line, remark
 from hud_runtime.cli._parser import MAX_WIDTH, one_of
 from hud_runtime.cli._stored import Stored, define_store, writing
 from hud_runtime.cli._turns import number
-from hud_runtime.events import PAYLOADS, Actor, EventType, known_type
+from hud_runtime.events import (
+    PAYLOADS,
+    Actor,
+    EventDraft,
+    EventType,
+    SessionStart,
+    known_type,
+    parse_payload,
+)
 
 if TYPE_CHECKING:
     from hud_runtime import Event
@@ -79,20 +88,21 @@ def run(options: Namespace) -> int:
 
 def _recorded(
     stored: Stored, options: Namespace, event_type: EventType, payload: dict[str, Any]
-) -> list[Event]:
+) -> Sequence[Event]:
     actor = one_of(options.actor or "user", get_args(Actor), "actor")
     try:
         session = stored.session(options.session)
     except UsageError as error:
         raise UsageError(f"{error} (a new session begins with {START})") from None
     before = session.state()
-    event = session.record(event_type, turn=options.turn, actor=cast("Actor", actor), **payload)
+    draft = EventDraft(event_type, payload, turn=options.turn, actor=cast("Actor", actor))
+    events = session.record_all([draft])
     if session.state() == before:
         remark("the state is as it was before")
-    return [event]
+    return events
 
 
-def _begun(stored: Stored, options: Namespace, payload: dict[str, Any]) -> list[Event]:
+def _begun(stored: Stored, options: Namespace, payload: dict[str, Any]) -> Sequence[Event]:
     from hud_runtime.session._inherit import PROJECT
 
     for name in ("actor", "turn"):
@@ -100,16 +110,15 @@ def _begun(stored: Stored, options: Namespace, payload: dict[str, Any]) -> list[
             raise UsageError(f"--{name} is not for {START}: the host begins a session, at turn 0")
     for name in payload:
         one_of(name, BEGINS, f"field of {START} that can be given")
+    start = cast("SessionStart", parse_payload(START, payload))
     if stored.find(options.session) is not None:
         raise UsageError(f'session "{options.session}" has begun already')
     if options.session.startswith(PROJECT):
         session = stored.store.project(options.session.removeprefix(PROJECT))
     else:
-        session = stored.store.session(
-            options.session, payload.get("project"), payload.get("parent")
-        )
-    if payload.get("title") is not None:
-        session.record("session.title", title=payload["title"], actor="user")
+        session = stored.store.session(options.session, start.project, start.parent)
+    if start.title is not None:
+        session.record("session.title", title=start.title, actor="user")
     return [*session.events()]
 
 

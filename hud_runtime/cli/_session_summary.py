@@ -14,7 +14,7 @@ def summary(stored: Stored, session_id: str) -> dict[str, Any]:
 
     :raises StoreError: if its log cannot be read.
     """
-    session = stored.session(session_id)
+    session = stored.opened(session_id)
     state = session.state()
     [first] = stored.log.read(session_id, 0, 1)
     last = next(stored.log.read(session_id, session.version - 1), first)

@@ -43,11 +43,10 @@ class Stored:
 
         `ujsx serve` calls the session of a project by its folder, so ``.`` is the one of here.
         """
-        ids = self.ids()
-        if name in ids:
+        if self._has(name):
             return name
         folder = str(Path(name).resolve()) if is_there(name, Path.is_dir) else None
-        return folder if folder in ids else None
+        return folder if folder is not None and self._has(folder) else None
 
     def id_of(self, name: str) -> str:
         """Return the id of a session that is there.
@@ -66,12 +65,21 @@ class Stored:
 
         :raises UsageError: if it is not.
         """
+        return self.opened(self.id_of(name))
+
+    def opened(self, session_id: str) -> HudSession:
+        """Return the session of an id that is there."""
         from hud_runtime.session._inherit import PROJECT
 
-        session_id = self.id_of(name)
         if session_id.startswith(PROJECT):
             return self.store.project(session_id.removeprefix(PROJECT))
         return self.store.session(session_id)
+
+    def _has(self, name: str) -> bool:
+        try:
+            return self.log.head(name).version > 0
+        except UnicodeEncodeError:  # a byte that is no UTF-8 came as half of a surrogate pair
+            raise UsageError(f"the session {name!r} is no UTF-8 text") from None
 
 
 def define_store(parser: ArgumentParser) -> None:

@@ -173,3 +173,40 @@ def test_the_help_has_every_type_with_its_fields(ujsx):
     text = " ".join(ujsx("record", "--help").out.split())
     for name, model in PAYLOADS.items():
         assert f"{name} {', '.join(model.model_fields)}".strip() in text
+
+
+class TestData:
+    """What a caller gives is data, whatever it looks like."""
+
+    @pytest.mark.parametrize(
+        ("payload", "why"),
+        [
+            ('{"content": "x", "turn": 9}', 'unknown field "turn"'),
+            ('{"content": "x", "self": 9}', 'unknown field "self"'),
+            ('{"content": "x", "event_type": 9}', 'unknown field "event_type"'),
+            ('{"content": "\\ud800"}', "content"),
+            ("[" * 100_000, "it is no JSON"),
+            ('{"content": NaN}', 'the field "content" is nan'),
+        ],
+        ids=range(6),
+    )
+    def test_of_json_that_does_not_fit_is_refused(self, record, payload, why):
+        assert why in record("note.add", payload).refusal
+
+    @pytest.mark.parametrize("name", ["\udcff", "a\x00b", "x" * 9_999, "project:", " ", ""])
+    def test_of_a_name_that_cannot_be_begins_nothing(self, ujsx, store, name):
+        done = ujsx("record", name, "note.add", "--content", "x", "--store", store)
+        assert done.status == 2
+        assert done.err.count("\n") == 1
+
+    @pytest.mark.parametrize("name", ["\udcff", "project:", " ", ""])
+    def test_of_a_name_that_cannot_be_is_refused_for_a_beginning(self, ujsx, store, name):
+        assert ujsx("record", name, "session.start", "--store", store).refusal
+
+    def test_of_a_text_that_is_no_utf_8_is_refused(self, record):
+        assert "content" in record("note.add", "--content", "\udcff").refusal
+
+    def test_of_a_title_that_cannot_be_begins_nothing(self, ujsx, store):
+        done = ujsx("record", "api", "session.start", '{"title": 5}', "--store", store)
+        assert 'the field "title" is 5' in done.refusal
+        assert "has no session" in ujsx("session", "show", "api", "--store", store).refusal

@@ -163,3 +163,13 @@ class TestImport:
         ujsx("session", "purge", "shop", "--yes", "--store", store)
         refusal = ujsx("session", "import", exported, "--store", store).refusal
         assert 'session "shop" was purged: its id is not used again' in refusal
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_named_pipe_is_read_as_a_file_is(process, exported, other, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with process("session", "import", pipe, "--store", other) as running:
+        pipe.write_bytes(exported.read_bytes())
+        out, err = running.communicate(timeout=30)
+    assert (out, err) == ('imported 4 events into "shop"\n', "")

@@ -126,10 +126,14 @@ class TestShow:
         assert refusal.endswith("`ujsx session list` has all 10")
 
     @pytest.mark.parametrize(
-        "name", ["a\x00b", "x" * 5_000, "../../etc", "'; DROP TABLE hud_event"]
+        "name", ["a\x00b", "x" * 5_000, "../../etc", "", "'; DROP TABLE hud_event"]
     )
     def test_takes_every_name_for_a_name(self, ujsx, store, name):
         assert "has no session" in ujsx("session", "show", name, "--store", store).refusal
+
+    def test_refuses_a_name_that_is_no_text(self, ujsx, store):
+        refusal = ujsx("session", "show", "\udcff", "--store", store).refusal
+        assert refusal.endswith("is no UTF-8 text")
 
 
 class TestActions:

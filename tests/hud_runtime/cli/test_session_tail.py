@@ -35,6 +35,8 @@ class TestTail:
             (["--events", 99], [1, 2, 3, 4]),
             (["--after", 3], [4]),
             (["--after", 99], []),
+            (["--after", 10**30], []),
+            (["-n", 10**30], [1, 2, 3, 4]),
         ],
     )
     def test_begins_where_it_is_told(self, ujsx, store, how_many, versions):
