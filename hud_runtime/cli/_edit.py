@@ -50,8 +50,8 @@ def run(options: Namespace) -> int:
             outcome = _edited(session, begun, file, is_dry=options.dry_run)
             if outcome.complaint or (options.dry_run and outcome.edit.operations):
                 file.keep()
-        _tell(outcome, file, options)
-    return KEPT if outcome.complaint or outcome.edit.problems else 0
+    _tell(outcome, file, options)
+    return KEPT if outcome.complaint else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,12 @@ def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: boo
     try:
         record_changes(session, edit, since=begun.version)
     except ConcurrencyError as error:
-        changed = f"the session was changed while you edited it ({error.actual - error.expected} "
-        return Outcome(edit, complaint=f"{changed}new events), and nothing is recorded")
+        count = error.actual - error.expected
+        events = f"{count} new {'event' if count == 1 else 'events'}"
+        complaint = (
+            f"the session was changed while you edited it ({events}), and nothing is recorded"
+        )
+        return Outcome(edit, complaint=complaint)
     return Outcome(edit, is_recorded=True)
 
 

@@ -56,7 +56,8 @@ def changes(
         return Changes((), (Problem(error.message, 1, 1, "HUD"),))
     rest = RestEdit(old, new, ctx)
     found: list[Change | Problem] = [*_order(old, new), *rest.problems()]
-    for was, now in zip(old.found, new.found, strict=True):
+    pairs = zip(old.found, new.found, strict=True)
+    for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):
         found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
     return Changes(
         tuple(each for each in found if isinstance(each, Change)),
@@ -99,12 +100,12 @@ def _compared(
 
 def _unreadable(was: Found) -> str:
     if was.spot.name == TASK:
-        return "the task is one paragraph of plain text; write a backslash before marks"
+        return "the task is one paragraph of plain text; put a backslash before a mark that is meant as such"
     kind = EDITABLE[was.spot.name]
     forms = " or ".join(dict.fromkeys(form.template(was.spot.ctx).source for form in kind.forms))
     return (
-        f"this is no {kind.what}: one is written as {forms} (a text is plain; a backslash before a "
-        "mark keeps it one)"
+        f"this is no {kind.what}: a {kind.what} is written as {forms}, in plain text; put a "
+        "backslash before a mark that is meant as such"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from hud_runtime.session import HudSession
 from hud_runtime.testing._strategies import event_drafts
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
-from ujsx import Density, render
+from ujsx import Density, Element, render
 
 TEXTS = st.text(alphabet="abcdefgh ij*_`<>#[]\n\\-+1.~|&:/é🎉", min_size=1, max_size=24).filter(
     str.strip
@@ -25,6 +27,16 @@ def session_of(drafts: list) -> HudSession:
     session = HudStore.open(":memory:").session("s")
     session.record_all(drafts, refused=lambda draft, error: None)
     return session
+
+
+def without_ids(state: HudState) -> Element[Hud]:
+    """Everything that a state has, as for an editor, with no ids."""
+    hud = for_editing(state)
+    sections: list[Any] = [
+        child.model_copy(update={"show_ids": False}) if hasattr(child, "show_ids") else child
+        for child in hud.children
+    ]
+    return Hud()[sections]
 
 
 SESSIONS = st.lists(event_drafts, max_size=15)
@@ -64,3 +76,14 @@ class TestEdits:
             event("recorded" if found.operations else "nothing to record")
         else:
             event("ambiguous")
+
+    @given(SESSIONS, edits(TEXTS))
+    def test_without_ids_too_or_it_is_a_problem(self, drafts: list, done: list[Edit]) -> None:
+        session = session_of(drafts)
+        before = session.state()
+        text = render(without_ids(after(before, done)))
+        found = changes(without_ids(before), text)
+        if not found.problems:
+            record_changes(session, found, since=session.version)
+            assert render(without_ids(session.state())) == text
+        event("problems" if found.problems else "recorded")
