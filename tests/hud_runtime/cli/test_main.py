@@ -166,11 +166,15 @@ class TestModule:
 
 
 class TestStart:
-    @pytest.mark.parametrize("option", ["--version", "--help"])
-    def test_waits_for_nothing_heavy(self, process, option):
+    @pytest.mark.parametrize(
+        "given",
+        [["--version"], ["--help"], ["session", "tail", "--help"], ["hud", "--help"]],
+        ids=str,
+    )
+    def test_waits_for_nothing_heavy(self, process, given):
         environ = os.environ | {"PYTHONPROFILEIMPORTTIME": "1"}
         environ["PYTHONPATH"] = str(Path(hud_runtime.cli.__file__).parents[2])
-        _, err = process(option, env=environ).communicate()
+        _, err = process(*given, env=environ).communicate()
         imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
         assert "hud_runtime.cli._main" in imported
         assert not imported & {
