@@ -67,22 +67,16 @@ def _of_state(
     stored: Stored, file: SessionFile | ProjectFile, name: str | None, place: str
 ) -> HudSession:
     from hud_runtime.events import parse_payload
-    from hud_runtime.exchange import SessionFile
     from hud_runtime.session._inherit import PROJECT
 
-    drafts = file.drafts()
-    for draft in drafts:  # before anything is begun
-        parse_payload(draft.type, draft.payload)
-    if isinstance(file, SessionFile):
-        session_id = name or file.session_id
-    else:
-        session_id = name or f"{PROJECT}{file.project_path}"
-    if session_id == PROJECT:
-        raise UsageError(f"{place} names no project; name it: --name {PROJECT}NAME")
-    if stored.log.head(session_id).version > 1:
+    session_id = _id_of(file, name, place)
+    if stored.version_of(session_id) > 1:
         raise UsageError(
             f'session "{session_id}" is there already; give what {place} holds another name: --name'
         )
+    drafts = file.drafts()
+    for draft in drafts:  # before anything is begun
+        parse_payload(draft.type, draft.payload)
     if session_id.startswith(PROJECT):
         session = stored.store.project(session_id.removeprefix(PROJECT))
     else:
@@ -90,6 +84,25 @@ def _of_state(
         session = stored.store.session(session_id, file.project_path or None, started_at=started)
     session.record_all(drafts)
     return session
+
+
+def _id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
+    """The id for what a state file holds.
+
+    :raises UsageError: if it has none, or one that is for the other kind of file.
+    """
+    from hud_runtime.exchange import ProjectFile
+    from hud_runtime.session._inherit import PROJECT
+
+    if isinstance(file, ProjectFile):
+        session_id = name or f"{PROJECT}{file.project_path}"
+        if not session_id.startswith(PROJECT) or session_id == PROJECT:
+            raise UsageError(f"{place} holds a project's defaults: --name {PROJECT}NAME says whose")
+        return session_id
+    session_id = name or file.session_id
+    if session_id.startswith(PROJECT):
+        raise UsageError(f"{place} holds a session, and {session_id} is for a project's defaults")
+    return session_id
 
 
 def _is_log(path: Path) -> bool:

@@ -40,7 +40,7 @@ def _summaries(store: str | None) -> list[dict[str, Any]]:
     with reading(store) as stored:
         ids = stored.ids()
         found = [summary(stored, each) for each in told(ids, "reading sessions", len(ids))]
-    return sorted(found, key=lambda each: -each["changed"])
+    return sorted(filter(None, found), key=lambda each: -each["changed"])
 
 
 def _table(found: list[dict[str, Any]], style: Style) -> list[str]:

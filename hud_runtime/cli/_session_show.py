@@ -8,6 +8,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._event_line import moment
 from hud_runtime.cli._output import inert, put, put_json
 from hud_runtime.cli._stored import define_store, reading
@@ -27,7 +28,9 @@ def run(options: Namespace) -> int:
     with reading(options.store) as stored:
         session_id = stored.id_of(options.session)
         found = summary(stored, session_id)
-        state = stored.session(session_id).known
+        if found is None:
+            raise UsageError(f'session "{session_id}" was purged just now')
+        state = stored.opened(session_id).known
     if options.json:
         put_json({**found, "state": state.model_dump(mode="json")})
         return 0

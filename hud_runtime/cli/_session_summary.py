@@ -9,14 +9,18 @@ if TYPE_CHECKING:
     from hud_runtime.events import SessionStart
 
 
-def summary(stored: Stored, session_id: str) -> dict[str, Any]:
+def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
     """Return a session as JSON data; times are milliseconds since the epoch.
+
+    ``None`` is for one that somebody has purged since it was looked up.
 
     :raises StoreError: if its log cannot be read.
     """
+    first = next(stored.log.read(session_id, 0, 1), None)
+    if first is None:
+        return None
     session = stored.opened(session_id)
     state = session.state()
-    [first] = stored.log.read(session_id, 0, 1)
     last = next(stored.log.read(session_id, session.version - 1), first)
     start: SessionStart | Any = first.payload
     info = state.session

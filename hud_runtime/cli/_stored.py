@@ -43,10 +43,10 @@ class Stored:
 
         `ujsx serve` calls the session of a project by its folder, so ``.`` is the one of here.
         """
-        if self._has(name):
+        if self.version_of(name):
             return name
         folder = str(Path(name).resolve()) if is_there(name, Path.is_dir) else None
-        return folder if folder is not None and self._has(folder) else None
+        return folder if folder is not None and self.version_of(folder) else None
 
     def id_of(self, name: str) -> str:
         """Return the id of a session that is there.
@@ -75,9 +75,13 @@ class Stored:
             return self.store.project(session_id.removeprefix(PROJECT))
         return self.store.session(session_id)
 
-    def _has(self, name: str) -> bool:
+    def version_of(self, name: str) -> int:
+        """Return the last version of the session with this id; 0 if there is none.
+
+        :raises UsageError: for what can be no id.
+        """
         try:
-            return self.log.head(name).version > 0
+            return self.log.head(name).version
         except UnicodeEncodeError:  # a byte that is no UTF-8 came as half of a surrogate pair
             raise UsageError(f"the session {name!r} is no UTF-8 text") from None
 
@@ -142,7 +146,7 @@ def store_path(name: str | None) -> Path:
 
 
 def _hint(name: str, ids: Sequence[str]) -> str:
-    match = nearest(name, ids) or next((each for each in ids if name in each), None)
+    match = nearest(name, ids) or next((each for each in ids if name and name in each), None)
     if match is not None:
         return f'did you mean "{match}"?'
     if not ids:

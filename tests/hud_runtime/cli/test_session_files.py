@@ -143,7 +143,8 @@ class TestImport:
             (b"[]", "standard input is JSON, but no session"),
             (b'{"name": "x"}', 'a state file has a "sessionId"'),
             (b'{"sessionId": 7}', "standard input: sessionId"),
-            (b'{"projectNotes": []}', "standard input names no project"),
+            (b'{"projectNotes": []}', "standard input holds a project's defaults: --name project:NAME"),
+            (b'{"sessionId": "project:x"}', "standard input holds a session, and project:x is for"),
             (b'{"ujsx": "session", "lines": 99, "format": 1}', "line 1: this file is from a newer"),
             (b'{"ujsx": "session", "lines": 1, "format": 1}\n', "line 2: there are no events"),
             (b'{"ujsx": "session", "lines": 1, "format": 1}\n{}', "standard input: line 2: "),
@@ -152,6 +153,18 @@ class TestImport:
     def test_of_what_is_no_session_says_why_and_where(self, ujsx, other, piped, content, why):
         piped(content)
         assert why in ujsx("session", "import", "-", "--store", other).refusal
+
+    @pytest.mark.parametrize("name", ["new", "project:", "\udcff", " "])
+    def test_of_a_projects_file_under_a_name_for_none_is_refused(self, ujsx, store, piped, name):
+        piped('{"projectPath": "/srv/api", "projectNotes": ["make test"]}')
+        assert ujsx("session", "import", "-", "--name", name, "--store", store).refusal
+        assert ujsx("session", "list", "--store", store).out.count("\n") == 2
+
+    @pytest.mark.parametrize("name", ["\udcff", " "])
+    def test_under_a_name_that_cannot_be_is_refused(self, ujsx, store, exported, piped, name):
+        assert ujsx("session", "import", exported, "--name", name, "--store", store).refusal
+        piped('{"sessionId": "x", "notes": ["make test"]}')
+        assert ujsx("session", "import", "-", "--name", name, "--store", store).refusal
 
     def test_of_what_is_no_session_makes_no_store(self, ujsx, other, tmp_path):
         path = tmp_path / "notes.md"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime.store import SqliteEventStore
 from tests.hud_runtime.cli.conftest import HOUR
 
 
@@ -67,6 +71,17 @@ class TestList:
         path.write_bytes(content)
         assert why in ujsx("session", "list", "--store", path).refusal
         assert path.read_bytes() == content
+
+    def test_of_a_newer_store_is_refused(self, ujsx, several):
+        with closing(sqlite3.connect(several)) as database:
+            database.execute("PRAGMA user_version = 99")
+        assert "update ujsx" in ujsx("session", "list", "--store", several).refusal
+
+    def test_leaves_out_what_is_purged_meanwhile(self, ujsx, several, monkeypatch):
+        ids = SqliteEventStore.sessions
+        monkeypatch.setattr(SqliteEventStore, "sessions", lambda self: (*ids(self), "gone"))
+        done = ujsx("session", "list", "--store", several)
+        assert (done.status, done.out.count("\n")) == (0, 5)
 
     def test_changes_nothing(self, ujsx, several):
         before = several.read_bytes()
