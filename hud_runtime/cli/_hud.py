@@ -50,6 +50,7 @@ def run(options: Namespace) -> int:
                 "session": session.name,
                 "turn": session.turn,
                 "turns": session.turns,
+                "now": session.now,
                 **account(rendered, density, options.budget),
                 "state": session.state.model_dump(mode="json"),
             }

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hud_components import Hud
+from hud_components import Hud, HudState
 from hud_runtime import At, HudStore
 from tests.hud_runtime.cli.test_replay import ANSWER, EDIT, PROMPT, READ
 from ujsx import render
@@ -25,6 +25,13 @@ class TestHud:
         assert (done.status, done.err) == (0, "turn 3 of 3\n")
         assert done.out.startswith("# HUD\n\n## Task\n\nAdd a login\n")
         assert " days" in done.out
+
+    def test_as_data_has_the_time_that_it_was_told(self, ujsx, store):
+        given = ("hud", "--session", "shop", "--store", store, "--density", "full", "--json")
+        data = ujsx(*given).data
+        state = HudState.model_validate_json(json.dumps(data["state"]))
+        assert data["text"] == render(Hud.of(state, now=data["now"]), density="full")
+        assert ujsx(*given, "--turn", 3).data["now"] is None
 
     @pytest.mark.parametrize("turn", [0, 1, 2, 3])
     def test_of_a_turn_is_the_same_whenever_it_is_asked_for(self, ujsx, store, turn):
@@ -145,4 +152,4 @@ class TestStandardInput:
 def test_the_data_of_a_replay_and_of_a_hud_have_the_same_account(ujsx, store, transcript):
     replay = json.loads(ujsx("replay", transcript(PROMPT), "--json").out)
     hud = json.loads(ujsx("hud", "--session", "shop", "--store", store, "--json").out)
-    assert set(hud) - {"session"} == set(replay) - {"problems"}
+    assert set(hud) - {"session", "now"} == set(replay) - {"problems"}
