@@ -11,6 +11,7 @@ from hud_runtime.editing._kinds import EDITABLE, TASK
 from hud_runtime.editing._layout import spots
 from hud_runtime.editing._order import compare_order
 from hud_runtime.editing._page import Found, Page
+from hud_runtime.editing._pairs import Pairs
 from hud_runtime.editing._rest import RestEdit
 from hud_runtime.editing._result import Change, Changes, Problem
 from hud_runtime.editing._task import task_changes
@@ -90,9 +91,10 @@ def _compared(
         for row in each.rows
         if each is not was and row.id
     }
-    edit = ListEdit(EDITABLE[was.spot.name], was, now, ids)
+    pairs = Pairs(EDITABLE[was.spot.name], was, now, ids)
     if is_unsure:
-        edit.gone.clear()
+        pairs.gone.clear()
+    edit = ListEdit(pairs, now.place)
     edit.compare()
     compare_order(edit)
     yield from chain(edit.changes, edit.problems)

@@ -13,9 +13,9 @@ from hud_components import (
     HudState,
     TaskSection,
 )
-from hud_components._texts import TEXTS
-from hud_runtime.editing._kinds import EDITABLE
-from ujsx import Element, Node
+from hud_components._texts import say
+from hud_runtime.editing._kinds import EDITABLE, TASK
+from ujsx import Child, Children, Component, Element, Node, RenderContext
 from ujsx.elements import Section
 
 
@@ -35,20 +35,28 @@ def for_editing(state: HudState) -> Element[Hud]:
     return Element(Hud(), tuple(_sections(state)))
 
 
+class EmptySection(Component):
+    """The heading of a section that has nothing in it, for a first item to be written under."""
+
+    name: str
+    """The section's name in the table of fixed texts."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title=say(ctx, f"{self.name}.title"))
+
+
 def _sections(state: HudState) -> Iterator[Node]:
-    yield TaskSection(task=state.task) if state.task else Section(title=TEXTS["task.title"])
+    yield TaskSection(task=state.task) if state.task else EmptySection(name=TASK)
     if state.compacted_context:
         text = state.compacted_context
         yield CompactedContext(text=text, limit=len(text))
     for name, kind in EDITABLE.items():
-        items = [
-            item for item in kind.kind.items(state) if name != "blockers" or kind.kind.is_open(item)
-        ]
-        if items:
-            props: dict[str, Any] = {kind.prop: tuple(items), "limit": len(items), "show_ids": True}
+        items = kind.kind.items(state)
+        if any(kind.shows(item) for item in items):
+            props: dict[str, Any] = {kind.prop: items, "limit": len(items), "show_ids": True}
             yield kind.section(**props)
         else:
-            yield Section(title=TEXTS[f"{name}.title"])
+            yield EmptySection(name=name)
     if state.active_files:
         yield ActiveFiles(files=state.active_files, limit=len(state.active_files))
     if state.errors:

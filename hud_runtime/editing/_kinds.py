@@ -14,7 +14,7 @@ from hud_components import (
     NextSteps,
     NotesSection,
 )
-from hud_runtime.projection import KINDS, Kind
+from hud_runtime.projection import KINDS, Item, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,10 @@ class Editable:
 
     has_paragraphs: bool = False
     """Whether an item may have several lines and paragraphs."""
+
+    def shows(self, item: Item) -> bool:
+        """Tell whether the section shows an item: a blocker leaves when it is resolved."""
+        return self.kind.done != "resolved" or self.kind.is_open(item)
 
     def operation(self, name: str) -> str:
         """Return an operation's full name.

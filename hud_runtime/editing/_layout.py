@@ -21,10 +21,10 @@ from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An item that a HUD has."""
+    """An item that a HUD shows."""
 
-    item: Item
-    """The item as it is recorded."""
+    number: int
+    """Its place among all items of its section, shown or not."""
 
     full: Mapping[str, Any]
     """Its fields as they read where nothing is cut."""
@@ -88,7 +88,7 @@ class Spot:
         if len(cut) == 1 and not cut[0].id:  # the line with the next step has no room for an id
             cut = [next(step for step in full if not getattr(step, "completed", False))]
         said = {int(item.id): item.model_dump(include={*kind.fields}) for item in full}
-        return [Known(items[int(item.id)], said[int(item.id)]) for item in cut]
+        return [Known(int(item.id), said[int(item.id)]) for item in cut]
 
 
 def spots(hud: Child, ctx: RenderContext) -> list[Spot]:

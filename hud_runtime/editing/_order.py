@@ -7,7 +7,7 @@ from typing import TypeAlias
 from hud_runtime.editing._items import ListEdit
 
 Ref: TypeAlias = int | str
-"""A step of the plan: its place before the edit, or the name of a new one."""
+"""A step of the plan: its number before the edit, or the name of a new one."""
 
 
 def compare_order(edit: ListEdit) -> None:
@@ -20,16 +20,15 @@ def compare_order(edit: ListEdit) -> None:
 
 def _refuse_moves(edit: ListEdit) -> None:
     last = -1
-    places = {id(old): place for place, old in enumerate(edit.old)}
-    for number, old in sorted(edit.pairs.items()):
-        place = places[id(old)]
-        if place < last:
+    for row, old in sorted(edit.pairs.old_of.items()):
+        if old.known.number < last:
             edit.problem(
-                f"{edit.spot.title} stand in the order in which they were recorded; put it back",
-                edit.rows[number].place,
+                f"{edit.pairs.spot.title} stand in the order in which they were recorded; put it "
+                "back",
+                edit.pairs.rows[row].place,
                 None,
             )
-        last = max(last, place)
+        last = max(last, old.known.number)
 
 
 def _reorder(edit: ListEdit) -> None:
@@ -37,58 +36,45 @@ def _reorder(edit: ListEdit) -> None:
     wanted = _wanted(edit)
     if wanted is None:
         return
-    gone = {id(old.item) for old in edit.gone}
-    kept: list[Ref] = [n for n, item in enumerate(edit.all) if id(item) not in gone]
-    natural = kept + [ref for ref in wanted if isinstance(ref, str)]
-    first = _named_first(wanted, natural)
-    place = edit.after.place
-    if not first or place is None:
+    gone = {old.known.number for old in edit.pairs.gone}
+    kept: list[Ref] = [number for number in range(len(edit.items)) if number not in gone]
+    first = _named_first(wanted, kept + [ref for ref in wanted if isinstance(ref, str)])
+    if not first:
         return
-    if edit.spot.unlisted:
+    if edit.pairs.spot.unlisted:
         edit.problem(
             "not all steps are known, so their order cannot be told; edit a HUD with all of them",
-            place,
+            edit.place,
             "order",
         )
         return
-    now = {id(old.item): edit.rows[number] for number, old in edit.pairs.items()}
-    names: list[str] = []
-    for ref in first:
-        if isinstance(ref, str):
-            names.append(ref)
-            continue
-        row = now.get(id(edit.all[ref]))
-        text = None if row is None else row.values["description"]
-        names.append(edit.name(edit.all[ref], place, text))
-    edit.change("reorder", {"ids": names}, place)
+    edit.change("reorder", {"ids": [_name(edit, ref) for ref in first]}, edit.place)
 
 
 def _wanted(edit: ListEdit) -> list[Ref] | None:
-    """The whole plan in its new order: what is not shown stays before and behind what is."""
-    if edit.problems or not edit.rows:
+    """The whole plan in its new order: what is not shown stays before and behind what is.
+
+    None where nothing can be said of an order.
+    """
+    pairs, count = edit.pairs, len(edit.items)
+    if edit.problems or not pairs.rows:
         return None
-    places = {id(item): n for n, item in enumerate(edit.all)}
-    shown = [places[id(old.item)] for old in edit.old]
-    start, end = (min(shown), max(shown) + 1) if shown else (len(edit.all), len(edit.all))
+    shown = [old.known.number for old in pairs.old]
+    start, end = (min(shown), max(shown) + 1) if shown else (count, count)
+    if len(shown) != end - start:
+        return None
     order: list[Ref] = []
-    for number, row in enumerate(edit.rows):
-        if number in edit.pairs:
-            order.append(places[id(edit.pairs[number].item)])
-        elif _is_last(edit, number) and end == len(edit.all):
-            order.append(row.values["description"].strip())  # it stands there without being named
+    for number, row in enumerate(pairs.rows):
+        if number in pairs.old_of:
+            order.append(pairs.old_of[number].known.number)
+        elif end == count and all(n not in pairs.old_of for n in range(number, len(pairs.rows))):
+            order.append(row.values["description"].strip())  # it comes last without being named
         else:
             name = edit.name_of_new(row)
             if name is None:
                 return None
             order.append(name)
-    if len(shown) != end - start:  # only the next step was shown: nothing about an order
-        return None
-    return [*range(start), *order, *range(end, len(edit.all))]
-
-
-def _is_last(edit: ListEdit, number: int) -> bool:
-    """Tell whether only new steps follow."""
-    return all(later not in edit.pairs for later in range(number, len(edit.rows)))
+    return [*range(start), *order, *range(end, count)]
 
 
 def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
@@ -98,3 +84,10 @@ def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
         if wanted[count:] == [ref for ref in natural if ref not in head]:
             return wanted[:count]
     return wanted
+
+
+def _name(edit: ListEdit, ref: Ref) -> str:
+    if isinstance(ref, str):
+        return ref
+    row = edit.pairs.row_of(ref)
+    return edit.name(ref, edit.place, None if row is None else row.values["description"])

@@ -98,14 +98,14 @@ def _with(model: Any, **values: Any) -> Any:
     return type(model)(**{**{k: getattr(model, k) for k in type(model).model_fields}, **values})
 
 
-def without_new_ids(state: HudState, before: HudState) -> HudState:
-    """Return the state as a text shows it that knows only ids from before."""
-    known = {item.id for section in SECTIONS for item in getattr(before, section)}
+def without_new_ids(state: HudState, wanted: HudState) -> HudState:
+    """Return the state as a text shows it that knows only the ids of the wanted state."""
+    known = {section: {item.id for item in getattr(wanted, section)} for section in SECTIONS}
     return _with(
         state,
         **{
             section: tuple(
-                item if item.id in known else item.model_copy(update={"id": ""})
+                item if item.id in known[section] else item.model_copy(update={"id": ""})
                 for item in getattr(state, section)
             )
             for section in SECTIONS

@@ -151,7 +151,9 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "markup in an item": (
         ("Port 8080", "Port *8080*"),
-        ["line 28, column 1: Notes: this is no note: a note is written as {content}, in plain text"],
+        [
+            "line 28, column 1: Notes: this is no note: a note is written as {content}, in plain text"
+        ],
     ),
     "a task in a list": (
         ("Add login", "- Add login"),

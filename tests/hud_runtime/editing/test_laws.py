@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from hud_components import Hud, HudState
+from hud_components import Hud, HudState, Note, Task
 from hud_runtime import HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
@@ -66,13 +66,14 @@ class TestEdits:
     ) -> None:
         session = session_of(drafts)
         before = session.state()
-        text = render(for_editing(after(before, done)))
+        wanted = after(before, done)
+        text = render(for_editing(wanted))
         found = changes(for_editing(before), text)
         for problem in found.problems:
             assert any(words in problem.message for words in TWICE), problem
         if not found.problems:
             record_changes(session, found, since=session.version)
-            assert render(for_editing(without_new_ids(session.state(), before))) == text
+            assert render(for_editing(without_new_ids(session.state(), wanted))) == text
             event("recorded" if found.operations else "nothing to record")
         else:
             event("ambiguous")
@@ -87,3 +88,41 @@ class TestEdits:
             record_changes(session, found, since=session.version)
             assert render(without_ids(session.state())) == text
         event("problems" if found.problems else "recorded")
+
+
+class TestAnyText:
+    @given(SESSIONS, st.data())
+    def test_is_changes_that_can_be_recorded_or_problems_with_places(
+        self, drafts: list, data: st.DataObject
+    ) -> None:
+        session = session_of(drafts)
+        hud = for_editing(session.state())
+        lines = render(hud).splitlines()
+        for _ in range(data.draw(st.integers(1, 5))):
+            at = data.draw(st.integers(0, len(lines)))
+            match data.draw(st.sampled_from(("delete", "repeat", "swap", "type", "insert"))):
+                case "delete":
+                    del lines[at : at + 1]
+                case "repeat":
+                    lines[at:at] = lines[at : at + 1]
+                case "swap":
+                    lines[at : at + 2] = reversed(lines[at : at + 2])
+                case "type" if at < len(lines):
+                    lines[at] += data.draw(TEXTS)
+                case _:
+                    lines.insert(at, data.draw(TEXTS))
+        text = "\n".join(lines)
+        found = changes(hud, text)
+        for problem in found.problems:
+            assert 1 <= problem.line <= max(text.count("\n") + 1, 1)
+            assert problem.column >= 1
+        event("problems" if found.problems else f"{min(len(found.operations), 2)} operations")
+        if not found.problems:
+            record_changes(session, found, since=session.version)
+            after = for_editing(session.state())
+            assert changes(after, render(after)) == Changes()
+
+    @given(st.text() | st.text(alphabet="#-*`~1. \n|>[]ab"))
+    def test_never_fails(self, text: str) -> None:
+        state = HudState(task=Task(description="a"), notes=(Note(id="n-2", content="b"),))
+        assert isinstance(changes(for_editing(state), text), Changes)
