@@ -22,8 +22,9 @@ class NotesSection(ItemsSection):
         ladder=(
             Rung(Density.MINIMAL, 0),
             Rung(Density.COMPACT, 3),
+            Rung(Density.FULL, 12),
             Rung(Density.FULL, 20),
-            Rung(Density.FULL, 32, is_spare=True),
+            *(Rung(Density.FULL, limit, is_spare=True) for limit in (24, 32, 40, 64)),
             Rung(Density.FULL),
         ),
         floor=Density.MINIMAL,

@@ -12,24 +12,33 @@ from ujsx._density import Rung
 from ujsx._element import Children, Element
 from ujsx._outline import Piece
 from ujsx.elements import Omitted
-from ujsx.tokens import TokenCounter
+from ujsx.tokens import TokenCounter, estimate_tokens
+from ujsx.tokens._estimate import thousandths, whole_tokens
 
 
 class CountedText:
     """A piece of text whose tokens are counted once, when they are first asked for."""
 
-    __slots__ = ("_count", "_tokens", "text")
+    __slots__ = ("_count", "_thousandths", "_tokens", "text")
 
     def __init__(self, text: str, count: TokenCounter) -> None:
         self.text = text
         self._count = count
         self._tokens: int | None = None
+        self._thousandths: int | None = None
 
     @property
     def tokens(self) -> int:
         if self._tokens is None:
             self._tokens = self._count(self.text)
         return self._tokens
+
+    @property
+    def thousandths(self) -> int:
+        """The estimate in thousandths of a token, which add up."""
+        if self._thousandths is None:
+            self._thousandths = thousandths(self.text)
+        return self._thousandths
 
 
 class RenderedPart(Protocol):
@@ -161,7 +170,10 @@ class Rendered:
     @cached_property
     def tokens(self) -> int:
         """The tokens of the text."""
-        return self.count_tokens(self.text)
+        if self.count_tokens is not estimate_tokens or not self.text:
+            return self.count_tokens(self.text)
+        end = thousandths(self.text[-1])  # of the text, which no piece has
+        return whole_tokens(end + sum([counted.thousandths for _, counted in self.parts]))
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:

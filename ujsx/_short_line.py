@@ -222,7 +222,7 @@ def _one_hole(hole: _Hole, head: str, tail: str, write: WriteRow) -> WriteRow:
     at, _, _, not_first, not_last, is_code = hole
 
     def join(row: tuple[Any, ...]) -> str | None:
-        value = row[at]
+        value: str = row[at]
         if not value or value[0] in not_first or value[-1] in not_last:
             return write(row)
         if is_code and ("`" in value or not value.isprintable()):

@@ -27,6 +27,7 @@ _ASSUMED = (
     Fragment,
     elements.Section,
     elements.Paragraph,
+    elements.BlockQuote,
     elements.List,
     elements.Item,
     elements.Omitted,
@@ -63,31 +64,31 @@ def short_way(nodes: Children, ctx: RenderContext, registry: TransformRegistry) 
                 return None
             blocks.append(heading)
             blocks += content
-        elif kind is elements.Paragraph:
-            paragraph = _paragraph(node.children)
-            if paragraph is None:
-                return None
-            blocks.append(paragraph)
         else:
-            return None
+            block = _block(kind, node.children)
+            if block is None:
+                return None
+            blocks.append(block)
     return "\n\n".join(blocks)
 
 
 def _content(
     children: Children, ctx: RenderContext, registry: TransformRegistry
 ) -> list[str] | None:
-    """The blocks of a section: at most one text, list and mark after another."""
+    """The blocks of a section: no two lists and no two texts after one another."""
     blocks: list[str] = []
     before: type[Any] | None = None
     child: Any
     for child in children:
         kind: type[Any] = child.__class__
         block: str | None = None
-        if kind is Element and type(child.component) is elements.List:
-            kind = elements.List
-            if before is not elements.List:
+        if kind is Element:
+            kind = child.component.__class__
+            if kind is not elements.List:
+                block = _block(kind, child.children)
+            elif before is not elements.List:  # which would have another bullet
                 block = _list(child.component, child.children, ctx, registry)
-        elif before is None or before is elements.List:  # else they would share a line
+        elif before not in _INLINE:  # with which it would share a line
             if kind is str:
                 block = _paragraph((child,))
             elif kind is elements.Omitted:
@@ -97,6 +98,20 @@ def _content(
         blocks.append(block)
         before = kind
     return blocks
+
+
+_INLINE = (str, elements.Omitted)
+
+
+def _block(kind: type[Any], children: Children) -> str | None:
+    if kind is elements.Paragraph:
+        return _paragraph(children)
+    if kind is elements.BlockQuote and len(children) == 1:
+        child: Any = children[0]
+        is_paragraph = type(child) is Element and type(child.component) is elements.Paragraph
+        line = _paragraph(child.children if is_paragraph else children)
+        return None if line is None else f"> {line}"
+    return None
 
 
 def _list(

@@ -14,7 +14,7 @@ from hud_components import ContextUsage, Hud, HudState
 from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
-from ujsx import Renderer
+from ujsx import Rendered, Renderer
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
 from ujsx.tokens import estimate_tokens
 
@@ -137,18 +137,34 @@ def main() -> None:
     assert ours == with_f_string(state), "the f-string must give the same bytes"
     assert ours == _COMPILED.render(state=state), "the template must give the same bytes"
 
-    kept = Renderer()
     figures = count(1)
     hud = Hud.of(state)
+    last = state.decisions[-1]
+    changed = [
+        state.model_copy(
+            update={
+                "decisions": (
+                    *state.decisions[:-1],
+                    last.model_copy(update={"summary": f"{last.summary}, {n}"}),
+                )
+            }
+        )
+        for n in range(64)
+    ]
 
-    def one_field_changed() -> str:
-        usage = ContextUsage(used=next(figures) % 200_000, model="claude-sonnet-4")
-        return kept.render(Hud.of(state, usage)).text
+    def one_reading_changed(kept: Renderer) -> Rendered:
+        used = next(figures) * 10_000 % 200_000  # a step further in each, so that the text changes
+        return kept.render(Hud.of(state, ContextUsage(used=used, model="claude-sonnet-4")))
+
+    def one_decision_changed(kept: Renderer) -> Rendered:
+        return kept.render(Hud.of(changed[next(figures) % 64]))
 
     times = medians(
         {
             "ujsx, cold": lambda: Renderer().render(Hud.of(state)).text,
-            "ujsx, one field changed": one_field_changed,
+            "ujsx, one reading changed": lambda k=Renderer(): one_reading_changed(k).text,
+            "ujsx, one reading changed, tokens": lambda k=Renderer(): one_reading_changed(k).tokens,
+            "ujsx, one of 10 decisions changed": lambda k=Renderer(): one_decision_changed(k).text,
             "ujsx, nothing changed": lambda k=Renderer(): k.render(hud).text,
             "ujsx, laid out anew, nothing changed": lambda k=Renderer(): (
                 k.render(Hud.of(state)).text

@@ -359,7 +359,9 @@ class TestIncremental:
         for turn in range(120):
             tree = [Words(words=(f"turn{turn}",) * 9), Floored(words=("same",) * 9)]
             previous = renderer.render(tree, budget=20 + turn % 50, previous=previous)
-            sizes.append(len(renderer._kept) + len(renderer._runs) + len(renderer._memo))
+            sizes.append(
+                len(renderer._kept) + len(renderer._pieces._runs) + len(renderer._pieces._memo)
+            )
         assert max(sizes[60:]) <= max(sizes[:60])
 
 

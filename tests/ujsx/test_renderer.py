@@ -166,9 +166,9 @@ class TestMemory:
         renderer = Renderer()
         for turn in range(200):
             renderer.render([Counted(word=str(turn)), Paragraph()[str(turn)]])
-        assert len(renderer._memo) < 20
+        assert len(renderer._pieces._memo) < 20
         assert len(renderer._kept) < 20
-        assert len(renderer._runs) < 20
+        assert len(renderer._pieces._runs) < 20
 
 
 class TestUnwritable:

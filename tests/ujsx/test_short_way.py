@@ -24,6 +24,7 @@ from ujsx._for_each import ForEach
 from ujsx._made import Made
 from ujsx._outline import outline
 from ujsx.elements import (
+    BlockQuote,
     Emphasis,
     InlineCode,
     Item,
@@ -130,6 +131,13 @@ LIKELY_ONES = st.one_of(
         st.none() | MARKS,
     ),
     st.builds(lambda title, text: Shown()[Section(title=title)[text]], PLAIN | TEXTS, TEXTS),
+    st.builds(
+        lambda text, mark: Shown()[
+            BlockQuote()[text], Section(title="A")[BlockQuote()[text], mark]
+        ],
+        MOSTLY_PLAIN | MOSTLY_PLAIN.map(lambda text: Paragraph()[text]),
+        st.none() | MARKS,
+    ),
     st.builds(
         lambda before, mark, text, after: Shown()[Paragraph()[before, mark()[text], after]],
         st.none() | MOSTLY_PLAIN,
