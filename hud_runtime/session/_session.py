@@ -212,13 +212,16 @@ class HudSession:
         budget: int | None = None,
         *,
         now: int | None = None,
+        previous: Rendered | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
         What did not change since the last call is not rendered again.
 
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
-        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows.
+        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows:
+        :func:`hud_components.budget_for` has one for each level. ``previous`` is an earlier
+        rendering whose rungs are held while they fit, so that a HUD does not flap.
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale. A
         rendering reads no clock, so that the same arguments give the same bytes.
@@ -237,7 +240,7 @@ class HudSession:
             density = "full" if usage is None else density_for(usage.percentage)
         with self._lock:  # a renderer is for one thread at a time
             node = Hud.of(state, usage=usage, now=now)
-            return self._renderer.render(node, density=density, budget=budget)
+            return self._renderer.render(node, density=density, budget=budget, previous=previous)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""

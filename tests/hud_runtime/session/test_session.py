@@ -371,3 +371,16 @@ class TestHudOverTurns:
         for number in range(30):
             session.record("note.add", content=f"Port {number}")
         assert session.hud(budget=80).tokens <= 80 < session.hud().tokens
+
+
+class TestHeldRungs:
+    def test_a_previous_rendering_holds_the_rungs(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            for number in range(12):
+                session.record("note.add", content=f"note {number}")
+            first = session.hud(budget=60)
+            session.record("note.add", content="one more")
+            held = session.hud(budget=60, previous=first)
+            assert [each.rung for each in held.sections] == [each.rung for each in first.sections]
+            assert not held.over_budget
