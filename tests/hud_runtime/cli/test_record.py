@@ -115,11 +115,21 @@ class TestStart:
         [
             ((), 'session "shop" has begun already'),
             (("--actor", "user"), "--actor is not for session.start"),
-            (('{"inherited": {}}',), '"inherited" is no field of session.start that can be given'),
+            (('{"inherited": {}}',), '"inherited" is no field that a beginning of shop takes'),
         ],
     )
     def test_is_refused_with_a_reason(self, record, given, why):
         assert why in record("session.start", *given).refusal
+
+    def test_of_a_projects_defaults_takes_neither_project_nor_parent(self, ujsx, store):
+        given = ("record", "project:x", "session.start", "--project", "y", "--store", store)
+        assert '"project" is no field that a beginning of project:x takes' in ujsx(*given).refusal
+
+    def test_that_is_refused_makes_no_store(self, ujsx, tmp_path):
+        path = tmp_path / "new.db"
+        assert ujsx("record", "x", "session.start", "--turn", 1, "--store", path).refusal
+        assert ujsx("record", "x", "session.start", "--title", " ", "--store", path).refusal
+        assert not path.exists()
 
     def test_of_a_child_of_nobody_is_refused(self, ujsx, store):
         done = ujsx("record", "child", "session.start", "--parent", "shpo", "--store", store)

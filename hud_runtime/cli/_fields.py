@@ -1,0 +1,93 @@
+"""The fields of an event, as a shell gives them: options that are named like them, or JSON."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import textwrap
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from typing import Any, cast
+
+from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._files import STANDARD_INPUT, read_text
+from hud_runtime.cli._parser import MAX_WIDTH
+from hud_runtime.events import PAYLOADS, EventType
+
+FIELDS = tuple(dict.fromkeys(name for model in PAYLOADS.values() for name in model.model_fields))
+"""The fields of all types."""
+
+_DEST = "field:"
+"""Before a field's name among the parsed options, whose own names are no fields."""
+
+
+def define_fields(parser: ArgumentParser) -> None:
+    """Add the positional ``JSON``, an option for each field, and a table of them to the help."""
+    parser.epilog = "types and their fields:\n" + "\n".join(_table())
+    parser.add_argument("payload", metavar="JSON", nargs="?", help="the fields as a JSON object")
+    for name in FIELDS:
+        parser.add_argument(_flag(name), dest=_DEST + name, action="append", help=SUPPRESS)
+
+
+def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
+    """Return the fields that were given, in whichever way.
+
+    :raises UsageError: for both ways at once, for what is no JSON object, or for an option's text
+        that does not fit its field. Whether JSON fits is for the store to say.
+    """
+    given = {
+        name: values[0] if len(values) == 1 else values
+        for name in FIELDS
+        if (values := getattr(options, _DEST + name)) is not None
+    }
+    if options.payload is None:
+        return _typed(event_type, given)
+    if given:
+        raise UsageError(f"give either JSON or {_flag(next(iter(given)))}, not both")
+    return _object(options.payload)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
+    """Fields that came as texts, as what the type's payload has: numbers, lists, truth values.
+
+    They are mended as what a model sends is, and only where no two things can be meant.
+    """
+    from pydantic import ValidationError
+
+    from hud_runtime.events._parse import explain
+    from ujsx.tools._fit import fitted
+
+    model = PAYLOADS[event_type]
+    try:
+        return fitted(model, given, (), []).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        raise UsageError(explain(event_type, model, error)) from None
+
+
+def _object(text: str) -> dict[str, Any]:
+    place = "standard input" if text == STANDARD_INPUT else "JSON"
+    try:
+        data: object = json.loads(read_text(text) if text == STANDARD_INPUT else text)
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{place}: it is no JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise UsageError(f'{place}: the fields are a JSON object, such as {{"content": "…"}}')
+    return cast("dict[str, Any]", data)
+
+
+def _table() -> list[str]:
+    """Each type with its fields, within the terminal."""
+    start = max(map(len, PAYLOADS)) + 4
+    return [
+        textwrap.fill(
+            f"  {name:<{start - 2}}{', '.join(model.model_fields)}".rstrip(),
+            min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2,
+            subsequent_indent=" " * start,
+        )
+        for name, model in PAYLOADS.items()
+    ]
