@@ -155,10 +155,12 @@ class TestActions:
     @pytest.mark.parametrize(
         "action", ["list", "show", "tail", "export", "import", "archive", "purge"]
     )
-    def test_say_what_they_do(self, ujsx, action):
+    def test_say_what_they_do_within_the_terminal(self, ujsx, monkeypatch, action):
+        monkeypatch.setenv("COLUMNS", "60")
         done = ujsx("session", action, "--help")
         assert (done.status, done.err) == (0, "")
         assert done.out.startswith(f"usage: ujsx session {action} ")
+        assert max(map(len, done.out.splitlines())) <= 60
 
     def test_that_are_none_are_refused_with_the_nearest(self, ujsx):
         assert ujsx("session", "ls").refusal == (
