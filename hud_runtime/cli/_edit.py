@@ -74,10 +74,12 @@ def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: boo
         edit = changes(before, file.text())
         if not edit.problems:
             break
-        count = len(edit.problems)
-        complaint = f"{count} {'problem' if count == 1 else 'problems'}, and nothing is recorded"
-        if not _is_asked_again(edit):
-            return Outcome(edit, complaint=complaint)
+        for problem in edit.problems:
+            remark(str(problem))
+        if not _is_asked_again():
+            count = len(edit.problems)
+            problems = f"{count} {'problem' if count == 1 else 'problems'}"
+            return Outcome(edit, complaint=f"{problems}, and nothing is recorded")
     if is_dry or not edit.operations:
         return Outcome(edit)
     try:
@@ -92,14 +94,13 @@ def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: boo
     return Outcome(edit, is_recorded=True)
 
 
-def _is_asked_again(edit: Changes) -> bool:
+def _is_asked_again() -> bool:
     """Offer the text back, where somebody is there to be asked."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
         return False
-    for problem in edit.problems:
-        remark(str(problem))
-    remark("Enter opens the text again; n and Enter, or Ctrl-D, leaves it.")
-    return sys.stdin.readline().strip(" ").casefold() == "\n"
+    remark("Enter opens the text again; n and Enter leaves it as it is.")
+    reply = sys.stdin.readline()
+    return reply.strip().casefold() in {"", "y", "yes"} and reply != ""
 
 
 def _tell(outcome: Outcome, file: EditedFile, options: Namespace) -> None:
@@ -110,9 +111,6 @@ def _tell(outcome: Outcome, file: EditedFile, options: Namespace) -> None:
     elif not edit.problems:
         for change in edit.operations:
             put_line(str(change))
-    if not options.json:
-        for problem in edit.problems:
-            remark(str(problem))
     if outcome.complaint:
         remark(outcome.complaint)
     if not edit.operations and not edit.problems:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -27,6 +28,23 @@ for old, new in zip(sys.argv[1:-1:2], sys.argv[2:-1:2]):
 path.write_text(text, encoding="utf-8")
 """
 """An editor: replaces texts that it is given, in the file that is named last."""
+
+
+TWICE = """
+import sys
+from pathlib import Path
+path = Path(sys.argv[-1])
+text = path.read_text(encoding="utf-8")
+path.write_text(text.replace("*8080*", "9090").replace(" 8080", " *8080*"), encoding="utf-8")
+"""
+"""An editor: makes a mistake, and mends it when it is called again."""
+
+
+class Terminal(io.StringIO):
+    """A terminal with somebody before it."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture
@@ -162,6 +180,19 @@ class TestProblems:
         done = ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
         assert (done.status, done.out) == (0, "task.update description='Add logout'\n")
         assert kept(temporary) == [file]
+
+    @pytest.mark.parametrize("reply", ["\n", "n\n", ""])
+    def test_a_terminal_is_asked_whether_to_open_the_text_again(
+        self, ujsx: Any, store: Path, monkeypatch: pytest.MonkeyPatch, script: Any, reply: str
+    ) -> None:
+        script(TWICE)
+        monkeypatch.setattr("sys.stdin", Terminal(reply))
+        errors = Terminal()
+        monkeypatch.setattr("sys.stderr", errors)
+        done = ujsx("edit", "--session", "shop", "--store", store)
+        assert "Enter opens the text again" in errors.getvalue()
+        is_opened = reply == "\n"
+        assert (done.status == 0, types(store) == ["note.update"]) == (is_opened, is_opened)
 
     def test_problems_as_data(self, ujsx: Any, store: Path, temporary: Path, replace: Any) -> None:
         replace("`n-3`", "`n-4`")

@@ -23,6 +23,11 @@ class TestMatch:
         assert len({*found.pairs.values()}) == len(found.pairs)
         assert found.vague.isdisjoint(found.pairs.values())
 
+    def test_another_list_is_not_compared_text_by_text(self) -> None:
+        old, new = [f"Port {n}" for n in range(60)], [f"Gate {n}" for n in range(60)]
+        found = match(old, new)
+        assert (found.pairs, len(found.unclear), len(found.vague)) == ({}, 60, 60)
+
     def test_a_clear_pair_makes_another_one_clear(self) -> None:
         old = ["the worker is on port 8080", "the server is on port 9090"]
         new = ["the worker is on port 8081", "the server is at port 909"]
