@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkstemp
 from typing import IO, BinaryIO
 
 from hud_runtime.cli._errors import UsageError
@@ -109,20 +109,28 @@ def _piped() -> BinaryIO:
 
 @contextmanager
 def new_file(name: str) -> Generator[IO[str]]:
-    """Open a file that is not there yet, for its owner alone; it goes when it cannot be finished.
+    """Open a file that is not there yet, for its owner alone; it gets its name when it is whole.
 
     :raises UsageError: if there is something of that name already, or no place for it.
     """
     path = Path(name)
+    taken = UsageError(f"{name} is there already; name a new file, or remove it")
+    if path.is_symlink() or path.exists():
+        raise taken
     try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        raise UsageError(f"{name} is there already; name a new file, or remove it") from None
+        handle, temporary = mkstemp(dir=path.parent, prefix=".ujsx-")  # with mode 0600
     except OSError as error:
         raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             yield file
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            path.hardlink_to(temporary)  # unlike a renaming, it never takes another file's place
+        except FileExistsError:
+            raise taken from None
+        except OSError:  # some file systems have no hard links
+            Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)

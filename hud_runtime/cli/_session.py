@@ -32,7 +32,8 @@ def define(parser: ArgumentParser) -> None:
     lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in ACTIONS.values())
     parser.epilog = f"actions:\n{lines}\n\n`{parser.prog} ACTION --help` says more about each."
     parser.add_argument("action", metavar="ACTION", help="what to do, from the list below")
-    parser.add_argument("arguments", metavar="ARGUMENT", nargs=REMAINDER, help="with what")
+    rest = parser.add_argument("arguments", metavar="ARGUMENT", nargs=REMAINDER, help="with what")
+    rest.required = False  # which of them are, the action says
 
 
 def run(options: Namespace) -> int:

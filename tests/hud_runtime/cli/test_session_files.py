@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -57,7 +58,37 @@ class TestExport:
         path = tmp_path / "half.jsonl"
         refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
         assert "No space left" in refusal
-        assert not path.exists()
+        assert [each.name for each in tmp_path.glob("*") if each.name[:6] != "hud.db"] == []
+
+    def test_takes_no_other_files_place_that_came_meanwhile(
+        self, ujsx, store, tmp_path, monkeypatch
+    ):
+        path = tmp_path / "shop.jsonl"
+
+        def slow(_):
+            path.write_text("mine", "utf-8")
+            yield "{}\n"
+
+        monkeypatch.setattr("hud_runtime.exchange.export_session", slow)
+        refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
+        assert "is there already" in refusal
+        assert path.read_text("utf-8") == "mine"
+
+    def test_to_a_link_is_refused(self, ujsx, store, tmp_path):
+        path = tmp_path / "link"
+        path.symlink_to(tmp_path / "elsewhere")
+        refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
+        assert "is there already" in refusal
+        assert not (tmp_path / "elsewhere").exists()
+
+    def test_needs_no_hard_links(self, ujsx, store, tmp_path, monkeypatch):
+        def refused(*_):
+            raise PermissionError(1, "Operation not permitted")
+
+        monkeypatch.setattr(Path, "hardlink_to", refused)
+        path = tmp_path / "shop.jsonl"
+        assert ujsx("session", "export", "shop", "--to", path, "--store", store).status == 0
+        assert path.read_text("utf-8").startswith('{"ujsx"')
 
     def test_into_a_folder_that_is_not_there_is_refused(self, ujsx, store, tmp_path):
         path = tmp_path / "nowhere" / "shop.jsonl"
