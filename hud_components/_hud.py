@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from hud_components._active_files import ActiveFiles
 from hud_components._blockers_list import BlockersList
@@ -64,6 +64,8 @@ class Hud(Component):
     **Task:** Add login
     <BLANKLINE>
     """
+
+    is_frame: ClassVar[bool] = True
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""

@@ -60,6 +60,10 @@ class Component(BaseModel):
     is_fragment: ClassVar[bool] = False
     """Whether the component only holds its children, and gives way to them under a parent."""
 
+    is_frame: ClassVar[bool] = False
+    """Whether ``render`` puts the children one after another in one place, whatever they are, if
+    there are any. When some of them change, a renderer then leaves the others alone."""
+
     _open_props: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, /, *positional: Any, **props: Any) -> None:

@@ -59,6 +59,16 @@ class Piece(msgspec.Struct, eq=False):
             return msgspec.structs.replace(self, is_hidden=True)
         return msgspec.structs.replace(self, context=self.context.on(rung), is_hidden=False)
 
+    def of(self, node: Node) -> Piece | None:
+        """Return the piece that another node is in this one's place; ``None`` if it is not one."""
+        component: Any = node.component if type(node) is Element else node
+        if self.ladder is None or type(node) is str or component.is_primitive:
+            return None
+        if component.disclosed() is PLAIN:
+            return None
+        key = node.key if type(node) is Element else None
+        return msgspec.structs.replace(self, nodes=(node,), ladder=component, key=key)
+
     def opened(self) -> Piece:
         """Return the piece on the highest rung of its ladder."""
         return self if self.ladder is None else self.on(self.ladder.disclosed().ladder[-1])

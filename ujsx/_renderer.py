@@ -20,7 +20,7 @@ from ujsx._budget import Offer, Step, rungs_within
 from ujsx._climb import Climb, Ladder
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike, Rung
-from ujsx._element import Child, is_node, normalize_children
+from ujsx._element import Child, Element, is_node, normalize_children
 from ujsx._errors import RenderError, shown
 from ujsx._fragment import Fragment
 from ujsx._made import Made
@@ -131,33 +131,83 @@ class Renderer:
         if not isinstance(limit, int | None):
             raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
         context = self._at(density)
+        if self._registry.revision != self._revision:
+            self._follow_rules()
         asked = (context, budget, density is None, previous)
         last = self._last
-        if (
-            last is not None
-            and all(map(operator.is_, asked, last.asked))
-            and is_node(node)
-            and is_node(last.node)
-            and opens_alike(node, last.node)
-        ):
-            return last.rendered
-        if self._registry.revision != self._revision:
-            self._revision = self._registry.revision
-            self._is_short = self._writer is _default_writer() and is_open(self._registry)
-        roots = normalize_children(node, _ROOT)
-        pieces = outline(roots, context, first=first_place(roots))
-        if budget is None:
-            made, over = self._make_all(pieces), False
-        else:
-            choices, climb, kept = self._offers(pieces, context.density, density is not None)
-            taken = climb.within(budget, previous)
-            made, over = self._climb(choices, climb, taken, budget, kept)
+        made: list[Made] | None = None
+        if last is not None and all(map(operator.is_, asked, last.asked)):
+            if is_node(node) and node is last.node:
+                return last.rendered
+            if budget is None:
+                made = self._reframed(node, last)
+            if made is None and _are_alike(node, last.node):
+                return last.rendered
+        over = False
+        if made is None:
+            made, over = self._made_anew(node, context, density, budget, previous)
         if last is not None and over is last.rendered.over_budget and _same(made, last.made):
             rendered = last.rendered
         else:
             rendered = self._write(made, over)
         self._last = _Last(node, asked, made, rendered)
         return rendered
+
+    def _reframed(self, node: Child, last: _Last) -> list[Made] | None:
+        """What the last rendering was made of, with the sections that are others made anew.
+
+        ``None`` where that cannot be told without opening the tree.
+        """
+        before = last.node
+        if (
+            type(node) is not Element
+            or type(before) is not Element
+            or node.component is not before.component
+            or node.key != before.key
+            or not node.component.is_frame
+            or not before.children
+            or len(node.children) != len(before.children)
+        ):
+            return None
+        made = [*last.made]
+        first = len(made) - len(before.children)
+        for place, (child, known) in enumerate(
+            zip(node.children, before.children, strict=True), first
+        ):
+            if child is known:
+                continue
+            piece = made[place].piece if place >= 0 else None
+            if piece is None or not piece.nodes or piece.nodes[0] is not known:
+                return None
+            other = piece.of(child)
+            if other is None:
+                return None
+            if other.nodes != piece.nodes:
+                made[place] = self._make(other)
+        return made
+
+    def _made_anew(
+        self,
+        node: Child,
+        context: RenderContext,
+        density: DensityLike | None,
+        budget: int | None,
+        previous: Rendered | None,
+    ) -> tuple[list[Made], bool]:
+        """What each piece of a tree became, and whether a budget was exceeded."""
+        roots = normalize_children(node, _ROOT)
+        pieces = outline(roots, context, first=first_place(roots))
+        if budget is None:
+            return self._make_all(pieces), False
+        choices, climb, kept = self._offers(pieces, context.density, density is not None)
+        taken = climb.within(budget, previous)
+        return self._climb(choices, climb, taken, budget, kept)
+
+    def _follow_rules(self) -> None:
+        """Forget what other rules made, and see whether the usual ones still hold."""
+        self._revision = self._registry.revision
+        self._is_short = self._writer is _default_writer() and is_open(self._registry)
+        self._last, self._kept = None, {}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
         if density is None:
@@ -303,7 +353,11 @@ def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]
 
 
 def _same(left: Sequence[Made], right: Sequence[Made]) -> bool:
-    return len(left) == len(right) and all(a is b for a, b in zip(left, right, strict=True))
+    return len(left) == len(right) and all(map(operator.is_, left, right))
+
+
+def _are_alike(left: Child, right: Child) -> bool:
+    return is_node(left) and is_node(right) and opens_alike(left, right)
 
 
 def _whole(texts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
-from typing import Any
+from typing import Any, Literal
 
 from hud_runtime.cli._density import density_named
 from hud_runtime.cli._layout import laid_out
@@ -23,7 +23,7 @@ from ujsx._errors import RenderError
 TOOL = ("DecisionsList", "openai")
 """The component that is shown as a tool, and the dialect."""
 
-READ_BACK = "compact"
+READ_BACK: Literal["compact"] = "compact"
 """The density whose HUD is parsed back: it has every kind of section, and is short."""
 
 

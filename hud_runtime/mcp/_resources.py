@@ -47,7 +47,7 @@ def content_of(session: HudSession, form: Form) -> str:
     """Return a session's HUD as Markdown, or its state as JSON."""
     state = session.state()
     if form == "markdown":
-        return session.hud().text
+        return session.hud(now=session.now()).text
     data = {
         "session_id": session.id,
         "version": session.version,

@@ -240,3 +240,46 @@ class TestErrors:
         with pytest.raises(UjsxError, match="is a block and cannot stand in a line") as caught:
             render(Section(title="a")[Paragraph()[List()]])
         assert caught.value.path == "Section / Paragraph"
+
+
+class Frame(Component):
+    """Holds its children, as a HUD does."""
+
+    is_frame: ClassVar[bool] = True
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Frame")[children] if children else "nothing"
+
+
+WORDS = st.sampled_from(["a", "b", "*c*", "1. d", ""])
+FRAMED = st.lists(
+    st.one_of(
+        st.builds(Counted, word=WORDS),
+        st.builds(lambda word: Counted(word=word).keyed("k"), WORDS),
+        st.builds(lambda word: Paragraph()[word], WORDS),
+        WORDS,
+        st.builds(lambda words: Ladder(words=tuple(words)), st.lists(WORDS, max_size=3)),
+    ),
+    max_size=4,
+)
+
+
+class TestFrame:
+    """Where only some children of a frame changed, the others are left alone."""
+
+    @given(st.lists(FRAMED, max_size=5))
+    def test_gives_what_a_fresh_renderer_gives(self, turns: list[list[Any]]) -> None:
+        frame, kept = Frame(), Renderer()
+        for children in turns:
+            node = frame[children]
+            rendered, fresh = kept.render(node), Renderer().render(node)
+            assert rendered.text == fresh.text
+            assert rendered.sections == fresh.sections
+
+    def test_makes_only_what_changed(self) -> None:
+        frame, kept = Frame(), Renderer()
+        first, second, other = (Counted(word=word) for word in "abc")
+        kept.render(frame[first, second])
+        RENDERED.clear()
+        assert "c" in kept.render(frame[first, other]).text
+        assert RENDERED == ["c"]
