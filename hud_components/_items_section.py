@@ -18,6 +18,7 @@ from hud_components._texts import say
 from ujsx import (
     Child,
     Children,
+    DefinitionError,
     Density,
     Element,
     ForEach,
@@ -76,7 +77,10 @@ class ItemsSection(HudSection):
 
         :param lines: the templates of the forms.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say how its items are written")
+        raise DefinitionError(
+            f"{type(self).__name__} does not say how its items are written; define "
+            "rows(items, ctx, lines)"
+        )
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""

@@ -42,13 +42,12 @@ ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much 
 
 
 def _item(row: Any) -> Node:
-    if type(row) is not tuple:
+    if row.__class__ is not tuple:
         return cast("Node", row)
-    values: Any = row  # of which nothing is known yet
-    template = values[0] if values else None
-    if type(template) is not Template or len(values) != len(template.fields) + 1:
+    template: Any = row[0] if row else None
+    if type(template) is not Template or len(row) != len(template.fields) + 1:
         raise PropError(
-            f"a row is a Template with a text for each of its holes, not {shown(values)}",
+            f"a row is a Template with a text for each of its holes, not {shown(row)}",
             path="ForEach.rows",
         )
-    return Element(_ITEM, template.fill(*values[1:]), None, True)
+    return Element(_ITEM, template.fill(*row[1:]), None, True)
