@@ -75,6 +75,13 @@ class Spot:
             return tuple(sorted(items, key=_order))
         return tuple(items)
 
+    @property
+    def size(self) -> int:
+        """How many items the text has."""
+        if self.name == TASK:
+            return int(self.task is not None)
+        return len(self.shown(EDITABLE[self.name]))
+
     def shown(self, kind: Editable) -> list[Known]:
         """Return the items that the text has, in its order."""
         items = self.items(kind)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hud_components._cut import line
 from hud_components._omission import read_mark, without_mark
-from hud_components._reading import line_of, text_of
+from hud_components._reading import line_of, only_child, text_of
 from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE
 from hud_runtime.editing._layout import Spot
 from hud_runtime.editing._rows import Place, Row, plain, row_of_item, row_of_line
@@ -30,9 +30,6 @@ class Rest:
     section: str
     """The heading above it."""
 
-    is_item: bool = False
-    """Whether it stands where items are edited, and no form reads it."""
-
 
 @dataclass(slots=True)
 class Found:
@@ -44,6 +41,7 @@ class Found:
 
     rows: list[Row] = field(default_factory=list[Row])
     unreadable: list[Rest] = field(default_factory=list[Rest])
+    """What stands where an item should, and no form reads."""
 
     def take(self, row: Row | None) -> bool:
         """Take an item in, if it is one."""
@@ -70,7 +68,7 @@ class Page:
         self.end = Place(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
-        self._is_inside = False
+        self._inside: Found | None = None
         for block in mdast.from_markdown(text).children:
             self._take(block)
 
@@ -78,12 +76,18 @@ class Page:
         if type(block) is mdast.Heading:
             self._open(block)
             return
-        current = self.found[self.order[-1]] if self._is_inside else None
+        current = self._inside
         if type(block) is mdast.List:
             self._take_list(block, current)
-        elif type(block) is not mdast.Paragraph or not self._take_line(block, current):
-            is_task = current is not None and current.spot.name == TASK and not current.rows
-            self._keep(block, block, current if is_task else None)
+            return
+        if type(block) is mdast.Paragraph and self._take_line(block, current):
+            self._inside = None
+            return
+        is_task = current is not None and current.spot.name == TASK and not current.rows
+        is_known = self._keep(block, block, current if is_task else None)
+        # A section's items end where the HUD has something else: what is behind it is not theirs.
+        if current is not None and is_known and not _is_mark(block, current.spot):
+            self._inside = None
 
     def _open(self, heading: mdast.Heading) -> None:
         title = _title(heading)
@@ -93,12 +97,13 @@ class Page:
         ]
         # Where several sections share a title, the text has them in the HUD's order.
         number = next((n for n in same if n not in self.order), same[-1] if same else None)
-        self._is_inside = number is not None
         if number is None:
+            self._inside = None
             self._keep(heading, heading)
             return
         self.order.append(number)
-        self.found[number].place = self.found[number].place or Place.of(heading)
+        self._inside = found = self.found[number]
+        found.place = found.place or Place.of(heading)
 
     def _take_list(self, listed: mdast.List, current: Found | None) -> None:
         for item in listed.children:
@@ -116,7 +121,12 @@ class Page:
             text = text_of(mdast.Paragraph(plain(paragraph.children)))
             if text is not None:
                 return current.take(_task(line(text), paragraph))
-        return any(self._take_dense(paragraph, each) for each in self.found)
+        return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
+
+    def _has_room(self, found: Found) -> bool:
+        """Tell whether a line may be this section's: of several alike, the first ones are full."""
+        alike = [each for each in self.found if each.spot.name == found.spot.name]
+        return found is alike[-1] or len(found.rows) < found.spot.size
 
     def _take_dense(self, paragraph: mdast.Paragraph, found: Found) -> bool:
         """Take in a paragraph that a section writes where there is little room."""
@@ -136,19 +146,32 @@ class Page:
         self._keep(paragraph, mdast.Paragraph((mark,)))
         return True
 
-    def _keep(self, where: Any, block: Any, current: Found | None = None) -> None:
+    def _keep(self, where: Any, block: Any, current: Found | None = None) -> bool:
+        """Keep a block that is no item; tell whether the HUD has it.
+
+        :param current: the section whose item it should be.
+        """
         text = mdast.to_markdown(mdast.Root((block,)))
-        is_item = current is not None and self._known is not None and text not in self._known
-        kept = Rest(text, block, Place.of(where), self._above, is_item)
-        if is_item and current is not None:
-            current.unreadable.append(kept)
-        else:
+        is_known = self._known is None or text in self._known
+        kept = Rest(text, block, Place.of(where), self._above)
+        if current is None or is_known:
             self.rest.append(kept)
+        else:
+            current.unreadable.append(kept)
+        return is_known
 
 
 def _task(text: str, paragraph: mdast.Paragraph) -> Row:
     return Row(
         {"description": text}, is_done=False, id=None, origin=None, place=Place.of(paragraph)
+    )
+
+
+def _is_mark(block: Any, spot: Spot) -> bool:
+    """Tell whether a paragraph says how many items a section leaves out."""
+    names = ("more", "steps.more") if spot.name == "steps" else ("more",)
+    return (
+        spot.name != TASK and read_mark(only_child(block), spot.name, spot.ctx, *names) is not None
     )
 
 

@@ -13,9 +13,10 @@ from hud_runtime import HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
 from hud_runtime.testing._strategies import event_drafts
-from tests.hud_components.strategies import DENSITIES, STATES
+from tests.hud_components.strategies import DENSITIES, STATES, trees
+from tests.hud_components.test_lift import HUDS
 from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
-from ujsx import Density, Element, render
+from ujsx import Density, Element, Node, render
 
 TEXTS = st.text(alphabet="abcdefgh ij*_`<>#[]\n\\-+1.~|&:/é🎉", min_size=1, max_size=24).filter(
     str.strip
@@ -57,6 +58,14 @@ class TestNoEdit:
 
 TWICE = ("says that already", "has this text too")
 """What problems say of items that would read the same: the only ones that these edits may have."""
+
+
+@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+class TestNoEditOfALayout:
+    @given(trees() | HUDS, DENSITIES)
+    def test_is_no_change(self, layout: Node, density: Density) -> None:
+        text = render(layout, density=density)
+        assert changes(layout, text, density=density) == Changes()
 
 
 class TestEdits:

@@ -8,6 +8,8 @@ import pytest
 
 from hud_components import (
     ActiveFiles,
+    Blocker,
+    BlockersList,
     Decision,
     DecisionsList,
     Hud,
@@ -23,7 +25,7 @@ from hud_components import (
 )
 from hud_runtime.editing import Changes, changes
 from ujsx import RenderContext, render
-from ujsx.elements import Paragraph, Section
+from ujsx.elements import Item, List, Paragraph, Section
 
 
 def notes(*texts: str) -> HudState:
@@ -177,6 +179,32 @@ class TestLeftOut:
         hud = Hud()[NextSteps(steps=steps(2).next_steps, unlisted=3)]
         found = edited(hud, "part 001", "part X", "part 002", "part 001", "part X", "part 002")
         assert "not all steps are known" in told(found)[-1]
+
+
+class TestSeveral:
+    def test_two_lists_in_lines_are_told_apart(self) -> None:
+        one = BlockersList(blockers=(Blocker(id="b-2", description="No disk"),))
+        other = BlockersList(blockers=(Blocker(id="b-3", description="No key"),))
+        hud = Hud()[one, other]
+        assert told(edited(hud, "No key", "No keys", density="minimal")) == [
+            "blockers.update id='b-3' description='No keys'"
+        ]
+
+    def test_an_id_that_a_state_has_twice_is_taken_in_its_order(self) -> None:
+        twice = (Note(id="n-2", content="Port 8080"), Note(id="n-2", content="Ask Ada"))
+        hud = Hud()[NotesSection(notes=twice, show_ids=True)]
+        assert told(edited(hud)) == []
+
+    def test_a_list_behind_a_paragraph_is_not_the_sections(self) -> None:
+        hud = Hud()[
+            NotesSection(notes=notes("Port 8080").notes),
+            Paragraph()["Rules:"],
+            List()[Item()["Be kind."]],
+        ]
+        assert told(edited(hud)) == []
+        assert told(edited(hud, "kind", "rude"))[0].startswith(
+            "line 9, column 1: Notes: '- Be kind.'"
+        )
 
 
 class TestDense:
