@@ -64,6 +64,9 @@ class Task(TaskDraft):
     updated_at: Milliseconds = 0
     """When it was last set or refined."""
 
+    origin: Origin | None = None
+    """Where an inherited task comes from; None for the session's own."""
+
 
 class DecisionDraft(HudModel):
     """A choice that later work relies on."""

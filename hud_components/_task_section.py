@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 from hud_components._cut import line
-from hud_components._form import Form, read_item
+from hud_components._form import ORIGIN, Form, read_item
 from hud_components._models import Task
-from hud_components._reading import is_titled, line_of, text_of
+from hud_components._reading import is_titled, line_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Paragraph, Section
 
+_TEXT = Form("task.text", ("description",))
 _LINE = Form("task.line", ("description",))
 
 
@@ -35,21 +36,31 @@ class TaskSection(HudSection):
         if task is None:
             return None
         description = line(task.description, ctx.density)
-        if ctx.density is Density.FULL:
-            return Section(title=say(ctx, "task.title"))[description, children]
-        return Paragraph()[_LINE.template(ctx).fill(description)]
+        is_full = ctx.density is Density.FULL
+        form = _TEXT if is_full else _LINE
+        if task.origin is None:
+            told = form.template(ctx).fill(description)
+        else:
+            origin = say(ctx, f"origin.{task.origin}")
+            told = form.template(ctx, behind=ORIGIN).fill(description, "", origin)
+        return (
+            Section(title=say(ctx, "task.title"))[told, children] if is_full else Paragraph()[told]
+        )
 
     def shown_in(self, ctx: RenderContext) -> Self | None:
         task = self.task or bound(ctx).task
         if task is None:
             return None
-        return type(self)(task=Task(description=line(task.description, ctx.density)))
+        description = line(task.description, ctx.density)
+        return type(self)(task=Task(description=description, origin=task.origin))
 
     @classmethod
     def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         if is_titled(blocks, say(ctx, "task.title"), ctx):
-            text = text_of(blocks[1])
-            said, taken = {"description": text} if text else None, 2
+            said, taken = read_item([_TEXT], ctx, line_of(blocks[1])), 2
         else:
             said, taken = read_item([_LINE], ctx, line_of(blocks[0])), 1
-        return None if said is None else (cls(task=Task.model_validate(said)), taken)
+        if said is None:
+            return None
+        origin = said.pop("id", "").removesuffix(":") or None
+        return cls(task=Task.model_validate({**said, "origin": origin})), taken

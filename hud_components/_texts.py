@@ -18,6 +18,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
     {
         "hud.title": "HUD",
         "task.title": "Task",
+        "task.text": "{description}",
         "task.line": "**Task:** {description}",
         "compacted.title": "Before the compaction",
         "compacted.line": "**Before the compaction:** {text}",

@@ -34,8 +34,9 @@ def session_title(state: HudState, event: Event, named: SessionTitle) -> HudStat
 
 
 def task_set(state: HudState, event: Event, draft: TaskDraft) -> HudState:
-    """The task is this, as of now; the same words again change nothing."""
-    if state.task is not None and state.task.description == draft.description:
+    """The task is this, as of now; the same words again change nothing but whose task it is."""
+    known = state.task
+    if known is not None and known.description == draft.description and known.origin is None:
         return state
     task = Task(description=draft.description, updated_at=event.timestamp)
     return with_sections(state, task=task)

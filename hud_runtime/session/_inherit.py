@@ -1,7 +1,8 @@
 """What a new session starts with: its project's defaults, and its parent's state.
 
 It is copied into the session's first event, so that the session's own log tells its whole
-state. Inherited items are marked in their ids: ``project:n-2``, ``parent:d-7``.
+state. Inherited items are marked in their ids, ``project:n-2``, ``parent:d-7``, and the task by its
+origin.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def inherited(project: HudState | None, parent: HudState | None) -> HudState | N
     known = {decision.summary for decision in from_parent}
     from_project = marked(PROJECT, project.decisions)
     state = HudState(
-        task=parent.task,
+        task=parent.task and parent.task.model_copy(update={"origin": "parent"}),
         decisions=(*(one for one in from_project if one.summary not in known), *from_parent),
         active_files=tuple(
             file.model_copy(update={"status": "referenced"}) for file in project.active_files

@@ -42,7 +42,13 @@ SESSIONS = st.builds(
     compactions=st.integers(0, 3),
 )
 LINES = st.one_of(
-    st.builds(TaskSection, task=st.builds(Task, description=TEXTS), **OWN),
+    st.builds(
+        TaskSection,
+        task=st.builds(
+            Task, description=TEXTS, origin=st.sampled_from([None, "project", "parent"])
+        ),
+        **OWN,
+    ),
     st.builds(ContextBar, usage=USAGES, step=st.sampled_from([1, 5, 10, 7, 100]), **OWN),
     st.builds(WarningBanner, usage=USAGES, **OWN),
     st.builds(
