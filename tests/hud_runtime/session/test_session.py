@@ -257,6 +257,11 @@ class TestInheritance:
         assert state.task.description == "Ship it"
         assert [one.id for one in state.decisions] == ["parent:d-3"]
         assert [one.id for one in state.blockers] == ["parent:b-4"]
+        assert state.task is not None
+        assert state.task.origin == "parent"
+        assert "Ship it *from the parent session*" in child.hud().text
+        child.record("task.set", description="Ship it")
+        assert "Ship it\n" in child.hud().text
         assert state.notes == ()
         assert state == fold(child.events())
 
