@@ -102,6 +102,7 @@ class Pairs:
     def _pair_texts(self, left: list[Old]) -> set[int]:
         """Pair the rows that show no id; return the numbers of items that may be there or not."""
         rows = [number for number, row in enumerate(self.rows) if not row.id]
+        rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
         texts = [_text(self.rows[number]) for number in rows]
         # An item that showed its id is found by its very text if the id is gone, not by a near one.
         left = [old for old in left if not old.row.id or _text(old.row) in texts]
@@ -121,6 +122,18 @@ class Pairs:
             else:
                 self.new.append(number)
         return {left[n].known.number for n in found.vague}
+
+    def _is_bare_id(self, row: Row) -> bool:
+        """Tell whether only the id is left of an item, which then reads like a new one."""
+        known = {f"`{old.row.id}`" for old in self.old if old.row.id}
+        is_bare = _text(row) in known
+        if is_bare:
+            self._problem(
+                f"nothing is left of {_text(row)} but its id; delete the line, or write something",
+                row.place,
+                self.kind.fields[0],
+            )
+        return is_bare
 
     def _problem(self, message: str, place: Place, field: str) -> None:
         self.problems.append(Problem(message, place.line, place.column, self.spot.title, field))

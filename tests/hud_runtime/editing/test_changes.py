@@ -141,6 +141,18 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
         ("`n-7`", "`n-77`"),
         ['line 28, column 1: Notes, id: there is no `n-77` in Notes; did you mean "n-7"?;'],
     ),
+    "an id with nothing behind it": (
+        ("`n-7` Port 8080", "`n-7`"),
+        ["line 28, column 1: Notes, content: nothing is left of `n-7` but its id"],
+    ),
+    "an item with nothing in it": (
+        ("- `n-7` Port 8080", "-"),
+        ["line 28, column 1: Notes: this is no note"],
+    ),
+    "a list in an item": (
+        ("Port 8080", "Port 8080\n  - for tests"),
+        ["line 28, column 1: Notes: this is no note"],
+    ),
     "an id of another section": (
         ("- `n-7`", "- `d-2` Use JWT\n- `n-7`"),
         ["line 28, column 1: Notes, id: there is no `d-2` in Notes; it is in Decisions"],
