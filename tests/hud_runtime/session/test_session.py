@@ -257,13 +257,17 @@ class TestInheritance:
         assert state.task.description == "Ship it"
         assert [one.id for one in state.decisions] == ["parent:d-3"]
         assert [one.id for one in state.blockers] == ["parent:b-4"]
-        assert state.task is not None
-        assert state.task.origin == "parent"
+        assert state.notes == ()
+        assert state == fold(child.events())
+
+    def test_an_inherited_task_is_marked_until_it_is_the_sessions_own(
+        self, store: HudStore
+    ) -> None:
+        store.session("p").record("task.set", description="Ship it")
+        child = store.session("c", parent="p")
         assert "Ship it *from the parent session*" in child.hud().text
         child.record("task.set", description="Ship it")
         assert "Ship it\n" in child.hud().text
-        assert state.notes == ()
-        assert state == fold(child.events())
 
     def test_a_childs_events_stay_its_own(self, store: HudStore) -> None:
         parent = store.session("p")
