@@ -126,8 +126,8 @@ EDITABLE: Mapping[str, Editable] = MappingProxyType(
 TASK = "task"
 """The name of the task's section in the table of fixed texts, and of its operations."""
 
-TASK_LINE = Form("task.line", _DESCRIPTION)
-"""The task where the HUD is dense."""
+TASK_TEXT, TASK_LINE = Form("task.text", _DESCRIPTION), Form("task.line", _DESCRIPTION)
+"""The task under its heading, and where the HUD is dense."""
 
 REPORTED: Mapping[str, str] = MappingProxyType(
     {

@@ -6,12 +6,11 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hud_components._cut import line
 from hud_components._omission import read_mark, without_mark
-from hud_components._reading import line_of, only_child, text_of
-from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE
+from hud_components._reading import only_child
+from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE, TASK_TEXT
 from hud_runtime.editing._layout import Spot
-from hud_runtime.editing._rows import Place, Row, plain, row_of_item, row_of_line
+from hud_runtime.editing._rows import Place, Row, row_of_item, row_of_line, row_of_task
 from ujsx import mdast
 
 
@@ -95,6 +94,8 @@ class Page:
         same = [
             n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
         ]
+        if len(same) > 1:  # one that shows nothing has no heading
+            same = [n for n in same if self.found[n].spot.size] or same
         # Where several sections share a title, the text has them in the HUD's order.
         number = next((n for n in same if n not in self.order), same[-1] if same else None)
         if number is None:
@@ -117,10 +118,13 @@ class Page:
                 current.take(row)
 
     def _take_line(self, paragraph: mdast.Paragraph, current: Found | None) -> bool:
-        if current is not None and current.spot.name == TASK and not current.rows:
-            text = text_of(mdast.Paragraph(plain(paragraph.children)))
-            if text is not None:
-                return current.take(_task(line(text), paragraph))
+        if (
+            current is not None
+            and current.spot.name == TASK
+            and not current.rows
+            and current.take(row_of_task(paragraph, TASK_TEXT, current.spot.ctx))
+        ):
+            return True
         return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
 
     def _has_room(self, found: Found) -> bool:
@@ -132,8 +136,7 @@ class Page:
         """Take in a paragraph that a section writes where there is little room."""
         spot = found.spot
         if spot.name == TASK:
-            said = TASK_LINE.template(spot.ctx).read(line_of(paragraph))
-            return said is not None and found.take(_task(line(said["description"]), paragraph))
+            return found.take(row_of_task(paragraph, TASK_LINE, spot.ctx))
         kind = EDITABLE[spot.name]
         if found.take(row_of_line(paragraph, kind, spot.ctx)):
             return True
@@ -159,12 +162,6 @@ class Page:
         else:
             current.unreadable.append(kept)
         return is_known
-
-
-def _task(text: str, paragraph: mdast.Paragraph) -> Row:
-    return Row(
-        {"description": text}, is_done=False, id=None, origin=None, place=Place.of(paragraph)
-    )
 
 
 def _is_mark(block: Any, spot: Spot) -> bool:

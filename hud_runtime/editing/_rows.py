@@ -6,17 +6,20 @@ characters that they are, for an item's text is text. Any other markup makes an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
-from hud_components import Origin
+from hud_components import Form, Origin
 from hud_components._cut import line
-from hud_components._form import _AROUND
+from hud_components._form import _AROUND, ORIGIN
 from hud_components._reading import text_of
 from hud_components._texts import say
 from hud_runtime.editing._kinds import Editable
 from ujsx import DefinitionError, RenderContext, Template, mdast
+
+Way: TypeAlias = tuple[Template, bool]
+"""One way to write an item, and whether an item that is written so is done."""
 
 BETWEEN = "\n\n"
 """What parts the paragraphs of an item that may have several."""
@@ -64,7 +67,13 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
     if item.checked is not None and kind.done is None:
         return None
     parts = [_as_text(part) for part in rest]
-    row = _row(head.children, kind, kind.forms, ctx, Place.of(item))
+    row = _row(
+        head.children,
+        _ways(kind, kind.forms, ctx),
+        ctx,
+        Place.of(item),
+        in_lines=kind.has_paragraphs,
+    )
     if row is None or None in parts:
         return None
     values = dict(row.values)
@@ -76,7 +85,14 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
 
 def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
     """Return what a paragraph of its own tells, or ``None`` if it tells of no item."""
-    return _row(paragraph.children, kind, kind.lines, ctx, Place.of(paragraph))
+    ways = _ways(kind, kind.lines, ctx)
+    return _row(paragraph.children, ways, ctx, Place.of(paragraph), in_lines=False)
+
+
+def row_of_task(paragraph: mdast.Paragraph, form: Form, ctx: RenderContext) -> Row | None:
+    """Return what a paragraph tells of the task, or ``None`` if it has markup of its own."""
+    ways = ((form.template(ctx, behind=behind), False) for behind in ("", ORIGIN))
+    return _row(paragraph.children, ways, ctx, Place.of(paragraph), in_lines=False)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -115,29 +131,26 @@ def _as_text(block: Any) -> str | None:
 
 
 def _row(
-    nodes: Sequence[Any], kind: Editable, forms: Sequence[Any], ctx: RenderContext, place: Place
+    nodes: Sequence[Any], ways: Iterable[Way], ctx: RenderContext, place: Place, *, in_lines: bool
 ) -> Row | None:
+    ways = tuple(ways)
     for attempt in (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes)):
-        for template, is_done in _templates(kind, forms, ctx):
+        for template, is_done in ways:
             read = template.read(attempt)
             if read is None:
                 continue
             item_id, origin = read.pop("id", None), read.pop("origin", None)
             if origin is not None and origin not in _origins(ctx):
                 continue
-            values = read if kind.has_paragraphs else {k: line(v) for k, v in read.items()}
+            values = read if in_lines else {name: line(text) for name, text in read.items()}
             return Row(values, is_done, item_id, origin, place)
     return None
 
 
-def _templates(
-    kind: Editable, forms: Sequence[Any], ctx: RenderContext
-) -> Iterator[tuple[Template, bool]]:
-    """Each way to write an item, and whether an item that is written so is done."""
+def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
     for before, behind in _AROUND:
         for form in forms:
-            template = form.template(ctx, before, behind)
-            yield template, form.fixed.get("completed", False)
+            yield form.template(ctx, before, behind), form.fixed.get("completed", False)
             if kind.done is not None:
                 source = f"{before}~~{say(ctx, form.text)}~~{behind}"
                 try:

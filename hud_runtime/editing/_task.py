@@ -4,43 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hud_components import Task
 from hud_components._cut import line
 from hud_runtime.editing._page import Found
 from hud_runtime.editing._result import Change, Problem
-from hud_runtime.editing._rows import Place
+from hud_runtime.editing._rows import Place, Row
 from ujsx._errors import shown
 
 
 def task_changes(before: Found, after: Found) -> Iterator[Change | Problem]:
-    """Yield what an edit comes to: the task is set, worded anew, or cleared."""
-    was = before.rows[0].values["description"] if before.rows else None
-    title = before.spot.title
-    place = after.place or Place(1, 1)
+    """Yield what an edit comes to: the task is set, worded anew, or cleared.
+
+    An inherited task becomes the session's own when it is worded anew, or when the words that tell
+    where it comes from are taken away.
+    """
+    was = before.rows[0] if before.rows else None
     if not after.rows:
         if was is not None and not after.unreadable:
-            yield Change("task.clear", {}, place.line)
+            yield Change("task.clear", {}, (after.place or Place(1, 1)).line)
         return
-    row, *more = after.rows
-    for each in more:
-        yield Problem(
-            "there is one task; put the rest into steps or notes",
-            each.place.line,
-            each.place.column,
-            title,
-            "description",
-        )
-    now = row.values["description"].strip()
-    if now == was:
-        return
+    now, *more = after.rows
+    for row in more:
+        yield _problem(before, row, "there is one task; put the rest into steps or notes")
     task = before.spot.task
-    if was is not None and task is not None and was != line(task.description):
-        yield Problem(
-            f"only the beginning of it was shown: {shown(was)}; put that back, or edit the HUD in "
-            "full",
-            row.place.line,
-            row.place.column,
-            title,
-            "description",
-        )
-        return
-    yield Change("task.set" if was is None else "task.update", {"description": now}, row.place.line)
+    if was is None or task is None:
+        yield from _worded("task.set", before, now, now.values["description"])
+    elif now.values != was.values:
+        yield from _worded("task.update", before, now, now.values["description"], task)
+    elif now.origin != was.origin:
+        yield from _worded("task.update", before, now, task.description)
+
+
+def _worded(
+    operation: str, before: Found, now: Row, description: str, task: Task | None = None
+) -> Iterator[Change | Problem]:
+    was = before.rows[0] if before.rows else None
+    if now.origin is not None and (was is None or now.origin != was.origin):
+        yield _problem(before, now, "where a task comes from is a fact; put it back")
+    elif task is not None and was is not None and _is_cut(was, task):
+        told = shown(was.values["description"])
+        what = f"only the beginning of it was shown: {told}; put that back, or edit the HUD in full"
+        yield _problem(before, now, what)
+    else:
+        yield Change(operation, {"description": description.strip()}, now.place.line)
+
+
+def _is_cut(row: Row, task: Task) -> bool:
+    return row.values["description"] != line(task.description)
+
+
+def _problem(before: Found, row: Row, message: str) -> Problem:
+    place = row.place
+    return Problem(message, place.line, place.column, before.spot.title, "description")

@@ -108,6 +108,26 @@ class TestByText:
         ]
 
 
+class TestAnInheritedTask:
+    @pytest.mark.parametrize("density", ["full", "minimal"])
+    def test_is_the_sessions_own_once_it_is_edited(self, density: str) -> None:
+        hud = Hud.of(HudState(task=Task(description="Add login", origin="parent")))
+        assert told(edited(hud, density=density)) == []
+        for old, new, text in (
+            (" *from the parent session*", "", "Add login"),
+            ("login", "logout", "Add logout"),
+        ):
+            found = edited(hud, old, new, density=density)
+            assert told(found) == [f"task.update description={text!r}"]
+
+    def test_does_not_change_its_origin(self) -> None:
+        hud = Hud.of(HudState(task=Task(description="Add login", origin="parent")))
+        found = edited(hud, "the parent session", "the project")
+        assert [each.message for each in found.problems] == [
+            "where a task comes from is a fact; put it back"
+        ]
+
+
 class TestLeftOut:
     def test_what_a_limit_hides_is_not_removed(self) -> None:
         hud = Hud.of(notes(*(f"Note number {n}" for n in range(30))))
