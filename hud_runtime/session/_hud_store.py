@@ -32,7 +32,7 @@ class HudStore:
     ...     session = store.session("s")
     ...     _ = session.record("task.set", description="Add a login")
     ...     session.state().task
-    Task(description='Add a login', updated_at=0)
+    Task(description='Add a login', updated_at=0, origin=None)
     """
 
     def __init__(
