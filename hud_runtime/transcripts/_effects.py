@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 
 from hud_runtime.events import Actor, EventType
 from hud_runtime.transcripts._failures import LONGEST, failure_in, telling_line, was_refused
-from hud_runtime.transcripts._json import Record, arguments, string
+from hud_runtime.transcripts._hud_calls import recorded
+from hud_runtime.transcripts._json import Record, string
 from hud_runtime.transcripts._moments import Call, Result
-from hud_runtime.transcripts._operations import OPERATIONS
 from hud_runtime.transcripts._paths import shown
 from hud_runtime.transcripts._shell import Touched, edits_open_file, touched
 from hud_runtime.transcripts._task import cut
@@ -31,7 +31,7 @@ from hud_runtime.transcripts._tools import (
     Tool,
     ToolTable,
 )
-from ujsx._errors import did_you_mean
+from ujsx.schema._router import ARGS, TOOL
 
 COMMAND_SHOWN = 60
 """Characters of a command that an error repeats."""
@@ -94,7 +94,7 @@ class Effects:
     def of(self, call: Call, result: Result) -> Iterator[Effect]:
         """Yield what the answered call has done.
 
-        Raises :class:`ValueError` for a call of the HUD's tool that names no known operation.
+        Raises :class:`ValueError` for a call of the HUD's tool that the tool does not understand.
         """
         tool = self._table.tool(call.name)
         files = list(self._touched(tool, call.arguments))
@@ -104,11 +104,13 @@ class Effects:
         if message is not None:
             yield from self._failed(attempt, message)
         elif not result.failed:
-            yield from self._done(call, tool, files)
+            yield from self._done(call, tool, files, result)
             yield from self._succeeded(attempt)
         yield from self._shows(result.open_file)
 
-    def _done(self, call: Call, tool: Tool | None, files: list[Touched]) -> Iterator[Effect]:
+    def _done(
+        self, call: Call, tool: Tool | None, files: list[Touched], result: Result
+    ) -> Iterator[Effect]:
         for file in files:
             yield from self._file(file)
         match tool:
@@ -118,7 +120,7 @@ class Effects:
                     yield event_type, payload, "agent"
                 self._todos = todos
             case HudTool():
-                yield from _operation(tool, call.arguments)
+                yield from _operation(tool, call, result.text)
             case _:
                 pass
 
@@ -214,10 +216,9 @@ def _first(given: Record, names: tuple[str, ...]) -> str | None:
     return next(filter(None, (string(given.get(name)) for name in names)), None)
 
 
-def _operation(tool: HudTool, given: Record) -> Iterator[Effect]:
-    name = string(given.get(tool.operation)) or ""
-    if name not in OPERATIONS:
-        raise ValueError(f'the HUD has no operation "{name}"; {did_you_mean(name, OPERATIONS)}')
-    event_type = OPERATIONS[name]
-    if event_type is not None:
-        yield event_type, dict(arguments(given.get(tool.arguments))), "agent"
+def _operation(tool: HudTool, call: Call, answer: str) -> Iterator[Effect]:
+    ours = {tool.operation: TOOL, tool.arguments: ARGS}
+    given = {ours.get(name, name): value for name, value in call.arguments.items()}
+    found = recorded(call.name, given, answer)
+    if found is not None:
+        yield *found, "agent"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, cast
+
+from ujsx.tools._route import opened
 
 Record: TypeAlias = Mapping[str, object]
 """A JSON object."""
@@ -47,12 +48,10 @@ def arguments(value: object) -> Record:
     >>> arguments('{"path": "a.py"}')
     {'path': 'a.py'}
     """
-    if isinstance(value, str):
-        try:
-            value = cast("object", json.loads(value))
-        except (ValueError, RecursionError):
-            return {}
-    return mapping(value)
+    try:
+        return opened(value, [])
+    except ValueError:
+        return {}
 
 
 def prose(content: object) -> str:

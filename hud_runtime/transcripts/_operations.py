@@ -6,42 +6,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from hud_runtime.events import EventType
+from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._record import RECORDINGS
+
+_FORMER: Mapping[str, EventType | None] = MappingProxyType(
+    {"title": "session.title", "clear": "section.clear"}
+)
+"""Operations that the tool no longer has, and transcripts may."""
 
 OPERATIONS: Mapping[str, EventType | None] = MappingProxyType(
     {
-        "task.get": None,
-        "task.set": "task.set",
-        "task.update": "task.update",
-        "task.clear": "task.clear",
-        "decisions.list": None,
-        "decisions.record": "decision.record",
-        "decisions.update": "decision.update",
-        "decisions.remove": "decision.remove",
-        "notes.list": None,
-        "notes.add": "note.add",
-        "notes.update": "note.update",
-        "notes.remove": "note.remove",
-        "steps.list": None,
-        "steps.add": "step.add",
-        "steps.update": "step.update",
-        "steps.complete": "step.complete",
-        "steps.remove": "step.remove",
-        "steps.reorder": "step.reorder",
-        "blockers.list": None,
-        "blockers.add": "blocker.add",
-        "blockers.update": "blocker.update",
-        "blockers.resolve": "blocker.resolve",
-        "blockers.remove": "blocker.remove",
-        "errors.list": None,
-        "errors.add": "error.encountered",
-        "errors.resolve": "error.resolved",
-        "files.close": "file.close",
-        "title": "session.title",
-        "clear": "section.clear",
-        "snapshot": None,
-        "history": None,
-        "search": None,
-        "help": None,
+        **{
+            name: RECORDINGS[name].event if name in RECORDINGS else None
+            for name in hud_toolset(None).operations
+        },
+        **_FORMER,
     }
 )
 """By the operation's name; None where it only reads."""

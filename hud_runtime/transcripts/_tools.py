@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from hud_runtime.tools._operations import NAME
 from hud_runtime.transcripts._failures import FAILURES, Failure
+from hud_runtime.transcripts._operations import OPERATIONS
 
 FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 """What can happen to a file."""
@@ -59,7 +61,10 @@ class TodoTool:
 
 @dataclass(frozen=True, slots=True)
 class HudTool:
-    """The agent's own tool for its HUD: an operation and its arguments."""
+    """The agent's own tool for its HUD: an operation and its arguments.
+
+    Every form that the tool itself takes is read; the fields are what another tool calls the two.
+    """
 
     operation: str = "tool"
     arguments: str = "args"
@@ -109,7 +114,9 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         "todowrite": TodoTool(),
         "update_plan": TodoTool(items="plan"),
         "shell": ShellTool(),
-        "hud": HudTool(),
+        # ours: one tool, or one for each operation
+        NAME: HudTool(),
+        **{f"{NAME}_{operation.replace('.', '_')}": HudTool() for operation in OPERATIONS},
     }
 )
 """The tools that are known, by name."""

@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from hud_runtime import HudStore, ToolTable, Transcript, read_transcript, replay
 from hud_runtime.events import EventDraft
 from hud_runtime.testing import Ticking
-from hud_runtime.transcripts import Failure, FileTool, TaskMarker, task_in
+from hud_runtime.tools import definitions, hud_toolset
+from hud_runtime.transcripts import (
+    OPERATIONS,
+    Failure,
+    FileTool,
+    HudTool,
+    TaskMarker,
+    task_in,
+)
 from hud_runtime.transcripts._paths import shown
 from hud_runtime.transcripts._shell import touched
 from hud_runtime.transcripts._todos import Todo, changes
@@ -205,6 +213,71 @@ class TestHudCalls:
         )
         assert told(transcript) == [("note.add", "Port 8080"), ("note.add", "Port 9090")]
 
+    @pytest.mark.parametrize(
+        ("name", "call"),
+        [
+            ("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}),
+            ("hud", {"call": json.dumps({"op": "notes.add", "content": "Port 8080"})}),
+            ("hud", {"op": "notes.add", "content": "Port 8080", "id": None}),
+            ("hud", {"op": "notesAdd", "args": {"Content": "Port 8080"}}),
+            ("hud", {"notes.add": {"content": "Port 8080"}}),
+            ("mcp__ujsx__hud_notes_add", {"content": "Port 8080"}),
+        ],
+    )
+    def test_are_read_in_every_form_that_the_tool_takes(
+        self, path: Path, name: str, call: dict[str, object]
+    ) -> None:
+        transcript = session_of(path, (name, call, "Done.", False))
+        assert (told(transcript), transcript.problems) == ([("note.add", "Port 8080")], ())
+
+    def test_may_stand_in_a_code_fence(self, path: Path) -> None:
+        text = '```json\n{"op": "notes.add", "content": "Port 8080"}\n```'
+        function = {"name": "hud", "arguments": text}
+        lines = (
+            {"role": "user", "content": "Add a login"},
+            {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]},
+            {"role": "tool", "tool_call_id": "1", "content": "Added n-3."},
+        )
+        path.write_text("\n".join(map(json.dumps, lines)))
+        drafts = [each for each in read_transcript(path) if each.type == "note.add"]
+        assert [each.payload for each in drafts] == [{"content": "Port 8080", "id": "n-3"}]
+
+    def test_of_a_tool_with_other_words_are_read(self, path: Path) -> None:
+        table = ToolTable().extended(tools={"memory": HudTool("action", "fields")})
+        call = {"action": "notes.add", "fields": {"content": "Port 8080"}}
+        transcript = session_of(path, ("memory", call, "ok", False), table=table)
+        assert told(transcript) == [("note.add", "Port 8080")]
+
+    def test_are_all_known(self) -> None:
+        operations = hud_toolset(None).operations
+        assert set(operations) <= set(OPERATIONS)
+        tools = definitions("mcp", layout="separate", rare=True)
+        names = {tool["name"] for tool in tools} - {"hud_compact"}
+        assert len(names) == len(operations)
+        assert all(isinstance(ToolTable().tool(name), HudTool) for name in names)
+
+    def test_name_items_by_the_ids_that_were_answered(self, path: Path) -> None:
+        with HudStore.open(":memory:", clock=Ticking()) as store:
+            live = store.session("live")
+            live.record("note.add", content="before the transcript")
+            steps: list[Step] = []
+            for call in (
+                {"op": "steps.add", "description": "Write"},
+                {"op": "steps.add", "description": "Test"},
+                {"op": "files.edit", "path": "a.py"},
+            ):
+                answer = live.call("hud", {"call": call})
+                steps.append(("hud", {"call": call}, answer.text, answer.is_error))
+            first = live.state().next_steps[0].id
+            answer = live.call("hud", {"call": {"op": "steps.complete", "id": first}})
+            done = {"call": {"op": "steps.complete", "id": first}}
+            steps.append(("hud", done, answer.text, answer.is_error))
+            session = store.session("replayed")
+            told = replay(session_of(path, *steps), session)
+            assert told.problems == ()
+            assert session.state().next_steps == live.state().next_steps
+            assert [file.path for file in session.state().active_files] == ["a.py"]
+
     def test_that_make_no_sense_are_problems(self, path: Path) -> None:
         transcript = session_of(
             path,
@@ -213,8 +286,11 @@ class TestHudCalls:
         )
         assert told(transcript) == []
         assert [str(problem) for problem in transcript.problems] == [
-            'line 2: the HUD has no operation "note.add"; did you mean "notes.add"?',
-            'line 4: note.add: unknown field "text"; known: content, id',
+            'line 2: hud: $.tool: there is no operation "note.add"; did you mean "notes.add"?',
+            (
+                "line 4: hud: $.args.text: no such argument; known: content, id; "
+                "$.args.content: required, but not given"
+            ),
         ]
 
     def test_that_the_session_refuses_are_problems(self, path: Path) -> None:

@@ -1,0 +1,85 @@
+"""Calls of the agent's own HUD tool, read as the tool itself reads them.
+
+A toolset does the reading, so that every layout and every repair that the tool takes counts here
+too. Its operations record nothing: each answers with what it would record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from hud_runtime.events import PAYLOADS, EventType, New
+from hud_runtime.tools._arguments import Nothing
+from hud_runtime.tools._operations import NAME
+from hud_runtime.tools._record import RECORDINGS
+from hud_runtime.transcripts._operations import OPERATIONS
+from ujsx.tools import Operation, ToolResult, Toolset
+
+_ID = r"`?(?P<id>[\w.:-]+?)`?"
+"""An id as an answer shows it."""
+
+
+def recorded(
+    name: str, given: Mapping[str, object], answer: str
+) -> tuple[EventType, dict[str, Any]] | None:
+    """Return the event of an answered call and its payload, or None where the call only reads.
+
+    A new item gets the id that the answer tells, by which later calls name it.
+
+    Raises :class:`ValueError` for a call that the tool would not have understood.
+
+    >>> recorded("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}, "Added n-3.")
+    ('note.add', {'content': 'Port 8080', 'id': 'n-3'})
+    """
+    result = _calls().call(_tool(name), dict(given))
+    operation = result.operation
+    event = None if operation is None else OPERATIONS[operation]
+    if event is None and operation is not None:
+        return None
+    if event is None or operation is None or result.is_error:
+        raise ValueError(f"{name}: {_why(result)}")
+    payload: dict[str, Any] = result.data
+    told = _told_id(operation, answer)
+    if told is not None and issubclass(PAYLOADS[event], New):
+        payload.setdefault("id", told)
+    return event, payload
+
+
+@cache
+def _calls() -> Toolset:
+    return Toolset(
+        [
+            Operation(name, Nothing if event is None else PAYLOADS[event], _payload)
+            for name, event in OPERATIONS.items()
+        ],
+        name=NAME,
+    )
+
+
+def _payload(arguments: BaseModel) -> ToolResult:
+    return ToolResult("", data=arguments.model_dump(mode="json", exclude_unset=True))
+
+
+def _tool(name: str) -> str:
+    """The tool's own name, without a server's before it; a user may call the tool otherwise."""
+    bare = name.rpartition("__")[2]
+    return bare if _calls().has(bare) else NAME
+
+
+def _told_id(operation: str, answer: str) -> str | None:
+    recording = RECORDINGS.get(operation)
+    if recording is None:
+        return None
+    pattern = re.escape(recording.answer).replace(re.escape("{id}"), _ID)
+    found = re.match(f"{pattern}$", answer, re.MULTILINE)
+    return None if found is None else found.groupdict().get("id")
+
+
+def _why(result: ToolResult) -> str:
+    problems: list[dict[str, str]] = result.data["problems"]
+    return "; ".join(": ".join(each.values()) for each in problems)
