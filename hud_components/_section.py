@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -16,6 +16,8 @@ from ujsx._resolve import disclosed_context
 
 class HudSection(Component):
     """A part of the HUD. Its data come with its props, or from the state bound to the context."""
+
+    takes_children: ClassVar[bool] = False
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""

@@ -21,6 +21,7 @@ _LINE = Form("task.line", ("description",))
 class TaskSection(HudSection):
     """The current task."""
 
+    takes_children: ClassVar[bool] = True
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
         weight=4.0,
@@ -60,7 +61,7 @@ class TaskSection(HudSection):
             said, taken = read_item([_TEXT], ctx, line_of(blocks[1])), 2
         else:
             said, taken = read_item([_LINE], ctx, line_of(blocks[0])), 1
-        if said is None:
+        if said is None or "description" not in said:
             return None
         origin = said.pop("id", "").removesuffix(":") or None
         return cls(task=Task.model_validate({**said, "origin": origin})), taken

@@ -85,7 +85,9 @@ def components(draw: st.DrawFn) -> Component:
 
 @st.composite
 def _elements(draw: st.DrawFn, children: st.SearchStrategy[Any]) -> Element:
-    element = Element.of(draw(components()), draw(st.lists(children, max_size=4)))
+    component = draw(components())
+    held = draw(st.lists(children, max_size=4)) if component.takes_children else ()
+    element = Element.of(component, held)
     key = draw(keys)
     return element if key is None else element.keyed(key)
 

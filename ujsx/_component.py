@@ -60,6 +60,10 @@ class Component(BaseModel):
     is_fragment: ClassVar[bool] = False
     """Whether the component only holds its children, and gives way to them under a parent."""
 
+    takes_children: ClassVar[bool] = True
+    """Whether the component shows its children. One that does not refuses them, so that nothing is
+    lost without a word."""
+
     is_frame: ClassVar[bool] = False
     """Whether ``render`` puts the children one after another in one place, whatever they are, if
     there are any. When some of them change, a renderer then leaves the others alone."""
@@ -110,9 +114,9 @@ class Component(BaseModel):
         Iterables are flattened, ``None`` and booleans vanish; anything else that is no node is
         refused here.
 
-        :raises ChildError: for a child that is no node.
+        :raises ChildError: for a child that is no node, and for a component that takes none.
         """
-        if type(children) is str:  # most elements hold one text
+        if type(children) is str and self.takes_children:  # most elements hold one text
             return Element(self, (children,), None, self.is_primitive and not self.is_fragment)
         return Element.of(self, children)
 

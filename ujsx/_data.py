@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from ujsx._component import Component, as_element
-from ujsx._element import MAX_DEPTH, Element, Node
+from ujsx._element import MAX_DEPTH, Element, Node, refusal
 from ujsx._errors import LoadError, PropError, RenderError, SchemaError, did_you_mean, shown
 from ujsx._fragment import Fragment
 from ujsx._vocabulary import ComponentClass, Vocabulary
@@ -85,6 +85,8 @@ def _load(data: object, vocabulary: Vocabulary, path: str, level: int) -> Elemen
         if not isinstance(name, str):
             message = f"the name of a prop is a string, not {shown(name)}"
             raise LoadError(message, path=f"{path}.props")
+    if children and not cls.takes_children:
+        raise LoadError(f"{cls.__name__}: {refusal(cls)}", path=f"{path}.children")
     try:
         component = _component(cls, props)
     except PropError as error:

@@ -61,9 +61,12 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     def of(cls, component: C, children: Child) -> Element[C]:
         """Return ``component`` with ``children`` normalised.
 
-        :raises ChildError: for a child that is no node; its path is the component and the place.
+        :raises ChildError: for a child that is no node, and for a component that takes none; its
+            path is the component and the place.
         """
         nodes, resolved = _normalized(children, component)
+        if nodes and not component.takes_children:
+            raise ChildError(refusal(component), path=type(component).__name__)
         primitive = component.is_primitive and not component.is_fragment
         return Element(component, nodes, None, resolved and primitive)
 
@@ -97,6 +100,18 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         if not self.children and self.key is None:
             return hash(self.component)
         return hash((self.component, self.children, self.key))
+
+
+def refusal(component: Component | type[Component]) -> str:
+    """Return what is said of children of a component that takes none.
+
+    >>> from ujsx.elements import LineBreak
+    >>> refusal(LineBreak)
+    'it takes no children; put them beside it'
+    """
+    cls: Any = component if isinstance(component, type) else type(component)
+    props = ", ".join(cls.model_fields)
+    return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
 
 
 def is_node(child: Child) -> TypeGuard[Node]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from pydantic import SkipValidation
 
@@ -30,6 +30,8 @@ class ForEach(Component):
     - **Grace**: admiral
     """
 
+    takes_children: ClassVar[bool] = False
+
     rows: SkipValidation[tuple[Any, ...]]
     """The rows, from the first to the last."""
 
@@ -50,4 +52,10 @@ def _item(row: Any) -> Node:
             f"a row is a Template with a text for each of its holes, not {shown(row)}",
             path="ForEach.rows",
         )
+    for value in row[1:]:
+        if not isinstance(value, str):
+            raise PropError(
+                f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
+                path="ForEach.rows",
+            )
     return Element(_ITEM, template.fill(*row[1:]), None, True)

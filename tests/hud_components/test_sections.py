@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hud_components import (
@@ -26,8 +28,9 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
+from hud_components._hud import LAYOUT
 from tests.hud_components.cases import TYPICAL
-from ujsx import Density, PropError, RenderContext, render, render_document
+from ujsx import ChildError, Density, PropError, RenderContext, render, render_document
 from ujsx.elements import Paragraph, Section
 
 
@@ -308,3 +311,16 @@ class TestHud:
     def test_an_empty_session_is_only_its_title(self) -> None:
         assert render(Hud.of(HudState())) == "# HUD\n"
         assert render(Hud.of(HudState()), density="minimal") == ""
+
+
+class TestChildren:
+    @pytest.mark.parametrize("section", [place.section for place in LAYOUT[1:]])
+    def test_are_refused_by_a_section_that_would_not_show_them(self, section: Any) -> None:
+        with pytest.raises(ChildError, match=f"^{section.__name__}: it takes no children"):
+            section()["lost"]
+
+    def test_of_the_task_stand_behind_it(self) -> None:
+        task = TaskSection(task=Task(description="Add login"))
+        assert (
+            render(task[Paragraph()["See RFC 6749."]]) == "# Task\n\nAdd login\n\nSee RFC 6749.\n"
+        )

@@ -157,6 +157,11 @@ ERRORS: list[tuple[Any, str, str]] = [
         "a node has no 'childen'; did you mean \"children\"?",
     ),
     ({"type": "Paragraph", 3: 4}, "$", "a node has no 3; known: children, key, props, type"),
+    (
+        {"type": "CodeBlock", "props": {"value": "a"}, "children": ["lost"]},
+        "$.children",
+        "CodeBlock: it takes no children; put them beside it, or into a prop: value, lang, meta",
+    ),
     (None, "$", 'a node is an object with a "type", not None'),
     ("x", "$", "a node is an object with a \"type\", not 'x'"),
     ([], "$", 'a node is an object with a "type", not []'),

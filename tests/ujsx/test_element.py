@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tests.strategies import trees
 from ujsx import ChildError, Component, Element, Fragment, fragment
-from ujsx.elements import Item, List, Paragraph, Section, Strong, strong
+from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, strong
 
 
 class Data(BaseModel):
@@ -206,6 +206,18 @@ class TestRefusedChildren:
             Paragraph()[["a", child]]
         with pytest.raises(ChildError):
             Paragraph()[(each for each in (child,))]
+
+    @pytest.mark.parametrize("child", ["a", "", ["a"], Paragraph(), fragment("a")])
+    def test_of_a_component_that_takes_none_are_refused(self, child: Any) -> None:
+        with pytest.raises(ChildError) as caught:
+            InlineCode(value="x")[child]
+        assert str(caught.value) == (
+            "InlineCode: it takes no children; put them beside it, or into a prop: value"
+        )
+
+    def test_that_are_none_can_be_given_to_any_component(self) -> None:
+        for nothing in ((), [], None, False, fragment()):
+            assert InlineCode(value="x")[nothing] == InlineCode(value="x")
 
     def test_are_named_by_component_and_place(self) -> None:
         bad: Any = ["b", 3]

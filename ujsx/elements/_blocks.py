@@ -6,7 +6,7 @@ of text and inline components is one paragraph.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -61,6 +61,8 @@ class BlockQuote(Component):
 class CodeBlock(Component):
     """A block of code, shown as it is."""
 
+    takes_children: ClassVar[bool] = False
+
     value: str
     """The code."""
 
@@ -89,12 +91,16 @@ class TableCell(Component):
 class ThematicBreak(Component):
     """A rule between parts."""
 
+    takes_children: ClassVar[bool] = False
+
 
 class Omitted(Component):
     """A mark for items that are not shown. Text can never look like it: it is set apart by markup.
 
     In a list it is written as the last item, elsewhere as a paragraph.
     """
+
+    takes_children: ClassVar[bool] = False
 
     count: Annotated[int, Field(ge=1)]
     """How many items are not shown."""
@@ -115,12 +121,16 @@ class Omitted(Component):
 class Html(Component):
     """Raw HTML, written as it is: a block among blocks, inline among inline content."""
 
+    takes_children: ClassVar[bool] = False
+
     value: str
     """The HTML."""
 
 
 class Definition(Component):
     """Where references with this identifier lead."""
+
+    takes_children: ClassVar[bool] = False
 
     identifier: str
     """The name by which references find it."""
@@ -147,6 +157,8 @@ class FootnoteDefinition(Component):
 
 class FrontMatter(Component):
     """YAML at the very beginning of a document, without its fences."""
+
+    takes_children: ClassVar[bool] = False
 
     value: str
     """The YAML."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ujsx._component import Component
 from ujsx._element import Child, Element
@@ -23,6 +23,8 @@ class Strikethrough(Component):
 class InlineCode(Component):
     """Code in a line, shown as it is."""
 
+    takes_children: ClassVar[bool] = False
+
     value: str
     """The code."""
 
@@ -40,6 +42,8 @@ class Link(Component):
 class Image(Component):
     """An image."""
 
+    takes_children: ClassVar[bool] = False
+
     url: str
     """Where it is."""
 
@@ -52,6 +56,8 @@ class Image(Component):
 
 class LineBreak(Component):
     """A line break that is meant."""
+
+    takes_children: ClassVar[bool] = False
 
 
 class LinkReference(Component):
@@ -70,6 +76,8 @@ class LinkReference(Component):
 class ImageReference(Component):
     """An image whose place a Definition gives."""
 
+    takes_children: ClassVar[bool] = False
+
     identifier: str
     """The definition's identifier."""
 
@@ -85,6 +93,8 @@ class ImageReference(Component):
 
 class FootnoteReference(Component):
     """A mark that leads to a footnote."""
+
+    takes_children: ClassVar[bool] = False
 
     identifier: str
     """The footnote's identifier."""

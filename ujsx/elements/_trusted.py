@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ujsx._component import Component
 
 
@@ -12,6 +14,8 @@ class TrustedMarkdown(Component):
     document. Never give it text from an agent, a tool or a user; put that in the tree as it is. No
     vocabulary has it, so it cannot come in through data.
     """
+
+    takes_children: ClassVar[bool] = False
 
     source: str
     """The Markdown."""

@@ -9,7 +9,7 @@ import msgspec
 
 from ujsx import mdast
 from ujsx._component import Component
-from ujsx._element import MAX_DEPTH
+from ujsx._element import MAX_DEPTH, refusal
 from ujsx._errors import LayoutError
 from ujsx.layout._components import ComponentMaker, takes_a_line
 from ujsx.layout._faults import layout_error
@@ -134,6 +134,11 @@ class Nesting:
             [child] = children
             if type(child) is mdast.Paragraph:
                 children = list(child.children)
+        if not opening.component.takes_children:
+            children = [child for child in children if not _is_blank(child)]
+            if children:
+                message = f"{opening.tag}: {refusal(opening.component)}"
+                raise self._error(message, opening.origin, opening.tag.at)
         opening.before.append(Placed(opening.component, opening.key, tuple(children)))
         return opening.before
 
@@ -176,6 +181,8 @@ def _trimmed(line: list[Any]) -> list[Any]:
 
 def _is_placed(node: Any) -> bool:
     """Whether a node of a line stands for itself, or says nothing."""
-    if type(node) is mdast.Text:
-        return not node.value.strip(_BLANK)
-    return type(node) in (Placed, VerbatimText)
+    return _is_blank(node) or type(node) in (Placed, VerbatimText)
+
+
+def _is_blank(node: Any) -> bool:
+    return type(node) is mdast.Text and not node.value.strip(_BLANK)

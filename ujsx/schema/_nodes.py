@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ujsx._component import Component
 from ujsx._vocabulary import Vocabulary
@@ -20,7 +20,8 @@ TEXT: Schema = {"type": "string"}
 class Nodes:
     """The schemas of a vocabulary's nodes.
 
-    Components with the same props share a branch, so that those without any cost a name each.
+    Components with the same props share a branch, so that those without any cost a name each. One
+    that takes no children has no place for them.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class Nodes:
         self.groups: dict[str, list[type[Component]]] = {}
         self.props: dict[str, str] = {}
         for cls in vocabulary.values():
-            shape = json.dumps(target({"$defs": defs}, refs[cls]))
+            shape = json.dumps([cls.takes_children, target({"$defs": defs}, refs[cls])])
             self.groups.setdefault(shape, []).append(cls)
             self.props.setdefault(shape, refs[cls])
 
@@ -62,15 +63,27 @@ class Nodes:
         child = None if is_last else inner
         if self.dialect.empty_objects:
             branches = [
-                self.node([cls.__name__ for cls in classes], self.props[shape], child)
+                self.node(classes, self.props[shape], child)
                 for shape, classes in self.groups.items()
             ]
         else:
-            branches = [self.any_node(child)] if self.classes else []
+            branches = [
+                self.any_node(shapes, child)
+                for takes_children in (True, False)
+                if (shapes := [*self._shapes(takes_children=takes_children)])
+            ]
         return {"anyOf": [TEXT, *branches]} if branches else TEXT
 
-    def node(self, names: list[str], props: str, child: str | None) -> Schema:
+    def _shapes(self, *, takes_children: bool) -> Iterator[str]:
+        """The groups of the components that take children, or of those that do not."""
+        for shape, classes in self.groups.items():
+            if classes[0].takes_children is takes_children:
+                yield shape
+
+    def node(self, classes: list[type[Component]], props: str, child: str | None) -> Schema:
         """A node of one of several components that have the same props."""
+        names = [cls.__name__ for cls in classes]
+        takes_children = classes[0].takes_children
         has_props = bool(target({"$defs": self.defs}, props).get("properties"))
         needs_props = "required" in target({"$defs": self.defs}, props)
         is_strict = self.dialect.verdicts is not None
@@ -78,38 +91,37 @@ class Nodes:
         if has_props or not is_strict:
             properties["props"] = {"$ref": props}
         return self._closed(
-            properties,
-            child,
+            {**properties, **(_children(child) if takes_children else {})},
             [
                 *(["props"] if needs_props or (has_props and is_strict) else []),
-                *(["children"] if is_strict else []),
+                *(["children"] if takes_children and is_strict else []),
             ],
             self._description(names),
         )
 
-    def any_node(self, child: str | None) -> Schema:
-        """A node of any component, where each level is written out: one branch for all of them."""
+    def any_node(self, shapes: list[str], child: str | None) -> Schema:
+        """A node of any component of those groups, where each level is written out: one branch."""
         props = [
             {
-                "$ref": ref,
+                "$ref": self.props[shape],
                 "description": f"of {', '.join(cls.__name__ for cls in self.groups[shape])}",
             }
-            for shape, ref in self.props.items()
-            if target({"$defs": self.defs}, ref).get("properties")
+            for shape in shapes
+            if target({"$defs": self.defs}, self.props[shape]).get("properties")
         ]
-        properties: Schema = {"type": {"enum": list(self.classes)}}
+        classes = [cls for shape in shapes for cls in self.groups[shape]]
+        names = [name for name, cls in self.classes.items() if cls in classes]
+        properties: Schema = {"type": {"enum": names}}
         if props:
             properties["props"] = {"anyOf": props}
-        return self._closed(properties, child, ["children"], self._description([*self.classes]))
+        children = _children(child) if classes[0].takes_children else {}
+        return self._closed({**properties, **children}, [*children], self._description(names))
 
-    def _closed(
-        self, properties: Schema, child: str | None, required: list[str], description: str
-    ) -> Schema:
-        items = TEXT if child is None else {"$ref": DEFS + child}
+    def _closed(self, properties: Schema, required: list[str], description: str) -> Schema:
         return {
             "type": "object",
             **({"description": description} if description else {}),
-            "properties": {**properties, "children": {"type": "array", "items": items}},
+            "properties": properties,
             "required": ["type", *required],
             "additionalProperties": False,
         }
@@ -122,6 +134,10 @@ class Nodes:
         if len(names) == 1:
             return next(iter(texts.values()), "")
         return "\n".join(f"{name}: {text}" for name, text in texts.items() if text)
+
+
+def _children(child: str | None) -> Schema:
+    return {"children": {"type": "array", "items": {"$ref": DEFS + child} if child else TEXT}}
 
 
 def _first_paragraph(cls: type[Component]) -> str:

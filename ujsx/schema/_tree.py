@@ -57,7 +57,7 @@ def tree_schema(
     for ref in refs.values():  # the nodes say what the components are for
         target({"$defs": defs}, ref).pop("description", None)
     nodes = Nodes(known, taker, refs, defs)
-    body = nodes.node([top.__name__], refs[top], nodes.name(1))
+    body = nodes.node([top], refs[top], nodes.name(1))
     levels = nodes.levels(1 if taker.recursion else depth)
     return to_dialect(pruned({**body, "$defs": {**defs, **levels}}), dialect)
 

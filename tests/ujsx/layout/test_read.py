@@ -68,6 +68,11 @@ class TestTags:
         items = "<Item>a</Item>\n<Item>b</Item>"
         assert read(f"<List>\n{items}\n</List>") == List()[Item()["a"], Item()["b"]]
 
+    def test_may_close_apart_around_nothing_but_white_space(self) -> None:
+        apart = '<CodeBlock value="x">\n  {/* nothing */}\n</CodeBlock>'
+        assert read(apart) == CodeBlock(value="x")
+        assert read("a <InlineCode value='x'> </InlineCode> b") == read("a `x` b")
+
     def test_in_a_paragraph_tag_are_its_line(self) -> None:
         layout = "<Paragraph>\n  Some <Badge label='new'/> text\n</Paragraph>"
         assert read(layout) == Paragraph()["Some ", Badge(label="new"), " text"]

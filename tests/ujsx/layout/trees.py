@@ -84,7 +84,7 @@ def _parents(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def _parent(component: Component, children: list[Node], key: str | None) -> Element:
-    element = Element.of(component, children)
+    element = Element.of(component, children if component.takes_children else ())
     return element if key is None else element.keyed(key)
 
 

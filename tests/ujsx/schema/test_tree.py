@@ -27,7 +27,17 @@ from ujsx import (
     load,
     render,
 )
-from ujsx.elements import Item, Link, List, Paragraph, Section, Strong, TrustedMarkdown
+from ujsx.elements import (
+    CodeBlock,
+    Item,
+    LineBreak,
+    Link,
+    List,
+    Paragraph,
+    Section,
+    Strong,
+    TrustedMarkdown,
+)
 from ujsx.schema import DIALECTS, schema_tokens, tree_schema
 from ujsx.testing.strategies import trees
 
@@ -79,6 +89,27 @@ class TestTreeSchema:
         children = schema["properties"]["children"]
         assert children == {"items": {"$ref": "#/$defs/Node"}, "type": "array"}
         assert schema["$defs"]["Node"]["anyOf"][0] == {"type": "string"}
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_has_no_children_for_what_takes_none(self, dialect: str) -> None:
+        schema = tree_schema([*WORDS, CodeBlock, LineBreak], dialect=dialect, depth=1)
+        text = json.dumps(schema)
+        branches = [
+            each
+            for level in schema.get(
+                "$defs", {"": schema["properties"]["children"]["items"]}
+            ).values()
+            for each in level.get("anyOf", ())
+            if "type" in each.get("properties", {})
+        ]
+        assert "CodeBlock" in text
+        for branch in branches:
+            is_leaf = any(
+                name in json.dumps(branch["properties"]["type"]) for name in ("CodeBlock", "Break")
+            )
+            assert ("children" in branch["properties"]) is not is_leaf
+            assert not is_leaf or "children" not in branch["required"]
+        assert any("children" not in each["properties"] for each in branches)
 
     def test_is_of_a_fragment_unless_another_root_is_named(self) -> None:
         assert tree_schema(WORDS)["properties"]["type"] == {"const": "Fragment"}
@@ -139,7 +170,7 @@ TREES = Draft202012Validator(tree_schema(WORDS))
 class TestAnswers:
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_that_fit_the_schema_are_trees(self, dialect: str) -> None:
-        words = [Section, Paragraph, Strong, Link]
+        words = [Section, Paragraph, Strong, Link, CodeBlock]
         schema = tree_schema(words, dialect=dialect)
 
         @settings(max_examples=10, suppress_health_check=[*HealthCheck])

@@ -44,8 +44,8 @@ def trees(
     """Return trees of a vocabulary that have a meaning, each in a ``Fragment``.
 
     Primitives stand where they may: blocks among blocks, what belongs in a line in lines, items in
-    lists. A component of one's own stands among blocks, and its children are text and what belongs
-    in a line. Not placed are raw HTML and front matter, which only an author can vouch for, and
+    lists. A component of one's own stands among blocks, and its children, if it takes any, are text
+    and what belongs in a line. Not placed are raw HTML and front matter, which only an author can vouch for, and
     references, which need their definitions.
 
     :param vocabulary: the components that may appear; the primitives when ``None``.
@@ -73,13 +73,15 @@ def trees(
         return [children]
 
     own = [kind for kind in Vocabulary.of(vocabulary).values() if kind not in _PRIMITIVES]
+    alone = [*ALONE, *(kind for kind in own if not kind.takes_children)]
+    holding = [*LINE_IN_BLOCK, *(kind for kind in own if kind.takes_children)]
     line: Nodes = st.recursive(
         st.one_of(hostile_texts(), *those(IN_LINE)),
         lambda inner: st.one_of(inner, *held(LINE_IN_LINE, inner)),
         max_leaves=3,
     )
     blocks: Nodes = st.recursive(
-        st.one_of(line, *those(ALONE), *held([*LINE_IN_BLOCK, *own], line), *chain(TABLE, line)),
+        st.one_of(line, *those(alone), *held(holding, line), *chain(TABLE, line)),
         lambda inner: st.one_of(inner, *held(BLOCKS_IN_BLOCK, inner), *chain(LIST, inner)),
         max_leaves=max_leaves,
     )
