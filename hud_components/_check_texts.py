@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from string import Formatter
 
 from hud_components._texts import TEXTS, TextError
+from ujsx import DefinitionError, Template
 from ujsx._errors import did_you_mean, shown
 
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -54,7 +55,46 @@ def check_texts(texts: Mapping[str, str]) -> Mapping[str, str]:
             _check_patterns(text, place)
         else:
             _check_fields(text, _fields(name, known), place)
+            if name in LINES:
+                _check_line(name, text, place)
     return texts
+
+
+LINES: frozenset[str] = frozenset(
+    {
+        "task.text",
+        "task.line",
+        "compacted.line",
+        "decisions.item",
+        "decisions.short",
+        "files.reading",
+        "files.editing",
+        "files.referenced",
+        "steps.item",
+        "steps.completed",
+        "steps.next",
+        "notes.item",
+        "blockers.item",
+        "blockers.line",
+        "errors.item",
+        "session.name",
+        "session.project",
+        "status.task",
+    }
+)
+"""The texts that are templates: what fills their holes is what a section shows."""
+
+
+def _check_line(name: str, text: str, place: str) -> None:
+    """Refuse a line that could not be read back, or that leaves out what it is there to show."""
+    needed = _fields_in(TEXTS[name])
+    try:
+        line = Template(text, needed)
+    except DefinitionError as error:
+        raise TextError(str(error), path=place) from error
+    for field in needed:
+        if field not in line.holes:
+            raise TextError(f'"{text}" does not show {{{field}}}', path=place)
 
 
 def _fields(name: str, known: Mapping[str, str]) -> frozenset[str]:

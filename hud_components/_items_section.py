@@ -27,6 +27,7 @@ from ujsx import (
     left_out,
     mdast,
 )
+from ujsx._errors import did_you_mean
 from ujsx.elements import List, Paragraph, Section
 
 _LIST = List()
@@ -97,6 +98,16 @@ class ItemsSection(HudSection):
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
         return rows
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        for name in ("kind", "prop", "model", "forms"):
+            if not hasattr(cls, name):
+                raise DefinitionError(f"{cls.__name__} does not say its {name}; see ItemsSection")
+        if cls.prop not in cls.model_fields:
+            hint = did_you_mean(cls.prop, cls.model_fields)
+            raise DefinitionError(f'{cls.__name__}.prop: it has no prop "{cls.prop}"; {hint}')
 
     # --- Writing ---
 

@@ -95,7 +95,7 @@ class NextSteps(HudSection):
         to_do = [step for step in steps if not step.completed]
         unlisted = max(self.unlisted - self.unlisted_done, 0)
         if not to_do and not unlisted:
-            return Paragraph()[say(ctx, "steps.done", count=len(steps) + self.unlisted)]
+            return Paragraph()[counted(ctx, "steps", len(steps) + self.unlisted, "steps.done")]
         if not shown or not to_do:
             return Paragraph()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
         next_step, *others = to_do

@@ -90,7 +90,8 @@ class SessionLine(HudSection):
     def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         nodes: Sequence[Any] = line_of(blocks[0])
         label, *line_ = nodes or (None,)
-        if label == mdast.Strong((mdast.Text(say(ctx, "session.line")),)) and line_:
+        is_labelled = label == mdast.Strong((mdast.Text(say(ctx, "session.line")),))
+        if is_labelled and line_:
             nodes = without_space(line_)
         told: dict[str, Any] = {"id": ""}
         words: str | None = None
@@ -107,6 +108,8 @@ class SessionLine(HudSection):
                 told["compactions"] = numbers.get("count", 0)
             else:
                 return None
+        if not is_labelled and (words or told.keys() - {"id", "compactions"}):
+            return None  # at minimal density the compactions stand alone
         section = cls._of(told, words, ctx) if len(told) > 1 or words else None
         return None if section is None else (section, 1)
 

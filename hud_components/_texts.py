@@ -37,7 +37,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "steps.completed": "~~{description}~~",
         "steps.next": "**Next:** {description}",
         "steps.more": "… {count} more {noun}, {done} done",
-        "steps.done": "All {count} steps done",
+        "steps.done": "All {count} {noun} done",
         "steps.noun": "step|steps",
         "notes.title": "Notes",
         "notes.item": "{content}",

@@ -58,7 +58,7 @@ def _whole(piece: Piece) -> object:
 def _bound(before: Piece, after: Piece) -> Iterator[Change]:
     props = type(after.ladder).model_fields if after.ladder is not None else {}
     changes = list(_within("", _by_name(before), _by_name(after)))
-    named = [each for each in changes if each.field.split(".")[1].partition("[")[0] in props]
+    named = [each for each in changes if each.field.partition(".")[2].partition("[")[0] in props]
     yield from named or changes
 
 

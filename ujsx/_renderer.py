@@ -128,7 +128,7 @@ class Renderer:
         ('Ada, Grace, Edith, Joan\n', 'Ada\n')
         """
         limit: object = budget
-        if not isinstance(limit, int | None):
+        if not isinstance(limit, int | None) or limit is True or limit is False:
             raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
         context = self._at(density)
         if self._registry.revision != self._revision:

@@ -157,12 +157,15 @@ def _rows(rows: Sequence[Any], lines: list[str]) -> bool:
         writers.append(writer)
         for at in writer.texts:
             texts.append(row[at])  # noqa: PERF401 - mostly one
-    is_plain = is_bland("!".join(texts))
-    for row, writer in zip(rows, writers, strict=True):
-        line = writer.bland(row) if is_plain else writer.any(row)
-        if line is None:
-            return False
-        lines.append(line)
+    try:
+        is_plain = is_bland("!".join(texts))
+        for row, writer in zip(rows, writers, strict=True):
+            line = writer.bland(row) if is_plain else writer.any(row)
+            if line is None:
+                return False
+            lines.append(line)
+    except TypeError:  # a value that is no text: the long way says which
+        return False
     return True
 
 

@@ -14,7 +14,7 @@ from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_reading import SECTIONS
 from tests.hud_components.test_reading_lines import LINES
 from ujsx import Density, Element, RenderContext, RenderError, mdast, render
-from ujsx.elements import CodeBlock, Item, List, Paragraph, Section
+from ujsx.elements import CodeBlock, Emphasis, Item, List, Paragraph, Section
 
 FOREIGN = st.sampled_from(
     [
@@ -81,3 +81,10 @@ class TestLift:
         hud: Any = lift(text, vocabulary=())
         assert not any(isinstance(child, NotesSection) for child in hud.children)
         assert render(hud) == text
+
+    @pytest.mark.parametrize("density", Density)
+    def test_an_emphasised_paragraph_is_no_session(self, density: Density) -> None:
+        hud = Hud(title="X")[Paragraph()[Emphasis()["hello"]]]
+        text = render(hud, density=density)
+        assert lift(text) == shown(hud, density=density)
+        assert render(lift(text), density=density) == text

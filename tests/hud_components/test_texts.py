@@ -26,6 +26,7 @@ from hud_components import (
     TextError,
     check_texts,
 )
+from hud_components._check_texts import LINES
 from hud_components._plurals import form
 from hud_components._texts import HANDLES
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
@@ -135,6 +136,26 @@ class TestCheckTexts:
         assert check_texts({"hud.title": "{HUD}"})
         context = RenderContext(texts={"hud.title": "{HUD}"})
         assert render(Hud.of(HudState()), context=context) == "# {HUD}\n"
+
+
+class TestLines:
+    @pytest.mark.parametrize(
+        ("name", "text", "problem"),
+        [
+            ("decisions.item", "{summary} {details}", "nothing tells where"),
+            ("decisions.item", "**{summary}", "marks come in pairs"),
+            ("steps.item", "", "holds something"),
+            ("task.line", "**Aufgabe:**", "does not show {description}"),
+        ],
+    )
+    def test_that_would_lose_data_are_refused(self, name: str, text: str, problem: str) -> None:
+        with pytest.raises(TextError, match=problem) as caught:
+            check_texts({name: text})
+        assert f"texts['{name}']" in str(caught.value)
+
+    def test_the_table_names_every_template(self) -> None:
+        marked = {name for name, text in TEXTS.items() if "*{" in text or "`{" in text}
+        assert marked <= LINES
 
 
 class TestPlurals:

@@ -143,3 +143,20 @@ class TestBreak:
             "Count breaks the prefix in line 3: number was 17, is 18; "
             "92% of the text is kept, 2 tokens are lost behind it"
         )
+
+
+class Moment(int):
+    """A bound value."""
+
+
+class TestBoundValues:
+    @pytest.mark.parametrize("first", [True, False])
+    def test_that_only_one_rendering_has_are_no_problem(self, first: bool) -> None:
+        one = RenderContext().having(Ladder(words=("a",)))
+        two = RenderContext().having(Ladder(words=("b",))).having(Moment(1))
+        before, after = (one, two) if first else (two, one)
+        broken = compare(
+            render_document(Bound(), context=before), render_document(Bound(), context=after)
+        )
+        assert broken is not None
+        assert "Bound" in str(broken)

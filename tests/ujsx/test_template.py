@@ -103,6 +103,10 @@ class TestForEach:
         with pytest.raises(PropError, match="a text for each of its holes"):
             render(List()[ForEach(rows=((self.ROW, "Ada"),))])
 
+    def test_refuses_a_value_that_is_no_text(self) -> None:
+        with pytest.raises(PropError, match=r"a hole takes a text, not 3 \(int\)"):
+            render(List()[ForEach(rows=((self.ROW, "Ada", 3),))])
+
     def test_does_not_come_from_data(self) -> None:
         with pytest.raises(Exception, match="ForEach"):
             load({"type": "ForEach", "props": {"rows": []}})

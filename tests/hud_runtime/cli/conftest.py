@@ -23,6 +23,12 @@ HOUR = 3_600_000
 """In milliseconds."""
 
 
+@pytest.fixture(autouse=True)
+def _a_process_of_its_own(monkeypatch):
+    """A command does not know what an earlier one has warned of."""
+    monkeypatch.setattr("hud_components._order._SAID", set())
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a call of the command came to."""
