@@ -29,6 +29,9 @@ PAGE = 1_000
 def export_session(session: HudSession) -> Iterator[str]:
     r"""Yield a session's log as lines, each with its line end.
 
+    Raises :class:`StoreDamagedError` at an event that is not as it was written: in a file of its
+    own it would look like a sound one.
+
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     lines = list(export_session(store.session("s")))
     >>> lines[0]
@@ -37,7 +40,7 @@ def export_session(session: HudSession) -> Iterator[str]:
     2
     """
     yield json.dumps({"ujsx": "session", "lines": LINES, "format": FORMAT}) + "\n"
-    for event in session.events():
+    for event in session.events(checked=True):
         yield event.model_dump_json() + "\n"
 
 

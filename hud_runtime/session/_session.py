@@ -181,9 +181,13 @@ class HudSession:
                 return view.catch_up(save=view is not self._hud)
             return view.at(self._version_at(at))
 
-    def events(self, after: int = 0) -> Iterator[Event]:
-        """Yield the session's events whose version is greater than ``after``, in order."""
-        return self._events.read(self.id, after)
+    def events(self, after: int = 0, *, checked: bool = False) -> Iterator[Event]:
+        """Yield the session's events whose version is greater than ``after``, in order.
+
+        With ``checked``, each is compared with its digest, which takes about a quarter longer:
+        :class:`StoreDamagedError` is raised at the first one that is not as it was written.
+        """
+        return self._events.read(self.id, after, checked=checked)
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the session's events that say all words of ``query``, the best first.
@@ -213,6 +217,8 @@ class HudSession:
         *,
         now: int | None = None,
         previous: Rendered | None = None,
+        layout: Child = None,
+        texts: Mapping[str, str] | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -221,7 +227,9 @@ class HudSession:
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
         it, and is full where there is none; ``budget`` is in tokens, and then picks what shows:
         :func:`hud_components.budget_for` has one for each level. ``previous`` is an earlier
-        rendering whose rungs are held while they fit, so that a HUD does not flap.
+        rendering whose rungs are held while they fit, so that a HUD does not flap. ``layout`` is a
+        tree of your own, whose sections take their data from the session; the default one when it
+        is not given. ``texts`` replace fixed texts by name: another language, no emoji.
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale. A
         rendering reads no clock, so that the same arguments give the same bytes.

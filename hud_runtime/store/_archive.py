@@ -18,7 +18,7 @@ import msgspec
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._database import Database, Row
-from hud_runtime.store._rows import COLUMNS
+from hud_runtime.store._rows import COLUMNS, sound
 from hud_runtime.store._shelf import FolderShelf, MemoryShelf, Shelf, fingerprint, packed
 
 
@@ -95,12 +95,15 @@ class Archive:
         self.shelf: Shelf = MemoryShelf() if path is None else FolderShelf(folder_of(path))
 
     def move(self, session_id: str) -> int:
-        """Archive what came before the session's last compaction; return how many events."""
+        """Archive what came before the session's last compaction; return how many events.
+
+        Raises :class:`StoreDamagedError` for an event that is not as it was written.
+        """
         moved = 0
         with alone(self._db.path, self._db.busy_timeout):
             self.sweep()
             while rows := self._db.rows(BEFORE_COMPACTION, session_id, VOLUME_SIZE):
-                self._move([Archived.of(row[0], row[1:]) for row in rows])
+                self._move([Archived.of(row[0], sound(row[1:])) for row in rows])
                 moved += len(rows)
         return moved
 

@@ -88,8 +88,14 @@ class EventStore(Protocol):
         """
         ...
 
-    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
-        """Yield a session's events with ``after < version <= up_to``, in order."""
+    def read(
+        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+    ) -> Iterator[Event]:
+        """Yield a session's events with ``after < version <= up_to``, in order.
+
+        With ``checked``, :class:`hud_runtime.StoreDamagedError` is raised at the first one that is
+        not as it was written; without, only where it cannot be read.
+        """
         ...
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
@@ -142,7 +148,8 @@ class EventStore(Protocol):
         """Move the events before the session's last ``compact.after`` to cheaper storage.
 
         Returns how many they were; 0 for a session that was never compacted since. They are read,
-        searched, counted and verified as before: only where they lie has changed.
+        searched, counted and verified as before: only where they lie has changed. Raises
+        :class:`hud_runtime.StoreDamagedError` for one that is not as it was written.
         """
         ...
 

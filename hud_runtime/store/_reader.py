@@ -14,7 +14,7 @@ from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database, Row
-from hud_runtime.store._rows import COLUMNS, from_row
+from hud_runtime.store._rows import COLUMNS, from_row, sound
 
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
@@ -26,12 +26,12 @@ VERSION = 2
 """The place of the version among :data:`COLUMNS`."""
 
 ONE_SESSION = (
-    f"SELECT {COLUMNS} FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
     " ORDER BY version LIMIT ?"
 )
 
 EVERYTHING = (
-    f"SELECT position, {COLUMNS} FROM hud_event WHERE position > ?"  # noqa: S608
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"  # noqa: S608
     " ORDER BY position LIMIT ?"
 )
 
@@ -43,8 +43,14 @@ class LogReader:
         self._db = database
         self._archive = archive
 
-    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
+    def read(
+        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+    ) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
+        rows = self._rows(session_id, after, up_to)
+        return map(from_row, map(sound, rows) if checked else rows)
+
+    def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         while after < last:
             rows = self._db.rows(ONE_SESSION, session_id, after, min(PAGE, last - after))
@@ -54,7 +60,7 @@ class LogReader:
                 # Something is missing; a row in its place has all others before it.
                 rows = [row for place, row in enumerate(rows, after + 1) if row[VERSION] == place]
             if rows:
-                yield from map(from_row, rows)
+                yield from rows
                 after = rows[-1][VERSION]
             else:
                 volume = self._volume(session_id, after + 1)
@@ -112,12 +118,12 @@ class LogReader:
             )
         return volume
 
-    def _of_volume(self, volume: Volume, after: int, last: int) -> Iterator[Event]:
+    def _of_volume(self, volume: Volume, after: int, last: int) -> Iterator[Row]:
         for line in self._archive.lines(volume):
             if after < line.version <= last:
-                yield from_row(line.row()[:-1])
+                yield line.row()
 
     def _positions(self, volume: Volume, after: int, last: int) -> Iterator[tuple[int, Row]]:
         for line in self._archive.lines(volume):
             if after < line.position <= last:
-                yield line.position, line.row()[:-1]
+                yield line.position, line.row()

@@ -12,11 +12,15 @@ from pydantic_core import SchemaSerializer
 
 from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, event_model, known_type
+from hud_runtime.events._parse import explain
 from hud_runtime.store._database import Row
 from hud_runtime.store._upcast import FORMAT, upcast
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
+
+ADVICE = "`ujsx doctor` tells what else is damaged; keep a copy, and restore it from a backup"
+"""What to do about a damaged row."""
 
 FIELDS = set(Event.model_fields)
 """All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
@@ -54,15 +58,17 @@ def digest(row: Row) -> bytes:
 
 
 def from_row(row: Row) -> Event:
-    """Return the event of a row of :data:`COLUMNS`.
+    """Return the event of a row of :data:`COLUMNS` and its digest.
 
     The columns of an envelope are checked by the table itself, so only the payload is validated,
     and the event is made as ``model_construct`` makes it, without its look at aliases and
     defaults: that alone would take as long as all the rest.
 
+    Whether the digest fits is not looked at: :func:`sound` does that.
+
     Raises :class:`StoreDamagedError` that names the session and the version.
     """
-    event_id, session_id, version, type_name, turn, timestamp, actor, written, payload = row
+    event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
     try:
         model, read = _readers.get(type_name) or _reader(type_name)
         if written != FORMAT:
@@ -78,8 +84,9 @@ def from_row(row: Row) -> Event:
             "payload": read(payload),
         }
     except (ValidationError, EventError) as error:
+        reason = error if isinstance(error, EventError) else _reason(type_name, error)
         raise StoreDamagedError(
-            f'event {version} of session "{session_id}" cannot be read: {error}'
+            f'event {version} of session "{session_id}" cannot be read: {reason}; {ADVICE}'
         ) from error
     made = _new(model)
     _set(made, "__dict__", values)
@@ -87,6 +94,22 @@ def from_row(row: Row) -> Event:
     _set(made, "__pydantic_extra__", None)
     _set(made, "__pydantic_private__", None)
     return made
+
+
+def sound(row: Row) -> Row:
+    """Return a row of :data:`COLUMNS` and its digest.
+
+    Raises :class:`StoreDamagedError` that names the session and the version, if they do not match.
+    """
+    if digest(row[:-1]) != row[-1]:
+        raise StoreDamagedError(
+            f'event {row[2]} of session "{row[1]}" is not as it was written; {ADVICE}'
+        )
+    return row
+
+
+def _reason(type_name: str, error: ValidationError) -> str:
+    return explain(type_name, PAYLOADS[known_type(type_name)], error)
 
 
 def _reader(type_name: str) -> Reader:

@@ -78,9 +78,11 @@ class SqliteEventStore:
         with self._db.writing():
             yield
 
-    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
+    def read(
+        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+    ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        return self._log.read(session_id, after, up_to)
+        return self._log.read(session_id, after, up_to, checked=checked)
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions, in the order of their appending."""

@@ -47,7 +47,9 @@ class ListEventStore:
         with self._lock:
             yield
 
-    def read(self, session_id: str, after: int = 0, up_to: int | None = None) -> Iterator[Event]:
+    def read(
+        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+    ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
         for _, event in list(self._log):
             within = event.version > after and (up_to is None or event.version <= up_to)

@@ -21,6 +21,7 @@ from hud_runtime import (
     StoreReadOnlyError,
     StoreVersionError,
 )
+from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import a_long_session, an_event
 from tests.hud_runtime.store.crash import Tell, running
@@ -221,6 +222,21 @@ class TestFlippedByte:
             [damage] = store.verify()
         assert (damage.session_id, damage.version) in {("s", 19), ("s", 42)}
         assert "does not match its digest" in damage.what
+
+    def test_in_a_row_stops_who_would_pass_it_on_as_sound(self, whole: Path) -> None:
+        content = whole.read_bytes()
+        whole.write_bytes(content.replace(b'"note 17 words', b'"note 17 wordz'))
+        named = r'event 19 of session "s" is not as it was written; `ujsx doctor`'
+        with HudStore.open(whole) as store:
+            session = store.session("s")
+            assert len(list(session.events())) == session.version
+            with pytest.raises(StoreDamagedError, match=named):
+                list(session.events(checked=True))
+            with pytest.raises(StoreDamagedError, match=named):
+                list(export_session(session))
+            with pytest.raises(StoreDamagedError, match=named):
+                store.archive("s")
+            assert not list(whole.with_name("whole.db-archive").glob("*"))
 
     def test_in_a_snapshot_does_not_reach_the_state(self, whole: Path) -> None:
         with HudStore.open(whole) as store:
