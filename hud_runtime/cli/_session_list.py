@@ -1,16 +1,23 @@
-"""List the sessions of a store, the last used first, and the defaults of projects among them."""
+"""List the sessions of a store, the last used first, and the defaults of projects among them.
+
+Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
+"""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from hud_runtime._errors import StoreDamagedError
 from hud_runtime._location import default_path
 from hud_runtime.cli._event_line import moment
 from hud_runtime.cli._output import inert, put, put_json, remark
 from hud_runtime.cli._progress import told
-from hud_runtime.cli._stored import define_store, reading
+from hud_runtime.cli._stored import Stored, define_store, reading
 from hud_runtime.cli._style import Style, style_for
+
+DAMAGED = "damaged"
+"""In place of what cannot be told."""
 
 WIDEST = 40
 """Columns for ids; a longer one is whole, and what follows it is moved."""
@@ -23,6 +30,9 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     found = _summaries(options.store)
+    for each in found:
+        if each["damaged"]:
+            remark(each["damaged"])
     if options.json:
         put_json(found)
     elif found:
@@ -33,14 +43,23 @@ def run(options: Namespace) -> int:
 
 
 def _summaries(store: str | None) -> list[dict[str, Any]]:
-    from hud_runtime.cli._session_summary import summary
-
     if store is None and not default_path().exists():
         return []
     with reading(store) as stored:
         ids = stored.ids()
-        found = [summary(stored, each) for each in told(ids, "reading sessions", len(ids))]
-    return sorted(filter(None, found), key=lambda each: -each["changed"])
+        found = [_summary(stored, each) for each in told(ids, "reading sessions", len(ids))]
+    return sorted(filter(None, found), key=lambda each: -(each["changed"] or 0))
+
+
+def _summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
+    """What there is of a session, or what keeps it from being read."""
+    from hud_runtime.cli._session_summary import DATA, summary
+
+    try:
+        found = summary(stored, session_id)
+    except StoreDamagedError as error:
+        return {**dict.fromkeys(DATA), "session": session_id, "damaged": str(error)}
+    return found and {**found, "damaged": None}
 
 
 def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
@@ -48,6 +67,9 @@ def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
     width = min(max(map(len, names)), WIDEST)
     lines = [f"{'changed':<20}  {'events':>7}  {'turn':>5}  {'session':<{width}}  about".rstrip()]
     for name, each in zip(names[1:], found, strict=True):
+        if each["damaged"]:
+            lines.append(style.fitting(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`"))
+            continue
         about = inert(": ".join(filter(None, (each["title"], each["task"]))))
         line = (
             f"{moment(each['changed']):<20}  {each['events']:>7,}  {each['turn']:>5,}"

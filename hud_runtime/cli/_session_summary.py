@@ -9,6 +9,13 @@ if TYPE_CHECKING:
     from hud_runtime.events import SessionStart
 
 
+DATA = (
+    "session", "title", "task", "project", "parent", "parent_version", "began", "changed", "events",
+    "turn", "compactions",
+)  # fmt: skip
+"""The names of what :func:`summary` returns."""
+
+
 def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
     """Return a session as JSON data; times are milliseconds since the epoch.
 

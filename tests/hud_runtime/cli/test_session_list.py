@@ -42,7 +42,7 @@ class TestList:
         assert found["child"] == {
             "session": "child", "title": "Sign-in", "task": "Add a login", "project": None,
             "parent": "shop", "parent_version": 4, "began": 9 * HOUR, "changed": 9 * HOUR,
-            "events": 2, "turn": 0, "compactions": 0,
+            "events": 2, "turn": 0, "compactions": 0, "damaged": None,
         }  # fmt: skip
         assert found["shop"]["project"] == "/srv/shop"
 
@@ -76,6 +76,32 @@ class TestList:
         with closing(sqlite3.connect(several)) as database:
             database.execute("PRAGMA user_version = 99")
         assert "update ujsx" in ujsx("session", "list", "--store", several).refusal
+
+    def test_has_the_others_where_one_cannot_be_read(self, ujsx, several):
+        with closing(sqlite3.connect(several)) as database:
+            database.execute("DROP TRIGGER hud_event_is_never_changed")
+            database.execute("UPDATE hud_event SET payload = '{}' WHERE id IN"
+                " (SELECT id FROM hud_event WHERE session_id = 'shop' AND version = 3)")  # fmt: skip
+            database.commit()
+        done = ujsx("session", "list", "--store", several)
+        why = (
+            'event 3 of session "shop" cannot be read: note.add: the field "content" is missing; '
+            "`ujsx doctor` tells what else is damaged; keep a copy, and restore it from a backup"
+        )
+        assert (done.status, done.err) == (0, f"{why}\n")
+        assert [line.split()[-1] for line in done.out.splitlines()[1:-1]] == [
+            "project:/srv/shop", "login", "␛[2J",
+        ]  # fmt: skip
+        assert done.out.splitlines()[-1].split(maxsplit=2) == [
+            "damaged",
+            "shop",
+            "see `ujsx doctor`",
+        ]
+        last = ujsx("session", "list", "--store", several, "--json").data[-1]
+        assert {name: value for name, value in last.items() if value is not None} == {
+            "session": "shop", "damaged": why,
+        }  # fmt: skip
+        assert last.keys() == ujsx("session", "list", "--store", several, "--json").data[0].keys()
 
     def test_leaves_out_what_is_purged_meanwhile(self, ujsx, several, monkeypatch):
         ids = SqliteEventStore.sessions
