@@ -16,6 +16,7 @@ from hud_runtime.cli._density import density_named
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT
 from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._render import read
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from hud_runtime.cli._turns import number
@@ -61,11 +62,12 @@ def run(options: Namespace) -> int:
         context=(session or ShownSession.nobodys()).context,
     )
     if options.json:
-        put_json(_data(explanation))
+        problems = () if session is None else session.problems
+        put_json({**_data(explanation), "problems": problems_data(problems)})
         return 0
     put(f"{explanation}\n")
-    if session is not None:
-        remark(session.place)
+    for line in session.place if session is not None else ():
+        remark(line)
     return 0
 
 

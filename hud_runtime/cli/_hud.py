@@ -1,8 +1,8 @@
 """Show the HUD of a session: what its agent is shown, now or after any of its turns.
 
 The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
-turn it is to standard error. The HUD of the present says how old the session is; one of the past is
-the same whenever it is asked for.
+turn it is, and what of a transcript could not be read, to standard error. The HUD of the present says
+how old the session is; one of the past is the same whenever it is asked for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from argparse import ArgumentParser, Namespace
 from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._density import density_asked_for, density_named
 from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._shown_session import define_session, shown_session
 from hud_runtime.cli._turns import number
 
@@ -53,10 +54,11 @@ def run(options: Namespace) -> int:
                 "now": session.now,
                 **account(rendered, density, options.budget),
                 "state": session.state.model_dump(mode="json"),
+                "problems": problems_data(session.problems),
             }
         )
         return 0
     put(rendered.text)
-    for line in (session.place, *excess(rendered)):
+    for line in (*session.place, *excess(rendered)):
         remark(line)
     return 0

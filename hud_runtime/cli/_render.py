@@ -17,6 +17,7 @@ from hud_runtime.cli._density import density_asked_for, density_named
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from ujsx._errors import LayoutError
 
@@ -47,10 +48,12 @@ def run(options: Namespace) -> int:
         density = density_asked_for(session.state)
     rendered, notes = rendered_with(tree, session.context, density, options.budget)
     if options.json:
-        put_json(account(rendered, density, options.budget))
+        shown = account(rendered, density, options.budget)
+        put_json({**shown, "problems": problems_data(session.problems)})
         return 0
     put(rendered.text)
-    for note in (*notes, *excess(rendered)):
+    incomplete = session.place if session.problems else ()
+    for note in (*incomplete, *notes, *excess(rendered)):
         remark(note)
     return 0
 

@@ -14,11 +14,9 @@ from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._density import density_named
 from hud_runtime.cli._files import on_disk
 from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._problems import problems_data, with_problems
 from hud_runtime.cli._replayed import Replayed, Shown, replayed
 from hud_runtime.cli._turns import number, turn_of
-
-NAMED = 5
-"""How many problems are told one by one; ``--json`` has all of them."""
 
 
 def define(parser: ArgumentParser) -> None:
@@ -53,23 +51,10 @@ def run(options: Namespace) -> int:
         put_json(_data(shown, session, options.budget))
         return 0
     put(shown.rendered.text)
-    for line in (*_status(turn, session), *excess(shown.rendered)):
+    place = f"turn {turn} of {session.turns}"
+    for line in (*with_problems(place, session.problems), *excess(shown.rendered)):
         remark(line)
     return 0
-
-
-def _status(turn: int, session: Replayed) -> list[str]:
-    place = f"turn {turn} of {session.turns}"
-    problems = session.problems
-    if not problems:
-        return [place]
-    if len(problems) == 1:
-        return [f"{place}, 1 problem: {problems[0]}"]
-    lines = [f"{place}, {len(problems)} problems:"]
-    lines += [f"  {problem}" for problem in problems[:NAMED]]
-    if len(problems) > NAMED:
-        lines.append(f"  … {len(problems) - NAMED} more; --json has them all")
-    return lines
 
 
 def _data(shown: Shown, session: Replayed, budget: int | None) -> dict[str, Any]:
@@ -78,5 +63,5 @@ def _data(shown: Shown, session: Replayed, budget: int | None) -> dict[str, Any]
         "turns": session.turns,
         **account(shown.rendered, shown.density, budget),
         "state": shown.state.model_dump(mode="json"),
-        "problems": [{"line": each.line, "what": each.what} for each in session.problems],
+        "problems": problems_data(session.problems),
     }

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from hud_runtime._location import default_path
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
+from hud_runtime.cli._problems import with_problems
 from hud_runtime.cli._replayed import replayed
 from hud_runtime.cli._stored import Stored, define_store, reading
 from hud_runtime.cli._turns import number, turn_of
 
 if TYPE_CHECKING:
     from hud_components import HudState
+    from hud_runtime.transcripts import Problem
     from ujsx import RenderContext
 
 
@@ -35,10 +37,13 @@ class ShownSession:
     """What time it is, in milliseconds since the epoch, for the present of a session that goes on.
     The past, and a transcript, are as old as they are: their HUD tells no age."""
 
+    problems: tuple[Problem, ...] = ()
+    """What of a transcript could not be read or recorded."""
+
     @property
-    def place(self) -> str:
-        """Which turn of how many."""
-        return f"turn {self.turn} of {self.turns}"
+    def place(self) -> list[str]:
+        """Which turn of how many, and what is missing from it; in lines."""
+        return with_problems(f"turn {self.turn} of {self.turns}", self.problems)
 
     @property
     def context(self) -> RenderContext:
@@ -112,7 +117,8 @@ def shown_session(name: str, store: str | None, turn: int | None) -> ShownSessio
 def _of_transcript(name: str, turn: int | None) -> ShownSession:
     with on_disk(name) as path, replayed(path) as found:
         turn = turn_of(turn, found.turns)
-        return ShownSession(name, found.state(turn), turn, found.turns)
+        state = found.state(turn)
+        return ShownSession(name, state, turn, found.turns, problems=found.problems)
 
 
 def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:

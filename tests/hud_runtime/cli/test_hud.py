@@ -149,7 +149,37 @@ class TestStandardInput:
             assert ujsx(command, "-").refusal.endswith("there is no standard input to read")
 
 
+class TestProblems:
+    """What could not be read of a transcript is told wherever its state is shown."""
+
+    @pytest.fixture
+    def broken(self, transcript):
+        return transcript(PROMPT, READ, ANSWER, '{"role": "assist')
+
+    def test_are_told_as_replay_tells_them(self, ujsx, broken, layout):
+        told = ujsx("replay", broken).err
+        assert told.startswith("turn 1 of 1, 1 problem: line 4: not JSON")
+        for given in (
+            ("hud", "--session", broken),
+            ("render", layout, "--session", broken),
+            ("explain", broken, "--budget", 900),
+            ("explain", layout, "--session", broken, "--budget", 900),
+        ):
+            done = ujsx(*given)
+            assert (done.status, done.err) == (0, told), given
+
+    def test_are_part_of_the_data(self, ujsx, broken, layout):
+        problems = ujsx("replay", broken, "--json").data["problems"]
+        assert [each["line"] for each in problems] == [4]
+        for given in (
+            ("hud", "--session", broken),
+            ("render", layout, "--session", broken),
+            ("explain", broken, "--budget", 900),
+        ):
+            assert ujsx(*given, "--json").data["problems"] == problems, given
+
+
 def test_the_data_of_a_replay_and_of_a_hud_have_the_same_account(ujsx, store, transcript):
     replay = json.loads(ujsx("replay", transcript(PROMPT), "--json").out)
     hud = json.loads(ujsx("hud", "--session", "shop", "--store", store, "--json").out)
-    assert set(hud) - {"session", "now"} == set(replay) - {"problems"}
+    assert set(hud) - {"session", "now"} == set(replay)
