@@ -69,10 +69,10 @@ class Explanation:
     """The tokens of the whole text."""
 
     floor: int
-    """The tokens of the least that the tree can show, piece by piece."""
+    """The tokens of the least that the tree can show, as a whole; never more than ``tokens``."""
 
     between: int
-    """The tokens of what has no ladder: headings, and nodes between the sections."""
+    """The tokens of what has no ladder: headings, and nodes between the sections, counted one by one."""
 
     over_budget: bool
     """Whether even the floor has more tokens than the budget."""
@@ -132,13 +132,15 @@ def explain(
     renderer = Renderer(context=context)
     rendered = renderer.render(node, density=density, budget=budget, previous=previous)
     climb = renderer.climb(node, density=density)
+    least = renderer.render(node, density=density, budget=-1)
     stood = iter(rendered.sections)
     stands = [None if each.piece.ladder is None else next(stood).rung for each in climb.ladders]
     bought = climb.within(budget + max(0, more), previous)
     return Explanation(
         budget=budget,
         tokens=rendered.tokens,
-        floor=climb.floor,
+        # The sum of the pieces is an upper bound: parts that are counted alone round up.
+        floor=min(least.tokens, rendered.tokens),
         between=sum(each.offers[0].tokens for each in climb.ladders if each.piece.ladder is None),
         over_budget=rendered.over_budget,
         sections=tuple(

@@ -37,6 +37,15 @@ class TestExplanation:
         assert told.between + sum(each.tokens for each in told.sections) >= told.tokens
 
     @given(tree=documents(), budget=budgets)
+    def test_has_a_floor_that_is_never_above_what_is_shown(
+        self, tree: Element, budget: int
+    ) -> None:
+        told = explain(tree, budget)
+        assert told.floor <= told.tokens
+        if told.over_budget:
+            assert told.floor == told.tokens == render_document(tree, budget=-1).tokens
+
+    @given(tree=documents(), budget=budgets)
     def test_marks_the_one_rung_that_is_shown(self, tree: Element, budget: int) -> None:
         for section in explain(tree, budget).sections:
             (shown,) = (each for each in section.rungs if each.is_shown)
@@ -110,7 +119,7 @@ class TestTable:
 
 
 EXPECTED = """\
-38 of 40 tokens; the least is 6; 6 are for what stands between sections
+38 of 40 tokens; the least is 5; 6 are for what stands between sections
 
 section       rung       tokens  every rung, [as shown], (never chosen)
 Ladder        compact/1      15  hidden 0, minimal/0 6, [compact/1 15], full/3 24, full 165
