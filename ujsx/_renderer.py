@@ -84,13 +84,7 @@ class Renderer:
         self._revision = -1
         self._is_short = False
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
-        given: object = context
-        if not isinstance(given, RenderContext | None):
-            raise RenderError(
-                f"a context is a RenderContext, not {shown(given)}; to bind a value, give "
-                "RenderContext().having(value)"
-            )
-        self._context = context or RenderContext()
+        self._context = RenderContext() if context is None else _checked(context)
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: _Kept = {}
         self._last: _Last | None = None
@@ -102,6 +96,7 @@ class Renderer:
         density: DensityLike | None = None,
         budget: int | None = None,
         previous: Rendered | None = None,
+        context: RenderContext | None = None,
     ) -> Rendered:
         r"""Return ``node`` as Markdown, with an account of it.
 
@@ -115,6 +110,8 @@ class Renderer:
             come before them in the order of value. Only when all of those fit do sections climb
             higher, and only so far that a twelfth of the budget stays free. The budget is never
             exceeded for it; sections are known by name and key. Without a budget nothing is held.
+        :param context: the context from now on, such as the one with this turn's state; as it was
+            when ``None``.
         :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
         >>> from ujsx import Component, Density, Disclosure, Rung
@@ -130,10 +127,12 @@ class Renderer:
         limit: object = budget
         if not isinstance(limit, int | None) or limit is True or limit is False:
             raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
-        context = self._at(density)
+        if context is not None and context is not self._context:
+            self._adopt(_checked(context))
+        at = self._at(density)
         if self._registry.revision != self._revision:
             self._follow_rules()
-        asked = (context, budget, density is None, previous)
+        asked = (at, budget, density is None, previous)
         last = self._last
         made: list[Made] | None = None
         if last is not None and all(map(operator.is_, asked, last.asked)):
@@ -145,7 +144,7 @@ class Renderer:
                 return last.rendered
         over = False
         if made is None:
-            made, over = self._made_anew(node, context, density, budget, previous)
+            made, over = self._made_anew(node, at, density, budget, previous)
         if last is not None and over is last.rendered.over_budget and _same(made, last.made):
             rendered = last.rendered
         else:
@@ -208,6 +207,13 @@ class Renderer:
         self._revision = self._registry.revision
         self._is_short = self._writer is _default_writer() and is_open(self._registry)
         self._last, self._kept = None, {}
+
+    def _adopt(self, context: RenderContext) -> None:
+        """Render in another context from now on; what was counted otherwise is forgotten."""
+        if context.count_tokens is not self._context.count_tokens:
+            self._last, self._kept = None, {}
+        self._context = context
+        self._contexts = {context.density: context}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
         if density is None:
@@ -354,6 +360,15 @@ def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]
 
 def _same(left: Sequence[Made], right: Sequence[Made]) -> bool:
     return len(left) == len(right) and all(map(operator.is_, left, right))
+
+
+def _checked(context: object) -> RenderContext:
+    if not isinstance(context, RenderContext):
+        raise RenderError(
+            f"a context is a RenderContext, not {shown(context)}; to bind a value, give "
+            "RenderContext().having(value)"
+        )
+    return context
 
 
 def _are_alike(left: Child, right: Child) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,7 @@ from hud_components import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
+from hud_runtime.projection._edits import with_sections
 from hud_runtime.session._plan import plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
@@ -20,7 +21,7 @@ from hud_runtime.store import At, EventIds, EventStore, Hit
 
 if TYPE_CHECKING:
     from hud_runtime.tools import HudTools
-    from ujsx import Rendered, Renderer
+    from ujsx import Child, RenderContext, Rendered, Renderer
     from ujsx._density import DensityLike
     from ujsx.tools import ToolResult
 
@@ -93,11 +94,11 @@ class HudSession:
     ) -> Event:
         """Append one event, and return it as it stands in the log.
 
-        ``turn`` is that of the event before when it is not given, ``timestamp`` (milliseconds
-        since the epoch) is now. The other arguments are the fields of the type's payload.
+        ``turn`` is that of the event before when it is not given, and never a lower one: what a
+        turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.
 
-        Raises :class:`EventError` for an unknown type or a payload that does not fit, with the
-        nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
+        Raises :class:`EventError` for a turn that is over, and for an unknown type or a payload that
+        does not fit, with the nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
         :class:`StoreError` when the store cannot take it. Then nothing is recorded.
 
         >>> from hud_runtime import HudStore
@@ -240,15 +241,23 @@ class HudSession:
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
         """
-        from hud_components import Hud, density_for
+        from hud_components import Hud, Now, density_for
+        from ujsx import RenderContext
 
         state = self._hud.known.state
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
         with self._lock:  # a renderer is for one thread at a time
-            node = Hud.of(state, usage=usage, now=now)
-            return self._renderer.render(node, density=density, budget=budget, previous=previous)
+            context = self._context if texts is None else RenderContext(texts=texts)
+            if layout is None:
+                node: Child = Hud.of(state, usage=usage, now=now)
+            else:
+                node, context = layout, context.having(with_sections(state, usage=usage))
+                context = context if now is None else context.having(Now(now))
+            return self._renderer.render(
+                node, density=density, budget=budget, previous=previous, context=context
+            )
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""
@@ -294,6 +303,12 @@ class HudSession:
         return HudTools(self)
 
     @cached_property
+    def _context(self) -> RenderContext:
+        from ujsx import RenderContext
+
+        return RenderContext()
+
+    @cached_property
     def _renderer(self) -> Renderer:
         from ujsx import Renderer
 
@@ -319,6 +334,10 @@ class HudSession:
 
     def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
         version = known.version + 1
+        if draft.turn is not None and draft.turn < known.turn:
+            raise EventError(
+                f'{draft.type}: turn {draft.turn} is over; session "{self.id}" is at turn {known.turn}'
+            )
         envelope: dict[str, object] = {
             "id": self._ids.next(),
             "session_id": self.id,

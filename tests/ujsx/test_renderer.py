@@ -20,6 +20,7 @@ from ujsx import (
     MdastError,
     RenderContext,
     Renderer,
+    RenderError,
     Rung,
     UjsxError,
     component,
@@ -283,3 +284,34 @@ class TestFrame:
         RENDERED.clear()
         assert "c" in kept.render(frame[first, other]).text
         assert RENDERED == ["c"]
+
+
+class TestContext:
+    def test_of_a_turn_gives_what_a_fresh_renderer_gives(self) -> None:
+        kept = Renderer()
+        for number in (1, 2, 2, 3):
+            context = RenderContext().having(number)
+            node = Reads()
+            expected = render_document(node, context=context)
+            rendered = kept.render(node, context=context)
+            assert (rendered.text, rendered.tokens) == (expected.text, expected.tokens)
+        assert kept.render(Reads()).text == "3\n"
+
+    def test_with_another_counter_counts_anew(self) -> None:
+        kept = Renderer()
+        kept.render(Reads(), context=RenderContext().having(1), budget=5)
+        context = RenderContext(count_tokens=len).having(1)
+        assert kept.render(Reads(), context=context, budget=50).tokens == len("1\n")
+
+    def test_is_refused_when_it_is_none(self) -> None:
+        with pytest.raises(RenderError, match="a context is a RenderContext"):
+            Renderer().render(Reads(), context=3)  # type: ignore[arg-type]
+
+
+class Reads(Component):
+    """Shows the number that is bound."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure((Rung(Density.MINIMAL), Rung(Density.FULL)))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return str(ctx.get(int))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextUsage, HudState
+from hud_components import ContextUsage, Hud, HudState, NotesSection, TaskSection
 from hud_runtime import (
     At,
     ConcurrencyError,
@@ -175,6 +175,13 @@ class TestState:
             session.record("note.add", content=content, turn=turn)
         found = [len(session.state(at=At.turn(turn)).notes) for turn in range(6)]
         assert found == [0, 2, 3, 3, 4, 4]
+
+    def test_of_a_turn_that_is_over_gets_nothing_more(self, session: HudSession) -> None:
+        session.record("note.add", content="a", turn=3)
+        with pytest.raises(EventError, match=r'turn 2 is over; session "s" is at turn 3'):
+            session.record("note.add", content="b", turn=2)
+        session.record("note.add", content="b", turn=3)
+        assert len(session.state(at=At.turn(3)).notes) == 2
 
     def test_of_a_time_holds_all_up_to_it(self, session: HudSession) -> None:
         for time, content in ((2_000, "a"), (3_000, "b")):
@@ -393,3 +400,29 @@ class TestHeldRungs:
             held = session.hud(budget=60, previous=first)
             assert [each.rung for each in held.sections] == [each.rung for each in first.sections]
             assert not held.over_budget
+
+
+class TestOwnWords:
+    LAYOUT = Hud(title="Auth service")[TaskSection(), NotesSection()]
+
+    def test_a_layout_shows_the_sessions_data(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", description="Add login")
+            session.record("decision.record", summary="Use JWT")
+            assert session.hud(layout=self.LAYOUT).text == (
+                "# Auth service\n\n## Task\n\nAdd login\n"
+            )
+            session.record("note.add", content="Port 8080")
+            assert "Port 8080" in session.hud(layout=self.LAYOUT).text
+            assert "Use JWT" in session.hud().text
+
+    def test_texts_replace_the_fixed_ones(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", description="Add login")
+            for _ in range(2):
+                assert session.hud(texts={"task.title": "Aufgabe"}).text.startswith(
+                    "# HUD\n\n## Aufgabe\n"
+                )
+                assert "## Task" in session.hud().text
