@@ -22,6 +22,7 @@ from ujsx.tools._json import as_list, as_object, parsed, written
 from ujsx.tools._names import variant_of
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
+from ujsx.tools._unknown import refused, unknown, unknown_within
 
 ROUNDS = 8
 """How often complaints are mended: one round may bring the next to light, one level deeper."""
@@ -71,8 +72,23 @@ def fitted(
 
 
 def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
-    """Validate strictly, as JSON: a list may fill a tuple, a text never a number."""
-    return model.model_validate_json(written(data), strict=True)
+    """Validate strictly, as JSON: a list may fill a tuple, a text never a number.
+
+    A name that the model has no place for is an error, unless it says ``extra="allow"``.
+
+    :raises ValidationError: with all of what is wrong.
+    """
+    try:
+        made = model.model_validate_json(written(data), strict=True)
+    except ValidationError as error:
+        names = unknown(model, data)
+        if not names:
+            raise
+        raise refused(error.title, data, names, error.errors(include_url=False)) from error
+    names = list(unknown_within(made, data))
+    if names:
+        raise refused(model.__name__, data, names)
+    return made
 
 
 def details(error: ValidationError) -> list[ErrorDetails]:

@@ -38,7 +38,10 @@ class Operation:
     """Lower-case words joined by ``.``, ``_`` or ``-``: ``notes.add``."""
 
     arguments: type[BaseModel]
-    """The model of the arguments: a call is validated with it, its schema is the tool's."""
+    """The model of the arguments: a call is validated with it, its schema is the tool's.
+
+    An argument that it does not have is told to the caller, unless it says ``extra="allow"``.
+    """
 
     handler: Callable[[Any], object] | None = None
     """Called with an instance of ``arguments``; ``None`` where a component answers by itself."""

@@ -7,6 +7,8 @@ import logging
 from typing import Any
 
 import pytest
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Arguments, TooMuchError
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
@@ -377,3 +379,74 @@ class TestCall:
             operation="own",
             repairs=(Repair("json text", "$"), Repair("null", "$.x")),
         )
+
+
+class Leg(BaseModel):
+    to: str
+
+
+class Route(TypedDict, total=False):
+    via: str
+
+
+class Trip(BaseModel):
+    """A model as one writes it, without a word on what else may come."""
+
+    city: str
+    limit: int = 10
+    legs: tuple[Leg, ...] = ()
+    by_day: dict[str, Leg] = Field(default_factory=dict)
+    route: Route = Field(default_factory=Route)
+    until: str = Field(default="", validation_alias=AliasChoices("until", "end"))
+
+
+class OpenTrip(Trip):
+    model_config = ConfigDict(extra="allow")
+
+
+TRIPS = Toolset(
+    [Operation(kind.__name__.lower(), kind, lambda given: given) for kind in (Trip, OpenTrip)],
+    name="trips",
+)
+
+
+class TestUnknownArguments:
+    """Of a model that would drop them."""
+
+    def test_are_given_the_name_that_is_meant(self):
+        result = TRIPS.call("trip", {"city": "Bern", "Limit": "3"})
+        assert result.data["limit"] == 3
+        assert result.repairs == (Repair("name", "$.Limit"), Repair("number", "$.limit"))
+
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            ({"city": "Bern", "limt": 3}, '$.limt: no such argument; did you mean "limit"?\n'),
+            (
+                {"ctiy": "Bern", "limit": []},
+                (
+                    '$.ctiy: no such argument; did you mean "city"?\n'
+                    "$.city: required, but not given\n"
+                    "$.limit: input should be a valid integer (got [])\n"
+                ),
+            ),
+            ({"city": "", "legs": [{"to": "a"}, {"to": "b", "x": 1}]}, "$.legs[1].x: no such arg"),
+            (
+                {"city": "", "by_day": {"mo": {"to": "a", "x": 1}}},
+                "$.by_day.mo.x: no such argument",
+            ),
+            ({"city": "", "route": {"via": "a", "x": 1}}, "$.route.x: no such argument"),
+        ],
+    )
+    def test_are_told(self, arguments, text):
+        result = TRIPS.call("trip", arguments)
+        assert result.data["error"] == "bad arguments"
+        assert result.text.startswith(text)
+
+    def test_are_not_what_an_alias_names(self):
+        assert TRIPS.call("trip", {"city": "Bern", "end": "May"}).data["until"] == "May"
+
+    def test_are_taken_where_the_model_says_so(self):
+        result = TRIPS.call("opentrip", {"city": "Bern", "pace": "slow"})
+        assert result.data["pace"] == "slow"
+        assert not result.repairs

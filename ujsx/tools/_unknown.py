@@ -1,0 +1,121 @@
+"""Arguments that a model has no place for: told, whatever the model would do with them.
+
+By default Pydantic drops them. A model of a tool that misspells an argument would then never know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias, cast
+
+from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from ujsx.tools._json import as_list, as_object
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
+    """Return the names that ``model`` has no place for, unless it says ``extra="allow"``.
+
+    One that says ``extra="forbid"`` complains by itself.
+
+    >>> class Search(BaseModel):
+    ...     city: str
+    >>> unknown(Search, {"city": "Bern", "Limit": 3})
+    [('Limit',)]
+    """
+    if model.model_config.get("extra", "ignore") != "ignore":
+        return []
+    known = set(_names(model))
+    return [(name,) for name in data if name not in known]
+
+
+def unknown_within(value: object, data: object) -> Iterator[Path]:
+    """Yield the paths of the names in ``data`` that ``value``, made of it, has no place for.
+
+    Models are searched, and lists and dictionaries of them. A dictionary that lacks a name which it
+    was given is a typed one.
+    """
+    if isinstance(value, RootModel):
+        yield from unknown_within(cast("Any", value).root, data)
+        return
+    named, listed = as_object(data), as_list(data)
+    if named is not None:
+        if isinstance(value, BaseModel):
+            yield from unknown(type(value), named)
+            made = _by_name(value)
+        else:
+            made = as_object(value) or {}
+            if made and all(type(name) is str for name in made):
+                yield from ((name,) for name in named if name not in made)
+        for name, each in named.items():
+            yield from _below(name, made.get(name), each)
+    elif listed is not None:
+        values: Any = value
+        pairs = zip(values, listed, strict=False) if isinstance(value, list | tuple) else ()
+        for place, (one, each) in enumerate(pairs):
+            yield from _below(place, one, each)
+
+
+def refused(
+    title: str, data: object, paths: Iterable[Path], others: Iterable[ErrorDetails] = ()
+) -> ValidationError:
+    """Return Pydantic's own error for names without a place, before what else was complained of."""
+    return ValidationError.from_exception_data(
+        title,
+        [
+            *(
+                InitErrorDetails(type="extra_forbidden", loc=path, input=_at(data, path))
+                for path in paths
+            ),
+            *map(_again, others),
+        ],
+    )
+
+
+def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
+    for path in unknown_within(value, data):
+        yield (name, *path)
+
+
+def _by_name(value: BaseModel) -> dict[str, Any]:
+    """The values of a model under each name that they may have come by."""
+    return {
+        name: getattr(value, each)
+        for each, field in type(value).model_fields.items()
+        for name in _names_of(type(value), each, field)
+    }
+
+
+def _names(model: type[BaseModel]) -> Iterator[str]:
+    for each, field in model.model_fields.items():
+        yield from _names_of(model, each, field)
+
+
+def _names_of(model: type[BaseModel], name: str, field: FieldInfo) -> Iterator[str]:
+    config = model.model_config
+    if field.validation_alias is None or (
+        config.get("populate_by_name") or config.get("validate_by_name")
+    ):
+        yield name
+    alias = field.validation_alias
+    for each in alias.choices if isinstance(alias, AliasChoices) else [alias]:
+        first = each.path[0] if isinstance(each, AliasPath) else each
+        if isinstance(first, str):
+            yield first
+
+
+def _again(detail: ErrorDetails) -> InitErrorDetails:
+    """A complaint as it was, to be raised once more."""
+    context = {**detail.get("ctx", {}), "message": detail["msg"]}
+    kind = PydanticCustomError(cast("Any", detail["type"]), "{message}", context)
+    return InitErrorDetails(type=kind, loc=detail["loc"], input=detail["input"])
+
+
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = data[part]
+    return data
