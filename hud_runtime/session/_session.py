@@ -334,10 +334,6 @@ class HudSession:
 
     def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
         version = known.version + 1
-        if draft.turn is not None and draft.turn < known.turn:
-            raise EventError(
-                f'{draft.type}: turn {draft.turn} is over; session "{self.id}" is at turn {known.turn}'
-            )
         envelope: dict[str, object] = {
             "id": self._ids.next(),
             "session_id": self.id,
@@ -347,7 +343,12 @@ class HudSession:
             "actor": draft.actor,
             "type": draft.type,
         }
-        return read_event({**envelope, "payload": plan(known.state, version, draft)})
+        event = read_event({**envelope, "payload": plan(known.state, version, draft)})
+        if event.turn < known.turn:
+            raise EventError(
+                f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'
+            )
+        return event
 
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
