@@ -11,13 +11,12 @@ from typing import Any
 
 from hud_runtime.cli._component_names import components
 from hud_runtime.cli._files import read_text
+from hud_runtime.cli._layout_notes import components_in, notes_on
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._parser import one_of
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
 from ujsx import LayoutError, UjsxError, read_layout
-from ujsx._component import as_element
-from ujsx._element import Node
 from ujsx._text import visible
 
 ACTIONS = ("check",)
@@ -54,29 +53,16 @@ def _checked(name: str) -> dict[str, Any]:
         return found | where | {"place": place(name, error), "message": error.message}
     except UjsxError as error:
         return found | {"message": f"it cannot be rendered: {error}"}
-    return found | {"ok": True, "components": _names(tree), "notes": notes}
+    notes = [*notes_on(tree), *notes]
+    return found | {"ok": True, "components": components_in(tree), "notes": notes}
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
     if found["ok"]:
         names = ", ".join(found["components"])
         lines = [f"{found['place']} is a layout" + (f" of {names}" if names else "")]
-        return lines + [f"note: {note}" for note in found["notes"]]
+        return [visible(line) for line in (*lines, *(f"note: {note}" for note in found["notes"]))]
     lines = [f"{found['place']}: {found['message']}"]
     if found.get("excerpt"):
         lines.append(found["excerpt"])
     return [visible(line) for line in lines]
-
-
-def _names(tree: Node) -> list[str]:
-    """The composites in a tree, in the order in which they first appear."""
-    names: dict[str, None] = {}
-    pending: list[Node] = [tree]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, str):
-            element = as_element(node)
-            if not element.component.is_primitive:
-                names.setdefault(type(element.component).__name__)
-            pending += reversed(element.children)
-    return [*names]

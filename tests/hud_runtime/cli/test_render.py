@@ -194,5 +194,33 @@ class TestCheck:
         [_, note] = done.out.splitlines()
         assert note.startswith("note: ContextBar changes every turn and stands before TaskSection")
 
+    def test_notes_braces_that_are_text(self, ujsx, layout):
+        layout.write_text(
+            "<Hud>\n<TaskSection/>\n\n# {{ title }}: {task.description}\n\n`{code}` {3}\n</Hud>\n",
+            encoding="utf-8",
+        )
+        done = ujsx("layout", "check", layout)
+        assert done.status == 0
+        [_, note] = done.out.splitlines()
+        assert note.startswith("note: {{ title }}, {task.description} are text; nothing is evaluated")
+        assert "{task.description}" in ujsx("render", layout).out
+
+    @pytest.mark.parametrize(
+        ("text", "is_fenced"),
+        [
+            ("", False),
+            ("# Rules\n", False),
+            ("```sh\nmake test\n```\n", False),
+            ("Here it is:\n\n```jsx\n<Hud>\n  <TaskSection/>\n</Hud>\n```\n", True),
+        ],
+    )
+    def test_notes_that_there_is_no_component(self, ujsx, layout, text, is_fenced):
+        layout.write_text(text, encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert done.status == 0
+        [_, note] = done.out.splitlines()
+        assert note.startswith("note: no component of the HUD in it")
+        assert note.endswith("; is the whole layout in a code fence?") is is_fenced
+
     def test_of_another_action_names_the_nearest(self, ujsx, layout):
         assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
