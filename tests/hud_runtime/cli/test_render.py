@@ -202,7 +202,9 @@ class TestCheck:
         done = ujsx("layout", "check", layout)
         assert done.status == 0
         [_, note] = done.out.splitlines()
-        assert note.startswith("note: {{ title }}, {task.description} are text; nothing is evaluated")
+        assert note.startswith(
+            "note: {{ title }}, {task.description} are text; nothing is evaluated"
+        )
         assert "{task.description}" in ujsx("render", layout).out
 
     @pytest.mark.parametrize(
