@@ -10,26 +10,17 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._account import account, excess
-from hud_runtime.cli._density import density_asked_for, density_named
+from hud_runtime.cli._density import define_how_much, density_asked_for, density_named
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._shown_session import define_session, shown_session
-from hud_runtime.cli._turns import number
 
 
 def define(parser: ArgumentParser) -> None:
     define_session(
         parser, what="the session's id, its project's folder, or a transcript", required=True
     )
-    how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument(
-        "--density",
-        metavar="D",
-        help="full, compact or minimal (default: what the context's pressure picks)",
-    )
-    how_much.add_argument(
-        "--budget", metavar="N", type=number, help="how many tokens the HUD may have"
-    )
+    define_how_much(parser, "the HUD")
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
     )

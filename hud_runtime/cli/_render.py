@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._component_names import components
-from hud_runtime.cli._density import density_asked_for, density_named
+from hud_runtime.cli._density import define_how_much, density_asked_for, density_named
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.cli._output import put, put_json, remark
@@ -28,15 +28,7 @@ if TYPE_CHECKING:
 def define(parser: ArgumentParser) -> None:
     parser.add_argument("layout", metavar="LAYOUT", help="a layout, or - for standard input")
     define_session(parser, what="the transcript or the session whose state is shown")
-    how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument(
-        "--density",
-        metavar="D",
-        help="full, compact or minimal (default: what the context's pressure picks)",
-    )
-    how_much.add_argument(
-        "--budget", metavar="N", type=int, help="how many tokens the text may have"
-    )
+    define_how_much(parser, "the text")
     parser.add_argument("--json", action="store_true", help="print the text with its account")
 
 

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from hud_runtime.cli._account import account, excess
-from hud_runtime.cli._density import density_named
+from hud_runtime.cli._density import define_how_much, density_named
 from hud_runtime.cli._files import on_disk
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._problems import problems_data, with_problems
@@ -28,15 +28,7 @@ def define(parser: ArgumentParser) -> None:
         help="the turn after which the HUD is shown, 0 for before the agent's first message "
         "(default: the last)",
     )
-    how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument(
-        "--density",
-        metavar="D",
-        help="full, compact or minimal (default: what the context's pressure picks)",
-    )
-    how_much.add_argument(
-        "--budget", metavar="N", type=number, help="how many tokens the HUD may have"
-    )
+    define_how_much(parser, "the HUD")
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
     )
