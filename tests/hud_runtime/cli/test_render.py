@@ -145,7 +145,7 @@ class TestRefusal:
         )
 
     def test_of_a_budget_that_is_no_number(self, ujsx, layout):
-        assert "invalid int value" in ujsx("render", layout, "--budget", "x").refusal
+        assert '"x" is no whole number' in ujsx("render", layout, "--budget", "x").refusal
 
 
 class TestCheck:
