@@ -20,6 +20,11 @@ from hud_runtime.transcripts._json import Record, is_list, is_object, mapping, s
 HISTORIES = ("history", "messages")
 """The fields of an object that may hold a list of messages."""
 
+EXPORTED = frozenset(
+    {"ujsx", "currentTask", "keyDecisions", "projectNotes", "keyFiles", "conventions"}
+)
+"""Fields of the first object in a file that has a session's log or state, and no conversation."""
+
 BINARY = b"\0"
 
 
@@ -63,11 +68,21 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
         return
     history = sequence(value) if is_list(value) else _history(mapping(value))
     if history is None:
+        refuse_exported(path, mapping(value))
         raise TranscriptError(
             f"{path} is JSON, but no transcript: it has no list of messages, neither itself nor"
             f" as {' or '.join(HISTORIES)}"
         )
     yield from _from_history(history, problems)
+
+
+def refuse_exported(path: Path, first: Record) -> None:
+    """Raise the error that says what to do with a session that is no transcript, if it is one."""
+    if first.keys() & EXPORTED:
+        raise TranscriptError(
+            f"{path} is a session that was exported, and no transcript: `ujsx session import {path}` "
+            "puts it into a store; then name its id"
+        )
 
 
 def _opened(path: Path) -> BufferedReader:

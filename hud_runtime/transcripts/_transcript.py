@@ -16,7 +16,7 @@ from hud_runtime.transcripts import _chat, _claude_code
 from hud_runtime.transcripts._derive import Derivation
 from hud_runtime.transcripts._json import Record
 from hud_runtime.transcripts._moments import AnyMoment
-from hud_runtime.transcripts._source import Problem, records
+from hud_runtime.transcripts._source import Problem, records, refuse_exported
 from hud_runtime.transcripts._task import TASK_MARKERS, TaskMarker
 from hud_runtime.transcripts._tools import ToolTable
 
@@ -135,5 +135,7 @@ def _recognised(
                 return form, chain(seen, found)
         if len(seen) == LOOKS:
             break
+    if seen:
+        refuse_exported(path, seen[0][1])
     names = ", ".join(form.name for form in FORMATS)
     raise TranscriptError(f"{path} is no transcript that is known here; known formats: {names}")

@@ -26,6 +26,28 @@ def other(tmp_path):
     return tmp_path / "other.db"
 
 
+class TestSession:
+    """An exported session where a command wants one that it can show."""
+
+    @pytest.mark.parametrize("form", ["log", "state"])
+    def test_is_told_from_a_transcript(self, ujsx, store, tmp_path, form):
+        path = tmp_path / "shop.json"
+        given = ("session", "export", "shop", "--store", store, "--as", form, "--to", path)
+        assert ujsx(*given).status == 0
+        layout = tmp_path / "hud.md"
+        layout.write_text("<Hud><TaskSection/></Hud>\n", encoding="utf-8")
+        for command in (
+            ("replay", path),
+            ("hud", "--session", path),
+            ("render", layout, "--session", path),
+            ("explain", path, "--budget", 90),
+        ):
+            assert ujsx(*command).refusal == (
+                f"ujsx {command[0]}: {path} is a session that was exported, and no transcript: "
+                f"`ujsx session import {path}` puts it into a store; then name its id"
+            )
+
+
 class TestExport:
     def test_writes_the_log_as_lines(self, ujsx, store):
         done = ujsx("session", "export", "shop", "--store", store)
