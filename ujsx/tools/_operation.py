@@ -25,7 +25,7 @@ class Operation:
     :class:`ToolResult`. A component class needs no handler: its call is answered by its rendering.
 
     :raises DefinitionError: for a name that no provider takes, arguments that are no object, and
-        a handler that is missing or asynchronous.
+        a handler that is missing, asynchronous, or not called with one argument.
 
     >>> from pydantic import BaseModel
     >>> class Greet(BaseModel):
@@ -44,7 +44,10 @@ class Operation:
     """
 
     handler: Callable[[Any], object] | None = None
-    """Called with an instance of ``arguments``; ``None`` where a component answers by itself."""
+    """Called with an instance of ``arguments``; ``None`` where a component answers by itself.
+
+    It refuses by raising a ``UjsxError``, whose sentence the model reads.
+    """
 
     help: str = ""
     """What it is for, in a few words that go on from the name: "add" "what to keep in mind".
@@ -66,6 +69,8 @@ class Operation:
             raise DefinitionError(
                 f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
             )
+        if self.handler is not None:
+            self._check_handler(self.handler)
         if inspect.iscoroutinefunction(self.handler):
             raise DefinitionError(
                 f"{self.name}: its handler is asynchronous, and a call never waits; "
@@ -75,6 +80,22 @@ class Operation:
             raise DefinitionError(
                 f"{self.name}: only a component answers by itself; give a handler"
             )
+
+    def _check_handler(self, handler: object) -> None:
+        if not callable(handler):
+            raise DefinitionError(f"{self.name}: its handler is a function, not {shown(handler)}")
+        try:
+            signature = inspect.signature(handler)
+        except ValueError:  # some builtins have none
+            return
+        try:
+            signature.bind(None)
+        except TypeError as error:
+            raise DefinitionError(
+                f"{self.name}: its handler is called with the arguments' model alone, and "
+                f"{shown(handler)} takes {signature} ({error}); give a bound method, or a lambda "
+                "with one parameter"
+            ) from None
 
     @property
     def tool_name(self) -> str:

@@ -32,6 +32,23 @@ class TestOperation:
         with pytest.raises(DefinitionError, match="a call never waits"):
             Operation("add", Nothing, later)
 
+    @pytest.mark.parametrize(
+        ("handler", "message"),
+        [
+            ("add", "^add: its handler is a function, not 'add'$"),
+            (lambda one, two: None, r"takes \(one, two\) \(missing a required argument: 'two'\)"),
+            (lambda: None, r"takes \(\) \(too many positional arguments\)"),
+            (lambda *, given: None, "give a bound method, or a lambda with one parameter"),
+        ],
+    )
+    def test_has_a_handler_of_one_argument(self, handler: Any, message: str):
+        with pytest.raises(DefinitionError, match=message):
+            Operation("add", Nothing, handler)
+
+    @pytest.mark.parametrize("handler", [print, {}.get, dict, lambda *several: several])
+    def test_takes_anything_that_can_be_called_so(self, handler: Any):
+        assert Operation("add", Nothing, handler).handler is handler
+
     def test_needs_a_handler_unless_a_component_answers(self):
         with pytest.raises(DefinitionError, match="only a component answers by itself"):
             Operation("add", Nothing)
