@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ujsx._errors import DefinitionError, did_you_mean
+from ujsx._errors import DefinitionError, did_you_mean, nearest
+from ujsx.schema._router import CALL, OP
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 
 SHOWN = 80
 """Characters of an unknown name that a message repeats."""
+
+
+HELP = "help"
+"""The operation that a call without a name is pointed to, where a toolset has one."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 class Catalog:
@@ -51,13 +60,33 @@ class Catalog:
 
     def unknown(self, name: str) -> str:
         """Return what is said of a name that no operation has."""
-        hint = did_you_mean(name[:SHOWN], self.by_name)
+        short = name[:SHOWN]
+        alike = [] if nearest(short, self.by_name) else self._alike(short)
+        names = " or ".join(f'"{each}"' for each in alike)
+        hint = f"did you mean {names}?" if names else did_you_mean(short, self.by_name)
         return f"there is no operation {_quoted(name)}; {hint}"
+
+    def missing(self) -> str:
+        """Return what is said where a call names no operation, with a call to begin with."""
+        first = HELP if HELP in self.by_name else next(iter(self.by_name))
+        call = json.dumps({CALL: {OP: first}})
+        known = ", ".join(sorted(self.by_name))
+        return f'"{OP}" is missing: it names the operation, as in {call}; known: {known}'
+
+    def _alike(self, name: str) -> list[str]:
+        """The operations in whose names all words of ``name`` are, in the order of the toolset."""
+        words = _words(name)
+        return [each for each in self.by_name if words and words <= _words(each)]
 
     def unknown_tool(self, name: object) -> str:
         """Return what is said of a tool that is neither the shared one nor an operation."""
         hint = did_you_mean(str(name)[:SHOWN], (self.tool, *self.by_name))
         return f"there is no tool {_quoted(name)}; {hint}"
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, whether they are one or many: "notes" and "note" are one word."""
+    return {word.casefold().removesuffix("s") for word in _WORD.findall(name)}
 
 
 def _quoted(name: object) -> str:

@@ -44,6 +44,30 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
     return value
 
 
+def check_json(text: str, path: str) -> None:
+    r"""Refuse a text that begins as a JSON object or list and is none: cut off, as a rule.
+
+    :raises CallError: with what is wrong, and at which character.
+
+    >>> check_json('{"op": "notes.add", "content": "ab', "$")
+    Traceback (most recent call last):
+    ujsx.tools._json.CallError: $: not valid JSON: unterminated string starting at line 1, column 32; send it again, whole
+    """
+    inside = _unfenced(text).strip()
+    if inside[:1] not in {"{", "["}:
+        return
+    try:
+        parsed(inside)
+    except json.JSONDecodeError as error:
+        said = error.msg.removesuffix(" at")
+        reason = f"{said[:1].lower()}{said[1:]} at line {error.lineno}, column {error.colno}"
+    except ValueError as error:
+        reason = str(error)
+    else:
+        return
+    raise CallError(f"not valid JSON: {reason}; send it again, whole", path=path) from None
+
+
 def as_list(value: object) -> list[Any] | None:
     """Return the value if it is a list."""
     return cast("Any", value) if isinstance(value, list) else None

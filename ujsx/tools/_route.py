@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 from ujsx._errors import shown
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._catalog import Catalog
-from ujsx.tools._json import CallError, as_list, as_object, read
+from ujsx.tools._json import CallError, as_list, as_object, check_json, read
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair
@@ -46,6 +46,7 @@ def opened(arguments: object, repairs: list[Repair]) -> Data:
     if isinstance(arguments, Mapping):
         items = cast("Any", arguments).items()
         return {str(name): value for name, value in items}
+    _check_one(arguments, "$")
     raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
 
 
@@ -57,7 +58,7 @@ def routed(arguments: Data, catalog: Catalog, repairs: list[Repair]) -> Route:
     data, at = _unwrapped(arguments, catalog, repairs)
     key = next((key for key in NAMES if isinstance(data.get(key), str)), None)
     if key is None:
-        raise CallError(f'"{OP}" is missing: it names the operation', path=place(at))
+        raise CallError(catalog.missing(), path=place(at))
     name = data.pop(key)
     operation = catalog.find(name)
     if operation is None:
@@ -81,6 +82,7 @@ def addressed(
         if key in data and key not in fields:
             inner = data[key]
             if isinstance(inner, str):
+                check_json(inner, place((*at, key)))
                 inner = read(inner, place((*at, key)), repairs)
             nested = {} if inner is None else as_object(inner)
             if nested is not None:
@@ -98,9 +100,12 @@ def _unwrapped(data: Data, catalog: Catalog, repairs: list[Repair]) -> tuple[Dat
         return data, ()
     call = data.get(CALL)
     if isinstance(call, str):
+        check_json(call, place([CALL]))
         found = read(call, place([CALL]), repairs)
         call = {OP: call} if isinstance(found, str) else found
-    inner = as_object(_only(call, place([CALL]), repairs))
+    call = _only(call, place([CALL]), repairs)
+    _check_one(call, place([CALL]))
+    inner = as_object(call)
     if inner is not None:
         beside = {each: value for each, value in data.items() if each != CALL and value is not None}
         return {**beside, **inner}, (CALL,)
@@ -120,11 +125,23 @@ def _only(value: object, path: str, repairs: list[Repair]) -> object:
     return items[0]
 
 
+def _check_one(value: object, path: str) -> None:
+    """Refuse several calls at once."""
+    items = as_list(value)
+    if items is not None and len(items) > 1:
+        raise CallError(
+            f"one operation in a call, not a list of {len(items)}; send the first, then call again "
+            "for the next",
+            path=path,
+        )
+
+
 def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:
     if not isinstance(text, str):
         text = bytes(text).decode("utf-8", "replace")
     if not text.strip():
         return None
+    check_json(text, "$")
     value = read(text, "$", repairs)
     if isinstance(value, str):
         raise CallError(f"the arguments are an object, not the text {shown(text)}", path="$")
