@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 KEPT = 1
 """The exit status when something was edited that was not recorded."""
 
+CONFLICT = (
+    "the session was changed while you edited it, and nothing is recorded: make these changes again "
+    "in the HUD as it is now; without them, the others are recorded from the kept text"
+)
+"""What is said, and what to do, when somebody else has changed the same."""
+
 
 def define(parser: ArgumentParser) -> None:
     parser.add_argument("--session", metavar="ID", required=True, help="the session")
@@ -67,6 +73,7 @@ class Outcome:
 def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: bool) -> Outcome:
     from hud_runtime import ConcurrencyError
     from hud_runtime.editing import changes, for_editing, record_changes
+    from hud_runtime.editing._record import clashes_since
 
     before = for_editing(begun.state)
     while True:
@@ -84,13 +91,10 @@ def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: boo
         return Outcome(edit)
     try:
         record_changes(session, edit, since=begun.version)
-    except ConcurrencyError as error:
-        count = error.actual - error.expected
-        events = f"{count} new {'event' if count == 1 else 'events'}"
-        complaint = (
-            f"the session was changed while you edited it ({events}), and nothing is recorded"
-        )
-        return Outcome(edit, complaint=complaint)
+    except ConcurrencyError:
+        for change in clashes_since(session, edit, begun.version):
+            remark(f"line {change.line}: somebody else has changed it meanwhile: {change}")
+        return Outcome(edit, complaint=CONFLICT)
     return Outcome(edit, is_recorded=True)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_runtime._errors import ConcurrencyError
+from hud_runtime.editing._clash import clashes
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._result import Change, Changes
 from hud_runtime.events import Actor, Event, EventDraft
-from hud_runtime.projection import REPORTED
 from hud_runtime.tools._record import RECORDINGS
 
 if TYPE_CHECKING:
@@ -20,13 +20,14 @@ def record_changes(
 ) -> tuple[Event, ...]:
     r"""Record what an edit comes to, in one transaction, and return the events.
 
-    What hosts report meanwhile, such as files and readings of the context, is no conflict: an edit
-    does not change it.
+    What others record meanwhile is no conflict, so long as it is about other items: a new note
+    is not in the way of a step that is worded anew. Nor is what hosts report, such as files and
+    readings of the context.
 
     :param since: the version of the session whose HUD was edited.
     :param actor: who edited it.
     :raises EditError: for changes that have problems.
-    :raises ConcurrencyError: if somebody else has changed the task or an item since then.
+    :raises ConcurrencyError: if somebody else has changed since then what the edit changes.
 
     >>> from hud_runtime import HudStore
     >>> from hud_runtime.editing import changes, for_editing
@@ -44,13 +45,15 @@ def record_changes(
     if not edit.operations:
         return ()
     with session.exclusive():
-        if any(_is_of_an_author(event) for event in session.events(after=since)):
+        if clashes_since(session, edit, since):
             raise ConcurrencyError(session.id, expected=since, actual=session.version)
         return session.record_all([_draft(change, actor) for change in edit.operations])
 
 
-def _is_of_an_author(event: Event) -> bool:
-    return event.type.partition(".")[0] not in REPORTED
+def clashes_since(session: HudSession, edit: Changes, since: int) -> tuple[Change, ...]:
+    """Return the operations that change what somebody else has changed since a version."""
+    events = tuple(session.events(after=since))
+    return clashes(edit.operations, events, session.state(at=since)) if events else ()
 
 
 def _draft(change: Change, actor: Actor) -> EventDraft:

@@ -206,14 +206,36 @@ class TestProblems:
     ) -> None:
         replace("8080", "8081")
         ujsx("edit", "--session", "shop", "--store", store, "--dry-run")
-        ujsx("record", "shop", "note.add", "--content", "Ask Ada", "--store", store)
+        meanwhile = ("--id", "n-3", "--content", "Port 9090")
+        ujsx("record", "shop", "note.update", *meanwhile, "--store", store)
         [file] = kept(temporary)
         replace()
         done = ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
         assert done.status == 1
-        assert "the session was changed while you edited it (1 new event)" in done.err
-        assert types(store) == ["note.add"]
+        clash, conflict, _ = done.err.splitlines()
+        assert clash.endswith(
+            "somebody else has changed it meanwhile: notes.update id='n-3' content='Port 8081'"
+        )
+        assert conflict.startswith("the session was changed while you edited it, and nothing is")
+        assert types(store) == ["note.update"]
         assert all("8081" in each.read_text("utf-8") for each in kept(temporary))
+        replace("8081", "8080", "Add login", "Add logout")  # what clashes is taken back
+        done = ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
+        assert (done.status, types(store)) == (0, ["note.update", "task.update"])
+
+    def test_a_change_of_another_item_is_none(
+        self, ujsx: Any, store: Path, temporary: Path, replace: Any
+    ) -> None:
+        replace("8080", "8081")
+        ujsx("edit", "--session", "shop", "--store", store, "--dry-run")
+        ujsx("record", "shop", "note.add", "--content", "Ask Ada", "--store", store)
+        [file] = kept(temporary)
+        replace()
+        done = ujsx("edit", "--session", "shop", "--store", store, "--resume", file)
+        assert done.status == 0
+        with HudStore.open(store) as opened:
+            notes = opened.session("shop").state().notes
+        assert [note.content for note in notes] == ["Port 8081", "Ask Ada"]
 
 
 class TestEditors:

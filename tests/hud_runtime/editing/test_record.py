@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hud_runtime import ConcurrencyError, HudStore
+from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import (
     Change,
     Changes,
@@ -16,6 +16,7 @@ from hud_runtime.editing import (
     for_editing,
     record_changes,
 )
+from hud_runtime.events import EventType
 from hud_runtime.session import HudSession
 from ujsx import render
 
@@ -45,10 +46,75 @@ class TestRecordChanges:
 
     def test_a_change_of_somebody_else_is_a_conflict(self, session: HudSession) -> None:
         version, found = session.version, edit(session, "8080", "8081")
-        session.record("note.add", content="Ask Ada")
+        session.record("note.update", id="n-2", content="Port 9090")
         with pytest.raises(ConcurrencyError, match="is at version 3, not 2"):
             record_changes(session, found, since=version)
         assert session.version == 3
+
+    @pytest.mark.parametrize(
+        ("event_type", "said"),
+        [
+            ("note.remove", {"id": "n-2"}),
+            ("section.clear", {}),
+            ("section.clear", {"section": "notes"}),
+            ("section.replace", {"notes": ({"id": "n-2", "content": "Port 9090"},)}),
+        ],
+    )
+    def test_so_is_one_of_the_item_or_of_all_items(
+        self, session: HudSession, event_type: EventType, said: dict[str, object]
+    ) -> None:
+        version, found = session.version, edit(session, "8080", "8081")
+        session.record_all([EventDraft(event_type, said)])
+        with pytest.raises(ConcurrencyError):
+            record_changes(session, found, since=version)
+
+    @pytest.mark.parametrize(
+        ("event_type", "said"),
+        [
+            ("note.add", {"content": "Ask Ada"}),
+            ("task.set", {"description": "Add login"}),
+            ("step.add", {"description": "Write the model"}),
+            ("section.clear", {"section": "next_steps"}),
+            ("session.title", {"title": "Login"}),
+        ],
+    )
+    def test_a_change_of_something_else_is_none(
+        self, session: HudSession, event_type: EventType, said: dict[str, object]
+    ) -> None:
+        version, found = session.version, edit(session, "8080", "8081")
+        session.record_all([EventDraft(event_type, said)])
+        theirs = session.state()
+        [event] = record_changes(session, found, since=version)
+        assert event.type == "note.update"
+        changed = theirs.notes[0].model_copy(
+            update={"content": "Port 8081", "updated_at": event.timestamp}
+        )
+        assert session.state().notes == (changed, *theirs.notes[1:])
+        assert (session.state().task, session.state().next_steps) == (
+            theirs.task,
+            theirs.next_steps,
+        )
+
+    def test_an_order_clashes_with_a_change_of_its_list(self, session: HudSession) -> None:
+        for text in ("Write the model", "Write the view"):
+            session.record("step.add", description=text)
+        hud, version = for_editing(session.state()), session.version
+        text = render(hud).replace("1. `s-3`", "3. `s-3`")
+        lines = text.splitlines(keepends=True)
+        place = lines.index("3. `s-3` Write the model\n")
+        lines[place], lines[place + 1] = lines[place + 1], lines[place]
+        found = changes(hud, "".join(lines))
+        assert [each.operation for each in found.operations] == ["steps.reorder"]
+        session.record("step.add", description="Write the tests")
+        with pytest.raises(ConcurrencyError):
+            record_changes(session, found, since=version)
+
+    def test_the_task_clashes_with_the_task(self, session: HudSession) -> None:
+        session.record("task.set", description="Add login")
+        version, found = session.version, edit(session, "Add login", "Add logout")
+        session.record("task.update", description="Add sign-in")
+        with pytest.raises(ConcurrencyError):
+            record_changes(session, found, since=version)
 
     def test_what_a_host_reports_is_no_conflict(self, session: HudSession) -> None:
         version, found = session.version, edit(session, "8080", "8081")
