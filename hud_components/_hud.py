@@ -13,6 +13,7 @@ from hud_components._context_bar import ContextBar
 from hud_components._decisions_list import DecisionsList
 from hud_components._errors_list import ErrorsList
 from hud_components._hints import Hint, Hints, hints_for
+from hud_components._levels import level_for
 from hud_components._models import ContextUsage, HudState
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
@@ -22,7 +23,7 @@ from hud_components._session_line import SessionLine
 from hud_components._stale_notice import StaleNotice
 from hud_components._task_section import TaskSection
 from hud_components._texts import say
-from hud_components._warning_banner import WarningBanner
+from hud_components._warning_banner import WARNED, WarningBanner
 from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
 from ujsx._errors import shown
 from ujsx.elements import Section
@@ -144,7 +145,8 @@ def _at_this_turn(
     if now is not None and state.updated_at:
         yield StaleNotice(updated_at=state.updated_at, now=now)
     if usage is not None:
-        yield _section(WarningBanner, "usage", usage)
+        if level_for(usage.percentage) in WARNED:
+            yield _section(WarningBanner, "usage", usage)
         yield _section(ContextBar, "usage", usage)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from hud_components._levels import THRESHOLDS, level_for, threshold_for
+from hud_components._levels import THRESHOLDS, Level, level_for, threshold_for
 from hud_components._models import ContextUsage
 from hud_components._reading import text_of
 from hud_components._section import HudSection, bound
@@ -13,6 +13,11 @@ from hud_components._texts import TEXTS, say
 from hud_components._told_usage import least_usage
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
+
+WARNED: frozenset[Level] = frozenset(
+    threshold.level for threshold in THRESHOLDS if f"warning.{threshold.level}" in TEXTS
+)
+"""The levels that there is a warning for."""
 
 
 class WarningBanner(HudSection):
@@ -32,9 +37,9 @@ class WarningBanner(HudSection):
         if usage is None:
             return None
         threshold = threshold_for(usage.percentage)
-        name = f"warning.{threshold.level}"
-        if name not in TEXTS:
+        if threshold.level not in WARNED:
             return None
+        name = f"warning.{threshold.level}"
         percent = int(threshold.percentage)  # that of the level, which stays for many turns
         if ctx.density is Density.MINIMAL:
             return Paragraph()[say(ctx, f"{name}.short", percent=percent)]
@@ -42,7 +47,7 @@ class WarningBanner(HudSection):
 
     def shown_in(self, ctx: RenderContext) -> Self | None:
         usage = self.usage or bound(ctx).usage
-        if usage is None or f"warning.{level_for(usage.percentage)}" not in TEXTS:
+        if usage is None or level_for(usage.percentage) not in WARNED:
             return None
         return type(self)(usage=least_usage(threshold_for(usage.percentage).percentage))
 
@@ -51,9 +56,11 @@ class WarningBanner(HudSection):
         quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
         said = text_of(blocks[0].children[0] if quote else blocks[0])
         for threshold in THRESHOLDS:
+            if threshold.level not in WARNED:
+                continue
             name = f"warning.{threshold.level}"
             percent = int(threshold.percentage)
             name = name if quote else f"{name}.short"
-            if name in TEXTS and say(ctx, name, percent=percent) == said:
+            if say(ctx, name, percent=percent) == said:
                 return cls(usage=least_usage(threshold.percentage)), 1
         return None

@@ -171,11 +171,12 @@ def main() -> None:
             ),
             "f-string": lambda: with_f_string(state),
             "Jinja2": lambda: _COMPILED.render(state=state),
+            "Jinja2, tokens": lambda: estimate_tokens(_COMPILED.render(state=state)),
             "promptmodel": lambda: with_promptmodel(state),
         }
     )
     title = f"A full HUD: {len(ours):,} characters, about {estimate_tokens(ours):,} tokens"
-    print(table(title, times, "f-string", "Jinja2", "promptmodel"))
+    print(table(title, times, "f-string", "Jinja2", "Jinja2, tokens", "promptmodel"))
     _print_token_counting(ours, state)
 
 
