@@ -73,7 +73,7 @@ class Database:
 
         Within another ``writing`` it is a part of that one.
         """
-        with self._lock:
+        with self._lock, our_errors(self.place):
             if self._connection.in_transaction:
                 yield self._connection
                 return
@@ -82,12 +82,10 @@ class Database:
                 yield self._connection
                 self._connection.execute("COMMIT")
                 self._checkpoints.after_commit()
-            except BaseException as error:
+            except BaseException:
                 # A full disk has rolled back already, and a second rollback would hide why.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-                if isinstance(error, sqlite3.DatabaseError):
-                    raise our_error(self.place, error) from error
                 raise
 
     def empty_log(self) -> None:

@@ -78,6 +78,28 @@ class TestWrongFile:
         assert list(tmp_path.iterdir()) == []
 
 
+class TestClosed:
+    @pytest.mark.parametrize("place", [":memory:", "hud.db"])
+    @pytest.mark.parametrize(
+        "use",
+        [
+            lambda store, session: session.record("note.add", content="Port 8080"),
+            lambda store, session: session.exclusive().__enter__(),
+            lambda store, session: session.state(),
+            lambda store, session: store.session("t"),
+            lambda store, session: store.search("port"),
+            lambda store, session: store.purge("s"),
+        ],
+    )
+    def test_says_so(
+        self, tmp_path: Path, place: str, use: Callable[[HudStore, HudSession], object]
+    ) -> None:
+        with HudStore.open(place if place == ":memory:" else tmp_path / place) as store:
+            session = store.session("s")
+        with pytest.raises(StoreError, match=rf"{place}: the store was closed; open it again"):
+            use(store, session)
+
+
 class TestLocked:
     def test_for_too_long(self, path: Path) -> None:
         holder = sqlite3.connect(path, isolation_level=None)
