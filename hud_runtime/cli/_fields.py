@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import textwrap
 from argparse import SUPPRESS, ArgumentParser, Namespace
@@ -15,6 +16,9 @@ from hud_runtime.events import PAYLOADS, EventType
 
 FIELDS = tuple(dict.fromkeys(name for model in PAYLOADS.values() for name in model.model_fields))
 """The fields of all types."""
+
+ECHOED = 60
+"""Characters of a text that a refusal repeats."""
 
 _DEST = "field:"
 """Before a field's name among the parsed options, whose own names are no fields."""
@@ -43,11 +47,25 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
         return _typed(event_type, given)
     if given:
         raise UsageError(f"give either JSON or {_flag(next(iter(given)))}, not both")
+    if options.payload != STANDARD_INPUT and options.payload.lstrip()[:1] not in tuple("{["):
+        raise UsageError(f"JSON: it is no JSON object; {_as_option(event_type, options.payload)}")
     return _object(options.payload)
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _as_option(event_type: EventType, text: str) -> str:
+    """What to write instead of a text alone."""
+    from hud_components._cut import cut
+
+    fields = PAYLOADS[event_type].model_fields
+    name = next((name for name, each in fields.items() if each.is_required()), None)
+    name = name or next(iter(fields), None)
+    if name is None:
+        return f"{event_type} has no fields"
+    return f"fields are options: {_flag(name)} {shlex.quote(cut(text, ECHOED))}"
 
 
 def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ class Parser(ArgumentParser):
         Traceback (most recent call last):
         hud_runtime.cli._errors.UsageError: there is no --verison; did you mean "--version"?
         """
+        self._refuse_names_of_places(arguments)
         options, unknown = self.parse_known_args(arguments)
         if unknown:
             name = unknown[0].partition("=")[0]
@@ -47,6 +48,19 @@ class Parser(ArgumentParser):
             hint = f'did you mean "{match}"?' if match else f"see {self.prog} --help"
             raise UsageError(f"there is no {name}; {hint}")
         return options
+
+    def _refuse_names_of_places(self, arguments: Sequence[str]) -> None:
+        """Raise for an option that is named like an argument which other commands take as one."""
+        places = [each for each in self._actions if not each.option_strings]
+        names = {f"--{each.dest}" for each in places} - self._option_string_actions.keys()
+        for given in arguments:
+            name = given.partition("=")[0]
+            if given == "--":
+                return
+            if name in names:
+                needed = [str(each.metavar) for each in places if each.nargs != "?"]
+                usage = " ".join([self.prog, *needed])
+                raise UsageError(f"there is no {name}; it is given by its place: {usage}")
 
     def error(self, message: str) -> NoReturn:
         """Raise the sentence that argparse has for what is wrong."""

@@ -147,6 +147,8 @@ class TestRefusal:
             (("note.add", "--content", " "), 'note.add: the field "content" is \' \''),
             (("note.add", '{"contnt": "x"}'), 'unknown field "contnt"; did you mean "content"?'),
             (("note.add", "{"), "JSON: it is no JSON: "),
+            (("note.add", "Add login"), "it is no JSON object; fields are options: --content 'Add login'"),
+            (("task.clear", "now"), "it is no JSON object; task.clear has no fields"),
             (("note.add", "[]"), "JSON: the fields are a JSON object"),
             (("note.add", "{}", "--content", "x"), "give either JSON or --content, not both"),
             (("note.remove", "--id", "n-33"), 'there is no "n-33" in notes; did you mean "n-3"?'),
@@ -159,6 +161,23 @@ class TestRefusal:
         before = state()
         assert why in record(*given).refusal
         assert state() == before
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            ("task.set", "--description", "x", "--session", "shop"),
+            ("task.set", "--description", "x", "--session=shop"),
+            ("--session", "shop", "task.set", "--description", "x"),
+        ],
+    )
+    def test_of_a_session_as_an_option_says_where_it_comes(self, ujsx, store, given):
+        assert ujsx("record", *given, "--store", store).refusal == (
+            "ujsx record: there is no --session; it is given by its place: ujsx record SESSION TYPE"
+        )
+
+    def test_of_a_text_that_looks_like_an_option_is_none(self, record, state):
+        assert record("note.add", "--content=--session").status == 0
+        assert state().notes[-1].content == "--session"
 
     def test_of_an_unknown_session_names_the_nearest_and_begins_none(self, ujsx, store):
         done = ujsx("record", "shpo", "note.add", "--content", "x", "--store", store)
