@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import io
 import linecache
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -21,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from tests.ujsx.testing.project import Project
 from ujsx import mdast
 
 ROOT = Path(__file__).parents[2]
@@ -95,16 +95,13 @@ class Page:
         assert self.printed.getvalue().rstrip("\n") == block.value.rstrip("\n")
 
     def run_file(self, name: str, source: str) -> None:
-        module = name.removeprefix("test_")
-        (self.folder / module).write_text(self.sources[0], encoding="utf-8")
-        (self.folder / name).write_text(source, encoding="utf-8")
-        (self.folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n", encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", name]
+        project = Project(self.folder)
+        project.write("pytest.ini", "[pytest]\npythonpath = .\n")
+        project.write(name.removeprefix("test_"), self.sources[0])
+        project.write(name, source)
         for extra in (["--snapshot-update"], []):
-            done = subprocess.run(
-                [*command, *extra], cwd=self.folder, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
+            done = project.run("-q", name, *extra)
+            assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -19,10 +19,10 @@ def test_the_failure_on_the_page_is_the_one_that_pytest_shows(project: Project) 
     component = block("python", None)
     project.write("tests/open_questions.py", component)
     project.write("tests/test_open_questions.py", block("python", "file=test_open_questions.py"))
-    assert project.run_process("--rootdir", "tests", "--snapshot-update").returncode == 0
+    assert project.run("--rootdir", "tests", "--snapshot-update").returncode == 0
 
     project.write("tests/open_questions.py", component.replace('"Open questions"', '"Unanswered"'))
-    failed = project.run_process("--rootdir", "tests")
+    failed = project.run("--rootdir", "tests")
     assert failed.returncode == 1
     said = "\n".join(line.removeprefix("E").strip() for line in failed.stdout.splitlines())
     shown = "\n".join(line.strip() for line in block("text", None).splitlines())
