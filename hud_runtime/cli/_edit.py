@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._edited_file import EditedFile, Opened, opened_before
 from hud_runtime.cli._output import put_json, put_line, remark
-from hud_runtime.cli._stored import define_store, reading, writing
+from hud_runtime.cli._stored import define_named, define_store, reading, writing
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
@@ -32,7 +32,7 @@ CONFLICT = (
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("--session", metavar="ID", required=True, help="the session")
+    define_named(parser, metavar="SESSION", what="its id")
     define_store(parser)
     parser.add_argument(
         "--resume",

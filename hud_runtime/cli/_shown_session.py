@@ -12,7 +12,7 @@ from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
 from hud_runtime.cli._problems import with_problems
 from hud_runtime.cli._replayed import replayed
-from hud_runtime.cli._stored import Stored, define_store, reading
+from hud_runtime.cli._stored import Stored, define_named, define_store, reading
 from hud_runtime.cli._turns import number, turn_of
 
 if TYPE_CHECKING:
@@ -66,8 +66,12 @@ def define_session(parser: ArgumentParser, *, what: str, required: bool = False)
     """Add the options that name a session and a turn of it.
 
     :param what: what the session is to the command.
+    :param required: whether the command is about it; then it may also be given by its place.
     """
-    parser.add_argument("--session", metavar="FILE_OR_ID", required=required, help=what)
+    if required:
+        define_named(parser, metavar="FILE_OR_ID", what=what)
+    else:
+        parser.add_argument("--session", metavar="FILE_OR_ID", help=what)
     define_store(parser)
     parser.add_argument(
         "--turn",

@@ -5,7 +5,7 @@ Who only looks opens the file to be read, so that looking changes nothing and ma
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -91,6 +91,14 @@ def define_store(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
     )
+
+
+def define_named(parser: ArgumentParser, *, metavar: str, what: str) -> None:
+    """Add the session that a command is about: by its place, or as ``--session``."""
+    either = parser.add_mutually_exclusive_group(required=True)
+    # Suppressed, since the default of a place that is empty would overwrite the option.
+    either.add_argument("session", metavar=metavar, nargs="?", default=SUPPRESS, help=what)
+    either.add_argument("--session", metavar=metavar, help="the same, as an option")
 
 
 @contextmanager

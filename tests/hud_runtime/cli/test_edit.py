@@ -237,6 +237,11 @@ class TestProblems:
             notes = opened.session("shop").state().notes
         assert [note.content for note in notes] == ["Port 8081", "Ask Ada"]
 
+    def test_takes_the_session_by_its_place_too(self, ujsx: Any, store: Path, replace: Any) -> None:
+        replace("8080", "8081")
+        assert ujsx("edit", "shop", "--store", store).status == 0
+        assert types(store) == ["note.update"]
+
 
 class TestEditors:
     def test_visual_comes_first(

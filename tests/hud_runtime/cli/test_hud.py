@@ -26,6 +26,15 @@ class TestHud:
         assert done.out.startswith("# HUD\n\n## Task\n\nAdd a login\n")
         assert " days" in done.out
 
+    def test_takes_the_session_by_its_place_too(self, ujsx, store):
+        named = ujsx("hud", "--session", "shop", "--store", store, "--turn", 1)
+        assert ujsx("hud", "shop", "--store", store, "--turn", 1) == named
+        assert ujsx("hud", "--store", store, "--turn", 1, "shop") == named
+
+    def test_takes_one_session(self, ujsx, store):
+        assert "not allowed with" in ujsx("hud", "shop", "--session", "shop").refusal
+        assert "one of the arguments FILE_OR_ID --session is required" in ujsx("hud").refusal
+
     def test_as_data_has_the_time_that_it_was_told(self, ujsx, store):
         given = ("hud", "--session", "shop", "--store", store, "--density", "full", "--json")
         data = ujsx(*given).data

@@ -54,8 +54,10 @@ class TestArchive:
         done = ujsx("session", "archive", "shop", "other", "--store", long_past)
         assert (done.status, done.err) == (0, "")
         assert done.out == (
-            'archived 4 events of "shop"\n'
-            'nothing to archive of "other": it was not compacted since\n'
+            'archived 4 events of "shop"\nnothing to archive of "other": it was never compacted\n'
+        )
+        assert ujsx("session", "archive", "shop", "--store", long_past).out == (
+            'nothing to archive of "shop": what came before its last compaction is archived already\n'
         )
         assert ujsx("session", "export", "shop", "--store", long_past).out == before
 
