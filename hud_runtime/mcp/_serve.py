@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 from hud_runtime._errors import ServeError
+from hud_runtime._location import default_path
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import HudStore
 
@@ -15,6 +17,7 @@ def serve(
     *,
     session: str | None = None,
     project: str | Path | None = None,
+    ready: Callable[[Path], object] | None = None,
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -22,6 +25,7 @@ def serve(
     :param session: the session's id; the project's session when ``None``.
     :param project: the project's folder; the client's first root when ``None``, or else the
         folder that this process runs in.
+    :param ready: called with the store's file once it is open, before the client is answered.
     :raises ServeError: where the SDK is not installed, or the folder is none.
     :raises StoreError: where the store cannot be used.
     """
@@ -34,6 +38,8 @@ def serve(
         sessions = Sessions(opened, session_id=session, folder=folder)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call
+        if ready is not None:
+            ready(default_path() if store is None else Path(store).absolute())
         _run(sessions)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 
 import pytest
 
@@ -31,6 +33,15 @@ class TestServe:
 
         monkeypatch.setattr(_serve, "find_spec", lambda _: None)
         assert 'pip install "ujsx[mcp]"' in ujsx("serve", "--store", tmp_path / "hud.db").refusal
+
+    def test_says_at_the_start_which_store_it_is(self, process, tmp_path):
+        pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+        with process(
+            "serve", stdin=subprocess.DEVNULL, env=os.environ | {"UJSX_HOME": str(tmp_path)}
+        ) as server:
+            out, err = server.communicate(timeout=60)
+        assert (server.returncode, out) == (0, "")
+        assert err == f"ujsx serve: the store is {tmp_path / 'hud.db'}\n"
 
 
 class TestInstructions:
