@@ -22,6 +22,9 @@ CONTENT: dict[type[Component], str] = {
 }
 """Primitives with a prop that is their content: it stands between the tags."""
 
+UNWRITTEN: dict[type[Component], set[str]] = {elements.Omitted: {"ids"}}
+"""Props that are no part of what is shown: a mark for what is left out costs less than what is."""
+
 KEY = "key"
 
 
@@ -75,7 +78,9 @@ class XmlHost:
             name = f"_{KEY}" if KEY in cls.model_fields else KEY
             part.attributes[name] = attribute_text(element.key)
         content = CONTENT.get(cls)
-        for name, value in component.model_dump(mode="json", exclude_defaults=True).items():
+        unwritten = UNWRITTEN.get(cls)
+        props = component.model_dump(mode="json", exclude_defaults=True, exclude=unwritten)
+        for name, value in props.items():
             if name == content:
                 part.parts.append(content_text(value))
             else:

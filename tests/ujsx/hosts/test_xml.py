@@ -9,12 +9,25 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hud_components import Hud, HudState, Note
 from tests.ujsx.layout.trees import documents, trees
-from ujsx import Component, Element, FrozenMapping, HostError, Node, fold, fragment, resolve
+from ujsx import (
+    Component,
+    Density,
+    Element,
+    FrozenMapping,
+    HostError,
+    Node,
+    RenderContext,
+    fold,
+    fragment,
+    resolve,
+)
 from ujsx.elements import (
     CodeBlock,
     Item,
     List,
+    Omitted,
     Paragraph,
     Section,
     Table,
@@ -209,3 +222,18 @@ def seen(character: str) -> str:
 def test_the_end_of_a_comment_or_of_cdata_is_text() -> None:
     assert content_text("]]> -->") == "]]&gt; --&gt;"
     assert attribute_text("'\t'") == "'&#9;'"
+
+
+class TestOmitted:
+    def test_says_how_many_and_not_which(self) -> None:
+        mark = Omitted(count=2, handle="hud notes.list", ids=("n-1", "n-2"))
+        assert xml(mark) == '<omitted count="2" handle="hud notes.list"/>'
+
+    def test_costs_less_than_what_is_left_out(self) -> None:
+        notes = tuple(Note(id=f"n-{n}", content=f"note {n}") for n in range(30))
+        hud = Hud.of(HudState(notes=notes))
+        shown = [
+            len(fold(hud, XmlHost(), context=RenderContext(density=density)))
+            for density in (Density.MINIMAL, Density.COMPACT, Density.FULL)
+        ]
+        assert shown == sorted(shown)
