@@ -125,7 +125,8 @@ ERRORS: list[tuple[Any, str, str]] = [
         "'section' is not in the vocabulary; did you mean \"Section\"?",
     ),
     ({"type": "Hud"}, "$.type", "'Hud' is not in the vocabulary"),
-    ({}, "$.type", "None is not in the vocabulary"),
+    ({}, "$.type", "required, but not given"),
+    ({"type": None}, "$.type", "None is not in the vocabulary"),
     ({"type": 3}, "$.type", "3 is not in the vocabulary"),
     ({"type": ["Section"]}, "$.type", "['Section'] is not in the vocabulary"),
     (
@@ -185,6 +186,28 @@ class TestErrors:
             load(outer)
         assert caught.value.path == "$.children[0].children[1]" + path.removeprefix("$")
         assert message in caught.value.message
+
+    @pytest.mark.parametrize("text", ['{"type": "Paragraph"}', b"{}"])
+    def test_tell_json_text_from_data(self, text: Any) -> None:
+        with pytest.raises(LoadError, match=r"if it is JSON text, json\.loads it first$"):
+            load(text)
+
+    def test_name_several_mistakes_at_once(self) -> None:
+        children = [{"type": "Sektion"}, {"type": "Item"}, {"type": "Paragraph", "props": {"a": 1}}]
+        with pytest.raises(LoadError) as caught:
+            load({"type": "Section", "props": {}, "children": children})
+        assert caught.value.path == "$.props.title"
+        assert str(caught.value).split("; ") == [
+            "$.props.title: required, but not given",
+            "$.children[0].type: 'Sektion' is not in the vocabulary",
+            'did you mean "Section"?',
+            "$.children[2].props.a: no such prop (got 1)",
+            "there are none",
+        ]
+
+    def test_count_the_mistakes_beyond_a_few(self) -> None:
+        with pytest.raises(LoadError, match=r"\$\.children\[2\]\.type: .*; 7 more$"):
+            load({"type": "Fragment", "children": [{"type": 3}] * 10})
 
     def test_are_value_errors(self) -> None:
         assert issubclass(LoadError, ValueError)
