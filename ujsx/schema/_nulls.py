@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ujsx._errors import SchemaError, shown
 from ujsx.schema._generate import Model, as_schema
 from ujsx.schema._keywords import Schema, as_list, is_list, is_object
 from ujsx.schema._refs import target
+
+ADVICE = "they come first, then the model"
 
 MAX_LEVELS = 300
 """How deep arguments are searched for nulls; what is nested deeper stays as it is."""
@@ -22,9 +25,10 @@ def without_nulls(arguments: Any, model: Model | Schema) -> Any:
     A null goes where the property may be left out and cannot be null itself. All else stays, wrong
     values included: validation comes after this.
 
-    :param arguments: what a model sent, as JSON data; it is not changed.
+    :param arguments: what a model sent, an object of JSON data; it is not changed.
     :param model: the component or model that is called, or its schema in the dialect json-schema.
-    :raises SchemaError: for what is no model.
+    :raises SchemaError: for arguments that are no object, JSON text among them, and what is no
+        model.
 
     >>> from ujsx.elements import CodeBlock, List
     >>> without_nulls({"ordered": True, "start": None}, List)
@@ -32,6 +36,9 @@ def without_nulls(arguments: Any, model: Model | Schema) -> Any:
     >>> without_nulls({"value": "x", "lang": None}, CodeBlock)
     {'value': 'x', 'lang': None}
     """
+    if not is_object(arguments):
+        advice = "json.loads them first" if isinstance(arguments, str | bytes) else ADVICE
+        raise SchemaError(f"the arguments are an object, not {shown(arguments)}; {advice}")
     root = as_schema(model)
     return _cleaned(arguments, root, root, 0)
 

@@ -59,9 +59,15 @@ class TestWithoutNulls:
         assert cleaned == (arguments if expected == "the same" else expected)
         assert repr(arguments) == kept
 
-    @pytest.mark.parametrize("arguments", [None, 3, "x", [], [{"text": None}]])
-    def test_what_is_no_object_stays(self, arguments: Any) -> None:
-        assert without_nulls(arguments, Optionals) == arguments
+    @pytest.mark.parametrize("arguments", [None, 3, [], [{"text": None}], Optionals])
+    def test_what_is_no_object_is_refused(self, arguments: Any) -> None:
+        with pytest.raises(SchemaError, match=r"are an object, not .*; they come first, then the"):
+            without_nulls(arguments, Optionals)
+
+    @pytest.mark.parametrize("text", ['{"text": null}', b"{}"])
+    def test_json_text_is_told_from_an_object(self, text: Any) -> None:
+        with pytest.raises(SchemaError, match=r"; json\.loads them first$"):
+            without_nulls(text, Optionals)
 
     def test_what_is_nested_without_end_is_no_problem(self) -> None:
         arguments: dict[str, Any] = {"name": "a", "rest": None}
@@ -73,7 +79,7 @@ class TestWithoutNulls:
     @given(arguments=json_values())
     def test_any_data_is_no_problem(self, arguments: Any) -> None:
         for model in (Node, Pets, Shapes):
-            cleaned = without_nulls(arguments, model)
+            cleaned = without_nulls({"value": arguments}, model)
             assert without_nulls(cleaned, model) == cleaned
 
     def test_what_is_no_model_is_refused(self) -> None:
