@@ -20,6 +20,7 @@ from ujsx._budget import (
 )
 from ujsx._component import Component
 from ujsx._density import Disclosure, Rung
+from ujsx._errors import RenderError, shown
 from ujsx._outline import Piece
 from ujsx._rendered import Rendered
 
@@ -63,8 +64,12 @@ class Climb:
         """Return the steps that a budget takes, in their order.
 
         :param previous: the rendering whose rungs are held where they still fit.
+        :raises RenderError: if that is no rendering.
         """
         left = budget - self.floor
+        given: object = previous
+        if not isinstance(given, Rendered | None):
+            raise RenderError(f"what is held is an earlier rendering, not {shown(given)}")
         if previous is None:
             return list(self.steps[: affordable(self.steps, left)])
         return choose(self.steps, left, self._held(previous), budget // SPARE)

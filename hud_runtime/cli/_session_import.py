@@ -60,7 +60,8 @@ def _of_log(stored: Stored, path: Path, name: str | None) -> HudSession:
     try:
         return import_session(stored.store, told(_lines(path), "importing lines"), session_id=name)
     except UjsxError as error:
-        raise UsageError(f"{path}: {error}") from None
+        how = ": --name" if str(error).endswith("another name") else ""
+        raise UsageError(f"{path}: {error}{how}") from None
 
 
 def _of_state(

@@ -175,7 +175,9 @@ class SqliteEventStore:
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""
         if self.is_purged(session_id):
-            raise StoreError(f'session "{session_id}" was purged: its id is not used again')
+            raise StoreError(
+                f'session "{session_id}" was purged: its id is not used again; use another name'
+            )
         actual = self.head(session_id).version
         if actual != expected_version:
             raise ConcurrencyError(session_id, expected=expected_version, actual=actual)

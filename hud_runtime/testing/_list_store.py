@@ -32,7 +32,9 @@ class ListEventStore:
         """Append all the events or none."""
         with self._lock:
             if session_id in self._purged:
-                raise StoreError(f'session "{session_id}" was purged: its id is not used again')
+                raise StoreError(
+                    f'session "{session_id}" was purged: its id is not used again; use another name'
+                )
             actual = self.head(session_id).version
             if actual != expected_version:
                 raise ConcurrencyError(session_id, expected=expected_version, actual=actual)

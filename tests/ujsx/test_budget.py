@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from ujsx import (
     RenderContext,
     RenderedSection,
     Renderer,
+    RenderError,
     Rung,
     render_document,
 )
@@ -175,6 +178,11 @@ class TestPrevious:
         assert before.sections[0].rung == HIGH
         after = render_document([self.LONG, Paragraph()["x y"]], budget=50, previous=before)
         assert after.sections[0].rung == HIGH
+
+    def test_of_what_is_no_rendering_is_refused(self) -> None:
+        text: Any = "# HUD\n"
+        with pytest.raises(RenderError, match="what is held is an earlier rendering, not '# HUD"):
+            render_document(self.SHORT, budget=50, previous=text)
 
     def test_lets_go_of_a_rung_that_no_longer_fits(self) -> None:
         before = render_document(self.SHORT, budget=50)

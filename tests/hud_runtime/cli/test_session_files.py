@@ -228,7 +228,11 @@ class TestImport:
     def test_of_a_purged_session_is_refused(self, ujsx, store, exported):
         ujsx("session", "purge", "shop", "--yes", "--store", store)
         refusal = ujsx("session", "import", exported, "--store", store).refusal
-        assert 'session "shop" was purged: its id is not used again' in refusal
+        assert refusal.endswith(
+            'session "shop" was purged: its id is not used again; use another name: --name'
+        )
+        state = ujsx("session", "import", exported, "--store", store, "--name", "shop-2")
+        assert state.out == 'imported 4 events into "shop-2"\n'
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
