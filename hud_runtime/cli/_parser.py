@@ -58,7 +58,7 @@ class Parser(ArgumentParser):
             if given == "--":
                 return
             if name in names:
-                needed = [str(each.metavar) for each in places if each.nargs != "?"]
+                needed = [str(each.metavar or each.dest) for each in places if each.nargs != "?"]
                 usage = " ".join([self.prog, *needed])
                 raise UsageError(f"there is no {name}; it is given by its place: {usage}")
 
