@@ -7,7 +7,8 @@ import shlex
 import shutil
 import textwrap
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast, get_origin
 
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
@@ -24,9 +25,12 @@ _DEST = "field:"
 """Before a field's name among the parsed options, whose own names are no fields."""
 
 
-def define_fields(parser: ArgumentParser) -> None:
-    """Add the positional ``JSON``, an option for each field, and a table of them to the help."""
-    parser.epilog = "types and their fields:\n" + "\n".join(_table())
+def define_fields(parser: ArgumentParser, taken: Mapping[str, Sequence[str]]) -> None:
+    """Add the positional ``JSON``, an option for each field, and a table of them to the help.
+
+    :param taken: the fields of a type that are taken from a user, where these are not all.
+    """
+    parser.epilog = "types and their fields:\n" + "\n".join(_table(taken))
     parser.add_argument("payload", metavar="JSON", nargs="?", help="the fields as a JSON object")
     for name in FIELDS:
         parser.add_argument(_flag(name), dest=_DEST + name, action="append", help=SUPPRESS)
@@ -54,6 +58,13 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _usage(event_type: EventType, name: str) -> str:
+    """A field as it is typed."""
+    flag = _flag(name)
+    is_list = get_origin(PAYLOADS[event_type].model_fields[name].annotation) is tuple
+    return f"{flag} A {flag} B" if is_list else flag
 
 
 def _as_option(event_type: EventType, text: str) -> str:
@@ -98,14 +109,16 @@ def _object(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", data)
 
 
-def _table() -> list[str]:
+def _table(taken: Mapping[str, Sequence[str]]) -> list[str]:
     """Each type with its fields, within the terminal."""
     start = max(map(len, PAYLOADS)) + 4
     return [
         textwrap.fill(
-            f"  {name:<{start - 2}}{', '.join(model.model_fields)}".rstrip(),
+            f"  {name:<{start - 2}}{', '.join(_usage(name, each) for each in fields)}".rstrip(),
             min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2,
             subsequent_indent=" " * start,
+            break_on_hyphens=False,
         )
         for name, model in PAYLOADS.items()
+        for fields in [taken.get(name, [*model.model_fields])]
     ]

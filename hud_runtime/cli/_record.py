@@ -40,7 +40,7 @@ def define(parser: ArgumentParser) -> None:
     parser.usage = f"{parser.prog} SESSION TYPE [JSON | --FIELD VALUE ...]"
     parser.add_argument("session", metavar="SESSION", help="its id")
     parser.add_argument("type", metavar="TYPE", help="what happened, from the list below")
-    define_fields(parser)
+    define_fields(parser, {START: BEGINS})
     parser.add_argument(
         "--actor",
         metavar="WHO",
