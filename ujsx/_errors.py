@@ -5,7 +5,7 @@
     UjsxError
     ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
     ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
-    ├── ChildError          a child that is no node (TypeError)
+    ├── ChildError          a child that is no node, or whose parent takes none (TypeError)
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
     ├── LoadError           tree data that does not fit its vocabulary (ValueError)
@@ -17,7 +17,7 @@
     ├── SnapshotError       a snapshot that cannot have its name (ValueError)
     ├── StrategyError       a prop for which no values can be made up (ValueError)
     ├── CounterError        a token counter that cannot be made (ValueError)
-    └── HostError           a host that cannot be set up, or is used twice (ValueError)
+    └── HostError           a host that cannot be set up, is used twice, or is none (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -63,7 +63,7 @@ class PropError(UjsxError, ValueError):
 
 
 class ChildError(UjsxError, TypeError):
-    """A child that is not a node: refused where it is attached."""
+    """A child that is not a node, or of a component that takes none: refused where it is attached."""
 
 
 class RenderError(UjsxError):
@@ -135,7 +135,7 @@ class CounterError(UjsxError, ValueError):
 
 
 class HostError(UjsxError, ValueError):
-    """A host that cannot be set up, or is used for a second tree."""
+    """A host that cannot be set up, is used for a second tree, or is none."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

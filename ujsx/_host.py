@@ -7,12 +7,16 @@ from typing import Protocol, TypeVar
 from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Child, Element, Node
-from ujsx._errors import RenderError
+from ujsx._errors import HostError, RenderError, shown
 from ujsx._resolve import resolve
 
 T = TypeVar("T")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
+
+
+METHODS = ("create_instance", "create_text", "append", "finish")
+"""What a host has."""
 
 
 class HostConfig(Protocol[T, R_co]):
@@ -40,6 +44,7 @@ def fold(node: Child, host: HostConfig[T, R], context: RenderContext | None = No
 
     Several roots arrive as the children of a ``Fragment``.
 
+    :raises HostError: for a host that lacks one of its methods.
     :raises RenderError: for a tree that cannot be resolved.
 
     >>> from ujsx.elements import Section, strong
@@ -51,6 +56,11 @@ def fold(node: Child, host: HostConfig[T, R], context: RenderContext | None = No
     >>> fold(Section(title="Notes")["a", strong("b")], Outline())
     ['Section', 'a', ['Strong', 'b']]
     """
+    missing = [name for name in METHODS if not hasattr(host, name)]
+    if missing:
+        raise HostError(
+            f"{shown(host)} is no host: it has no {missing[0]}; the tree comes first, then the host"
+        )
     return host.finish(_build(resolve(node, context), host, 0))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ujsx._component import Component
-from ujsx._errors import DefinitionError, did_you_mean
+from ujsx._errors import DefinitionError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from ujsx._function import FunctionComponent
@@ -40,12 +40,23 @@ class Vocabulary(Mapping[str, type[Component]]):
 
     @classmethod
     def of(cls, classes: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
-        """Return the vocabulary of those classes; the primitives when ``classes`` is ``None``."""
+        """Return the vocabulary of those classes; the primitives when ``classes`` is ``None``.
+
+        :raises DefinitionError: for what is no collection of component classes.
+        """
         if classes is None:
             from ujsx.elements import PRIMITIVES  # a room further up, so only when asked for
 
             return PRIMITIVES
-        return classes if isinstance(classes, Vocabulary) else cls(*classes)
+        if isinstance(classes, Vocabulary):
+            return classes
+        given: object = classes
+        if isinstance(given, type | str) or not isinstance(given, Iterable):
+            name = given.__name__ if isinstance(given, type) else "Mine"
+            raise DefinitionError(
+                f"a vocabulary is made of several classes, not of {shown(classes)}; write [{name}]"
+            )
+        return cls(*classes)
 
     def __getitem__(self, name: str, /) -> type[Component]:
         return self._classes[name]

@@ -8,8 +8,21 @@ from typing import Any
 import pytest
 
 from hud_components import Hud, HudState, NotesSection
-from ujsx import Component, Disclosure, Renderer, Rung, UjsxError, Vocabulary, render
+from ujsx import (
+    Component,
+    Disclosure,
+    Renderer,
+    Rung,
+    UjsxError,
+    Vocabulary,
+    fold,
+    load,
+    render,
+)
 from ujsx.elements import PRIMITIVES, Item, Paragraph, Section, TableCell
+from ujsx.hosts import XmlHost
+from ujsx.schema import check_request, schema_tokens, tree_schema
+from ujsx.tools import Toolset
 
 ANY: Any = None
 
@@ -57,6 +70,38 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "names as a vocabulary": (
         lambda: Vocabulary(*PRIMITIVES),  # type: ignore[arg-type]
         r"add them to a vocabulary with \|, as in PRIMITIVES \| \[Mine\]",
+    ),
+    "a class for a schema of a request": (
+        lambda: check_request([NoRender], "anthropic-strict"),  # type: ignore[list-item]
+        r"^\$\[0\]: a schema is a dictionary, not .*NoRender.*write tool_schema\(…, dialect=\"anthr",
+    ),
+    "a class for the cost of a schema": (
+        lambda: schema_tokens(NoRender),  # type: ignore[arg-type]
+        r"a schema is a dictionary, not .*NoRender.*; write tool_schema\(…\) or tool_definition",
+    ),
+    "a name as the root": (
+        lambda: tree_schema([NoRender], root="NoRender"),  # type: ignore[arg-type]
+        "the root is a component class, not 'NoRender'",
+    ),
+    "a class as a vocabulary of a schema": (
+        lambda: tree_schema(NoRender),  # type: ignore[arg-type]
+        r"a vocabulary is made of several classes, not of .*; write \[NoRender\]",
+    ),
+    "a class as a vocabulary of data": (
+        lambda: load({"type": "NoRender"}, NoRender),  # type: ignore[arg-type]
+        r"a vocabulary is made of several classes, not of .*; write \[NoRender\]",
+    ),
+    "a class as an operation": (
+        lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
+        r'a toolset is made of operations, .*; write Operation\("norender", NoRender\)',
+    ),
+    "the host before the tree": (
+        lambda: fold(XmlHost(), Paragraph()["a"]),  # type: ignore[arg-type]
+        "is no host: it has no create_instance; the tree comes first, then the host",
+    ),
+    "a text as the indent": (
+        lambda: XmlHost(indent="  "),  # type: ignore[arg-type]
+        "an indent is a number of spaces, or None, not '  '",
     ),
     "a component without a render": (
         lambda: render(Paragraph()[NoRender(word="x")]),

@@ -51,7 +51,7 @@ class XmlHost:
 
     :param root: the name of the element around several roots, or a text alone.
     :param indent: spaces by which elements are indented; with ``None`` all stand in one line.
-    :raises HostError: for a root that is no name.
+    :raises HostError: for a root that is no name, and an indent that is no number of spaces.
 
     >>> from ujsx import fold
     >>> from ujsx.elements import Section, strong
@@ -65,6 +65,9 @@ class XmlHost:
                 f"{shown(root)} is no name for an element; take letters, digits, _ . and -, "
                 "a letter first"
             )
+        spaces: object = indent
+        if spaces is not None and (type(spaces) is not int or spaces < 0):
+            raise HostError(f"an indent is a number of spaces, or None, not {shown(spaces)}")
         self._root = root
         self._indent = indent
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
-from ujsx._errors import SchemaError
+from ujsx._errors import SchemaError, shown
 from ujsx.schema._dialects import Limits, dialect_of
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
 
@@ -14,13 +14,22 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
     """Check that the tools of one request together are not too much for a provider.
 
     :param schemas: the parameters of all tools of the request, in the dialect.
-    :raises SchemaError: for an unknown dialect, or the first limit that is exceeded.
+    :raises SchemaError: for an unknown dialect, what is no schema, or the first limit that is
+        exceeded.
 
     >>> check_request([{"type": "object", "properties": {}}] * 21, "anthropic-strict")
     Traceback (most recent call last):
     ujsx._errors.SchemaError: anthropic-strict takes at most 20 tools in a request, not 21
     """
-    for _, size, limit in excesses(schemas, dialect_of(dialect).limits):
+    limits = dialect_of(dialect).limits
+    for place, each in enumerate(cast("Sequence[object]", schemas)):
+        if not is_object(each):
+            raise SchemaError(
+                f"a schema is a dictionary, not {shown(each)}; write tool_schema(…, "
+                f'dialect="{dialect}")',
+                path=f"$[{place}]",
+            )
+    for _, size, limit in excesses(schemas, limits):
         raise SchemaError(f"{dialect} takes {limit}, not {size:,}")
 
 

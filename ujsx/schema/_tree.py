@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from ujsx._component import Component
-from ujsx._errors import SchemaError, did_you_mean
+from ujsx._errors import SchemaError, did_you_mean, shown
 from ujsx._fragment import Fragment
 from ujsx._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
@@ -77,5 +77,7 @@ def _checked(vocabulary: Vocabulary, depth: int) -> Vocabulary:
 def _known(root: type[Component], vocabulary: Vocabulary) -> type[Component]:
     if root in vocabulary.values():
         return root
+    if not isinstance(root, type):
+        raise SchemaError(f"the root is a component class, not {shown(root)}")
     hint = did_you_mean(root.__name__, vocabulary)
     raise SchemaError(f'the root "{root.__name__}" is not in the vocabulary; {hint}')

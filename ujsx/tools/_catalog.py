@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from ujsx._errors import DefinitionError, did_you_mean, nearest
+from ujsx._errors import DefinitionError, did_you_mean, nearest, shown
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
@@ -38,6 +38,7 @@ class Catalog:
         forms: dict[str, Operation | None] = {folded(tool): None}
         by_name: dict[str, Operation] = {}
         for each in operations:
+            _check(each)
             form = folded(each.name)
             if form in forms:
                 taken = forms[form]
@@ -82,6 +83,15 @@ class Catalog:
         """Return what is said of a tool that is neither the shared one nor an operation."""
         hint = did_you_mean(str(name)[:SHOWN], (self.tool, *self.by_name))
         return f"there is no tool {_quoted(name)}; {hint}"
+
+
+def _check(operation: object) -> None:
+    if not isinstance(operation, Operation):
+        name = operation.__name__ if isinstance(operation, type) else "Mine"
+        raise DefinitionError(
+            f"a toolset is made of operations, not of {shown(operation)}; write "
+            f'Operation("{name.lower()}", {name})'
+        )
 
 
 def _words(name: str) -> set[str]:

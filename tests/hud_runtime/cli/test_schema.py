@@ -188,6 +188,12 @@ class TestRefusal:
     def test_of_an_unknown_module_names_it(self, ujsx):
         assert '"no_such_module" cannot be imported' in ujsx("schema", "no_such_module:X").refusal
 
+    def test_of_a_file_names_its_module(self, ujsx):
+        for path in ("acme/layout.py", "./acme/layout.py"):
+            assert ujsx("schema", f"{path}:Badge").refusal == (
+                "ujsx schema: a module is named without .py: acme.layout:Badge"
+            )
+
     def test_of_an_unknown_class_names_the_nearest(self, ujsx, module):
         assert 'has no "Bage"; did you mean "Badge"?' in ujsx("schema", f"{module}:Bage").refusal
 
