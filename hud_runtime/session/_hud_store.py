@@ -94,9 +94,10 @@ class HudStore:
     ) -> HudSession:
         """Return the session with this id; a new one is started, an old one resumed.
 
-        A new session inherits the defaults of its project and the state of its parent as they
-        are now; its first event, ``session.start``, holds a copy. It began now, or at
-        ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
+        A new session inherits its project's notes, decisions and files, and its parent's task,
+        decisions and open blockers, as they are now; its first event, ``session.start``, holds a
+        copy. Nothing else of the parent is taken over, and not its project. The session began now,
+        or at ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent.
