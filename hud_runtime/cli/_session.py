@@ -17,6 +17,7 @@ ACTIONS: dict[str, Command] = {
         Command("list", "hud_runtime.cli._session_list", "list the sessions, the last used first"),
         Command("show", "hud_runtime.cli._session_show", "say what there is of a session"),
         Command("tail", "hud_runtime.cli._session_tail", "print the last events, and follow"),
+        Command("search", "hud_runtime.cli._session_search", "find events by their words"),
         Command("export", "hud_runtime.cli._session_export", "write a session as a file"),
         Command("import", "hud_runtime.cli._session_import", "read a session from a file"),
         Command("archive", "hud_runtime.cli._session_archive", "compress what is long past"),

@@ -179,7 +179,7 @@ class TestShow:
 
 class TestActions:
     @pytest.mark.parametrize(
-        "action", ["list", "show", "tail", "export", "import", "archive", "purge"]
+        "action", ["list", "show", "tail", "search", "export", "import", "archive", "purge"]
     )
     def test_say_what_they_do_within_the_terminal(self, ujsx, monkeypatch, action):
         monkeypatch.setenv("COLUMNS", "60")
