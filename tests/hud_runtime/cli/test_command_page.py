@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS
+from hud_runtime.cli._fields import FIELDS
 from hud_runtime.cli._session import ACTIONS
 from ujsx import mdast
 
