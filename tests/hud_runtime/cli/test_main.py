@@ -75,10 +75,15 @@ class TestRefusal:
 
     @pytest.mark.parametrize(
         ("name", "what"),
-        [("replay", "FILE"), ("parse", "FILE"), ("session", "ACTION"), ("hud", "--session")],
+        [
+            ("replay", "required: FILE"),
+            ("parse", "required: FILE"),
+            ("session", "required: ACTION"),
+            ("hud", "one of the arguments FILE_OR_ID --session is required"),
+        ],
     )
     def test_of_a_missing_argument_names_it(self, ujsx, name, what):
-        assert f"required: {what}" in ujsx(name).refusal
+        assert what in ujsx(name).refusal
 
     def test_cannot_be_made_to_steer_the_terminal(self, ujsx):
         assert ujsx("parse", "\x1b[2J\nx.md").refusal.startswith(
