@@ -71,9 +71,12 @@ def _of_state(
     from hud_runtime.session._inherit import PROJECT
 
     session_id = _id_of(file, name, place)
-    if stored.version_of(session_id) > 1:
+    is_there = stored.version_of(session_id) > 1
+    is_purged = stored.log.is_purged(session_id)
+    if is_there or is_purged:
+        why = "was purged" if is_purged else "is there already"
         raise UsageError(
-            f'session "{session_id}" is there already; give what {place} holds another name: --name'
+            f'session "{session_id}" {why}; give what {place} holds another name: --name'
         )
     drafts = file.drafts()
     for draft in drafts:  # before anything is begun

@@ -225,6 +225,15 @@ class TestImport:
         assert f"{path} is no session" in ujsx("session", "import", path, "--store", other).refusal
         assert not other.exists()
 
+    def test_of_a_state_of_a_purged_session_is_refused(self, ujsx, store, tmp_path):
+        path = tmp_path / "shop.json"
+        ujsx("session", "export", "shop", "--as", "state", "--to", path, "--store", store)
+        ujsx("session", "purge", "shop", "--yes", "--store", store)
+        refusal = ujsx("session", "import", path, "--store", store).refusal
+        assert refusal.endswith(
+            f'session "shop" was purged; give what {path} holds another name: --name'
+        )
+
     def test_of_a_purged_session_is_refused(self, ujsx, store, exported):
         ujsx("session", "purge", "shop", "--yes", "--store", store)
         refusal = ujsx("session", "import", exported, "--store", store).refusal
