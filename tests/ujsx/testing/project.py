@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import subprocess
@@ -67,6 +68,7 @@ class Project:
     def _entered(self) -> Iterator[None]:
         """In the project's folder, with what its runs leave behind in this process taken back."""
         modules, session = set(sys.modules), syrupy._syrupy
+        gc.freeze()  # pytest collects garbage at its end, many times; not among what is here by now
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.root)
             patch.setattr(sys, "path", [*sys.path])
