@@ -55,8 +55,9 @@ def load(
 ) -> Element:
     """Return the tree that ``data`` holds.
 
-    :param data: as :func:`dump` gives it (JSON text goes through ``json.loads`` first), or as a model gives it whose answer has the schema that
-        ``ujsx.schema.tree_schema`` returns: null for a prop that has a default is the default.
+    :param data: as :func:`dump` gives it (JSON text goes through ``json.loads`` first), or as a
+        model gives it whose answer has the schema that ``ujsx.schema.tree_schema`` returns: null
+        for a prop that has a default is the default.
     :param vocabulary: the components that may appear; the primitives when ``None``. ``Fragment``
         may appear in any case, ``TrustedMarkdown`` in none.
     :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a
