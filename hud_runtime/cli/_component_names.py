@@ -58,8 +58,8 @@ def _imported(name: str, attribute: str) -> Any:
     if folder not in sys.path:
         sys.path.insert(0, folder)  # an installed command does not look there by itself
     if name.endswith(".py"):
-        module = ".".join(Path(name).with_suffix("").parts)
-        raise UsageError(f"a module is named without .py: {module}:{attribute}")
+        dotted = ".".join(Path(name).with_suffix("").parts)
+        raise UsageError(f"a module is named without .py: {dotted}:{attribute}")
     try:
         module = import_module(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's module may do anything
