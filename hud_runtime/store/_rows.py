@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, TypeAlias
 
 import msgspec
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import SchemaSerializer
 
 from hud_runtime._errors import EventError, StoreDamagedError
@@ -25,7 +25,18 @@ ADVICE = "`ujsx doctor` tells what else is damaged; keep a copy, and restore it 
 FIELDS = set(Event.model_fields)
 """All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
 
-_new, _set = object.__new__, object.__setattr__
+
+def _setter(slot: str) -> Callable[[Any, Any], None]:
+    """Return what sets a slot of a model, without looking it up by its name each time."""
+    setter: Callable[[Any, Any], None] = BaseModel.__dict__[slot].__set__
+    return setter
+
+
+_new = object.__new__
+_set_values = _setter("__dict__")
+_set_given = _setter("__pydantic_fields_set__")
+_set_extra = _setter("__pydantic_extra__")
+_set_private = _setter("__pydantic_private__")
 _as_json = msgspec.json.Encoder().encode
 
 
@@ -89,10 +100,10 @@ def from_row(row: Row) -> Event:
             f'event {version} of session "{session_id}" cannot be read: {reason}; {ADVICE}'
         ) from error
     made = _new(model)
-    _set(made, "__dict__", values)
-    _set(made, "__pydantic_fields_set__", FIELDS)
-    _set(made, "__pydantic_extra__", None)
-    _set(made, "__pydantic_private__", None)
+    _set_values(made, values)
+    _set_given(made, FIELDS)
+    _set_extra(made, None)
+    _set_private(made, None)
     return made
 
 
