@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import EventError, HudStore
@@ -26,7 +26,6 @@ def used(folder: Path) -> set[str]:
 
 
 class TestNames:
-    @settings(max_examples=settings().max_examples // 2)  # each makes a store of its own
     @given(ids=st.lists(names, min_size=1, max_size=4), text=names)
     def test_are_names_and_nothing_else(self, ids: list[str], text: str) -> None:
         with TemporaryDirectory() as folder:

@@ -10,8 +10,8 @@ from ujsx import UjsxError
 from ujsx.mdast import Root, from_markdown, normalize, to_markdown
 from ujsx.testing.strategies import canonical_roots, roots
 
-EXAMPLES = int(os.environ.get("UJSX_FUZZ", "100"))
-"""Trees per property; ``UJSX_FUZZ=10000`` looks longer, ``make fuzz`` at yet harder trees."""
+EXAMPLES = int(os.environ.get("UJSX_FUZZ", "150"))
+"""Trees per property; ``UJSX_FUZZ=10000`` looks longer."""
 
 bounded = settings(
     max_examples=EXAMPLES,
