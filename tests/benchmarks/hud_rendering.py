@@ -15,6 +15,7 @@ from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
 from ujsx import Rendered, Renderer
+from ujsx.mdast.to_markdown._inline import code_span
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
 from ujsx.tokens import estimate_tokens
 
@@ -24,6 +25,11 @@ _ESCAPES = Escapes(UNSAFE)
 def escape(text: str) -> str:
     """Make a text inert on one line, with the library's own functions for it."""
     return escape_line_starts(_ESCAPES.lone(line(text)))
+
+
+def code(text: str) -> str:
+    """Make a text inert as code on one line, likewise."""
+    return code_span(line(text))
 
 
 def with_f_string(state: HudState) -> str:
@@ -38,7 +44,7 @@ def with_f_string(state: HudState) -> str:
         for n, s in enumerate(state.next_steps, 1)
     )
     notes = "\n".join(f"- {e(n.content)}" for n in state.notes)
-    files = "\n".join(f"- `{f.path}` ({f.status})" for f in state.active_files)
+    files = "\n".join(f"- {code(f.path)} ({f.status})" for f in state.active_files)
     return f"""# HUD
 
 ## Task
@@ -90,7 +96,7 @@ _TEMPLATE = """# HUD
 
 ## Active files
 {% for f in state.active_files %}
-- `{{ f.path }}` ({{ f.status }})
+- {{ f.path | code }} ({{ f.status }})
 {%- endfor %}
 
 🟢 Context: {{ (state.usage.percentage // 5) | int * 5 }}% of \
@@ -99,7 +105,7 @@ _TEMPLATE = """# HUD
 """
 
 _JINJA = Environment(autoescape=False, keep_trailing_newline=True)  # it is Markdown
-_JINJA.filters["md"] = escape
+_JINJA.filters.update(md=escape, code=code)
 _COMPILED = _JINJA.from_string(_TEMPLATE)
 
 

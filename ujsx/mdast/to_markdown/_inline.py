@@ -44,19 +44,21 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
         raise Unwritable(node, "it is empty")
     if ("\n" in value or "\r" in value) and not keeps_line_ends(value, one_line=writing.one_line):
         raise Unwritable(node, "a line end in it would be read as a space, or start a block")
-    if "`" in value:
-        runs = {len(run) for run in _BACKTICKS.findall(value)}
-        length = 1
-        while length in runs:
-            length += 1
-        if value[0] == "`" or value[-1] == "`":
-            value = f" {value} "
-        fence = "`" * length
-    else:
-        fence = "`"
-    if value[0] in " \n" and value[-1] in " \n" and value is node.value and value.strip(" \n"):
-        value = f" {value} "
-    return _in_cell(f"{fence}{value}{fence}", node, writing)
+    return _in_cell(code_span(value), node, writing)
+
+
+def code_span(code: str) -> str:
+    """Return code, which is not empty, between delimiters that no run of backticks in it equals."""
+    fence = "`"
+    if fence in code:
+        runs = set(_BACKTICKS.findall(code))
+        while fence in runs:
+            fence += "`"
+    first, last = code[0], code[-1]
+    is_bare = first != "`" and last != "`"
+    if is_bare and not (first in " \n" and last in " \n" and code.strip(" \n")):
+        return f"{fence}{code}{fence}"
+    return f"{fence} {code} {fence}"  # one space at each end is no part of what is read
 
 
 def keeps_line_ends(value: str, *, one_line: bool) -> bool:
