@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, get_args
 
-from hud_components._cut import line
+from hud_components._cut import lines
 from hud_components._form import Form
 from hud_components._items_section import ItemsSection, Split
 from hud_components._models import ActiveFile, FileStatus
@@ -46,7 +46,8 @@ class ActiveFiles(ItemsSection):
         return kept, [items[place] for place in sorted(hidden)], 0
 
     def rows(
-        self, items: Sequence[ActiveFile], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        by_status = dict(zip(get_args(FileStatus), lines, strict=True))
-        return [(by_status[file.status], line(file.path)) for file in items]
+        by_status = dict(zip(get_args(FileStatus), templates, strict=True))
+        paths = lines([file.path for file in items])
+        return [(by_status[file.status], path) for file, path in zip(items, paths, strict=True)]

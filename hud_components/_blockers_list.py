@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from hud_components._cut import line
+from hud_components._cut import line, lines
 from hud_components._form import Form, decorated, read_item
 from hud_components._items_section import ItemsSection, Split
 from hud_components._models import Blocker
@@ -39,15 +39,16 @@ class BlockersList(ItemsSection):
         return items, (), 0
 
     def rows(
-        self, items: Sequence[Blocker], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[Blocker], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        return [(lines[0], line(blocker.description, ctx.density)) for blocker in items]
+        (template,) = templates
+        told = lines([blocker.description for blocker in items], ctx.density)
+        return [(template, text) for text in told]
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        blockers = self.given(ctx)
-        if ctx.density is not Density.MINIMAL or len(blockers) != 1 or self.unlisted:
+        if ctx.density is not Density.MINIMAL or self.unlisted or len(self.given(ctx)) != 1:
             return super().render(ctx, children)
-        (blocker,) = blockers
+        (blocker,) = self.given(ctx)
         row = (_LINE.template(ctx), line(blocker.description, ctx.density))
         template, *texts = decorated(row, blocker, ctx, show_id=self.show_ids)
         return Paragraph()[template.fill(*texts)]

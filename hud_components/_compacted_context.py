@@ -12,10 +12,10 @@ from hud_components._form import Form, read_item
 from hud_components._omission import Omission, read_mark, without_mark
 from hud_components._paragraphs import paragraphs
 from hud_components._reading import is_titled, line_of, only_child, text_of
-from hud_components._section import HudSection, bound
+from hud_components._section import HudSection, bound, titled
 from hud_components._texts import HANDLES, counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
-from ujsx.elements import BlockQuote, Omitted, Paragraph, Section
+from ujsx.elements import BlockQuote, Omitted, Paragraph
 
 USUAL = 500
 """Characters that full shows of a summary, by the HUD's design documents."""
@@ -63,7 +63,7 @@ class CompactedContext(HudSection):
         )
         if ctx.density is Density.FULL:
             parts = [Paragraph()[part] for part in shown.split(_BETWEEN)]
-            title = Section(title=say(ctx, "compacted.title"))
+            title = titled(say(ctx, "compacted.title"))
             return title[BlockQuote()[parts], mark and Paragraph()[mark]]
         filled = _LINE.template(ctx).fill(shown)
         return Paragraph()[filled, mark and [" ", mark]]

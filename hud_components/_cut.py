@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ujsx import Density
-from ujsx._text import one_line, visible
+from ujsx._text import is_printable, one_line, visible
 
 PREVIEW: dict[Density, int | None] = {
     Density.FULL: None,
@@ -30,6 +32,23 @@ def line(text: str, density: Density = Density.FULL) -> str:
         text = one_line(visible(text))
     width = PREVIEW[density]
     return text if width is None else cut(text, width)
+
+
+def are_lines(texts: Sequence[str]) -> bool:
+    """Tell whether each text stands on one line as it is, and all its characters are visible."""
+    return is_printable("".join(texts))
+
+
+def lines(texts: Sequence[str], density: Density = Density.FULL) -> Sequence[str]:
+    r"""Return texts, each as :func:`line` has it: one look mostly tells that all of them may stay.
+
+    >>> lines(["first\nsecond", "third"])
+    ['first second', 'third']
+    """
+    width = PREVIEW[density]
+    if not are_lines(texts):
+        return [line(text, density) for text in texts]
+    return texts if width is None else [cut(text, width) for text in texts]
 
 
 def cut(text: str, width: int) -> str:

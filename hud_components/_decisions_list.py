@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._cut import line
+from hud_components._cut import lines
 from hud_components._form import Form
 from hud_components._items_section import ItemsSection
 from hud_components._models import Decision
@@ -34,14 +34,15 @@ class DecisionsList(ItemsSection):
     """The decisions; those of the session when None."""
 
     def rows(
-        self, items: Sequence[Decision], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[Decision], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        in_full, in_short = lines
-        density = ctx.density
-        if density is not Density.FULL:
-            return [(in_short, line(each.label or each.summary, density)) for each in items]
-        rows: list[Any] = []
-        for each in items:
-            summary, details = line(each.summary), line(each.details)
-            rows.append((in_full, summary, details) if details else (in_short, summary))
-        return rows
+        in_full, in_short = templates
+        if ctx.density is not Density.FULL:
+            labels = [each.label or each.summary for each in items]
+            return [(in_short, text) for text in lines(labels, ctx.density)]
+        summaries = lines([each.summary for each in items])
+        details = lines([each.details for each in items])
+        return [
+            (in_full, summary, why) if why else (in_short, summary)
+            for summary, why in zip(summaries, details, strict=True)
+        ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._cut import line
+from hud_components._cut import lines
 from hud_components._form import Form
 from hud_components._items_section import ItemsSection
 from hud_components._models import ErrorRecord
@@ -36,6 +36,8 @@ class ErrorsList(ItemsSection):
         return [error for error in super().given(ctx) if not error.resolved]
 
     def rows(
-        self, items: Sequence[ErrorRecord], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[ErrorRecord], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        return [(lines[0], line(error.message, ctx.density)) for error in items]
+        (template,) = templates
+        told = lines([error.message for error in items], ctx.density)
+        return [(template, text) for text in told]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from hud_components._models import Identified, Origin
-from hud_components._texts import say
+from hud_components._texts import TEXTS, say
 from ujsx import RenderContext, Template
 from ujsx.mdast import Node
 
@@ -36,10 +37,18 @@ class Form(NamedTuple):
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin behind it."""
+        if not (ctx.texts or before or behind):
+            return _usual(self.text, self.fields)
         source = say(ctx, self.text)
         if before or behind:
             return Template.of(before + source + behind, (*self.fields, *_ADDED))
         return Template.of(source, self.fields)
+
+
+@lru_cache(maxsize=256)
+def _usual(text: str, fields: tuple[str, ...]) -> Template:
+    """The line as the table of texts has it."""
+    return Template.of(TEXTS[text], fields)
 
 
 def read_item(

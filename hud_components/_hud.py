@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 from hud_components._active_files import ActiveFiles
@@ -18,7 +18,7 @@ from hud_components._models import ContextUsage, HudState
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
 from hud_components._order import warn_if_nothing_to_show, warn_if_volatile_first
-from hud_components._section import HudSection
+from hud_components._section import HudSection, titled
 from hud_components._session_line import SessionLine
 from hud_components._stale_notice import StaleNotice
 from hud_components._task_section import TaskSection
@@ -26,7 +26,6 @@ from hud_components._texts import say
 from hud_components._warning_banner import WARNED, WarningBanner
 from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
 from ujsx._errors import shown
-from ujsx.elements import Section
 
 
 class Place(NamedTuple):
@@ -118,17 +117,12 @@ class Hud(Component):
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = say(ctx, "hud.title")
-        return Element(_titled(title), sections) if title else sections
+        return Element(titled(title), sections) if title else sections
 
 
 @cache
 def _untitled(cls: type[Any]) -> Any:
     return cls()
-
-
-@lru_cache(maxsize=64)
-def _titled(title: str) -> Section:
-    return Section(title=title)
 
 
 def _at_this_turn(

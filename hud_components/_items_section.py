@@ -13,7 +13,7 @@ from hud_components._form import Form, decorated, read_item, shows_ids
 from hud_components._models import HudModel, Identified
 from hud_components._omission import omitted, read_mark
 from hud_components._reading import is_titled, only_child, only_line
-from hud_components._section import HudSection, bound
+from hud_components._section import HudSection, bound, titled
 from hud_components._texts import say
 from ujsx import (
     Child,
@@ -28,7 +28,7 @@ from ujsx import (
     mdast,
 )
 from ujsx._errors import did_you_mean
-from ujsx.elements import List, Paragraph, Section
+from ujsx.elements import List, Paragraph
 
 _LIST = List()
 
@@ -58,6 +58,8 @@ class ItemsSection(HudSection):
     forms: ClassVar[tuple[Form, ...]]
     """How an item may be written."""
 
+    _has_ids: ClassVar[bool]
+
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Texts that the table does not have, for a section of one's own: ``"risks.title"``, the noun
     ``"risks.noun"`` in its forms, the lines of its forms, and the call ``"risks.handle"``."""
@@ -72,22 +74,22 @@ class ItemsSection(HudSection):
     """Whether each item shows its id, so that it can be told from others in an edited text."""
 
     def rows(
-        self, items: Sequence[Any], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         """Return the rows of the list, one for each item.
 
-        :param lines: the templates of the forms.
+        :param templates: those of the forms.
         """
         raise DefinitionError(
             f"{type(self).__name__} does not say how its items are written; define "
-            "rows(items, ctx, lines)"
+            "rows(items, ctx, templates)"
         )
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""
-        gap = left_out(len(items), limit)
-        if not gap:
+        if limit is None or len(items) <= limit:
             return items, (), 0
+        gap = left_out(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
@@ -109,17 +111,20 @@ class ItemsSection(HudSection):
             hint = did_you_mean(cls.prop, cls.model_fields)
             raise DefinitionError(f'{cls.__name__}.prop: it has no prop "{cls.prop}"; {hint}')
 
+        cls._has_ids = issubclass(cls.model, Identified)
+
     # --- Writing ---
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        if not self.unlisted and not self.given(ctx):
+        items = self.given(ctx)
+        if not items and not self.unlisted:
             return None
         ctx = self._with_texts(ctx)
-        rows, hidden, at = self._listed(ctx)
+        rows, hidden, at = self._listed(items, ctx)
         mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
         if not rows:
             return mark and Paragraph()[mark]
-        title = Section(title=say(ctx, f"{self.kind}.title"))
+        title = titled(say(ctx, f"{self.kind}.title"))
         if mark is None:
             return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
         if 0 < at < len(rows):
@@ -131,13 +136,13 @@ class ItemsSection(HudSection):
         """A context with the section's own texts, where the caller did not replace them."""
         return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
 
-    def _listed(self, ctx: RenderContext) -> tuple[tuple[Any, ...], Sequence[Any], int]:
+    def _listed(
+        self, items: Sequence[Any], ctx: RenderContext
+    ) -> tuple[tuple[Any, ...], Sequence[Any], int]:
         """The rows, the items that have none, and before which row those would stand."""
-        shown, hidden, at = self.split(self.given(ctx), ctx.limit)
+        shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if issubclass(self.model, Identified) and (
-            self.show_ids or any(":" in item.id for item in shown)
-        ):
+        if self._has_ids and (self.show_ids or ":" in "".join([item.id for item in shown])):
             pairs = zip(rows, shown, strict=True)
             rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
@@ -147,19 +152,19 @@ class ItemsSection(HudSection):
     def shown_in(self, ctx: RenderContext) -> Self | None:
         ctx = self._with_texts(ctx)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
-        lines = [form.template(ctx) for form in self.forms]
+        templates = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
-        for row, item in zip(self.rows(shown, ctx, lines), shown, strict=True):
-            said = dict(self.said(row, lines))
+        for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
+            said = dict(self.said(row, templates))
             if isinstance(item, Identified) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
             items.append(said)
         return self._of(items, len(hidden) + self.unlisted, at if hidden else self.unlisted_at)
 
-    def said(self, row: Any, lines: Sequence[Template]) -> Mapping[str, Any]:
+    def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:
         """Return the fields of an item that its row tells."""
         template, *texts = row
-        form = self.forms[lines.index(template)]
+        form = self.forms[templates.index(template)]
         told = zip(template.fields, texts, strict=True)
         return {**form.fixed, **{name: text for name, text in told if name in template.holes}}
 

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._cut import line
+from hud_components._cut import line, lines
 from hud_components._form import Form, decorated, read_item, shows_ids
 from hud_components._hear import hear_count
 from hud_components._models import Step
 from hud_components._omission import Omission, omitted, read_mark, without_mark
 from hud_components._reading import is_titled, line_of, only_child, only_line, text_of
-from hud_components._section import HudSection, bound
+from hud_components._section import HudSection, bound, titled
 from hud_components._texts import counted, say
-from ujsx import Child, Children, Density, Disclosure, ForEach, RenderContext, Rung, mdast
-from ujsx.elements import List, Omitted, Paragraph, Section
+from ujsx import (
+    Child,
+    Children,
+    Density,
+    Disclosure,
+    Element,
+    ForEach,
+    RenderContext,
+    Rung,
+    mdast,
+)
+from ujsx.elements import List, Omitted, Paragraph
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False})
 _DONE = Form("steps.completed", ("description",), {"completed": True})
@@ -62,22 +74,25 @@ class NextSteps(HudSection):
             return self._in_one_line(steps, shown, ctx)
         if not shown:
             return Paragraph()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
-        return Section(title=say(ctx, "steps.title"))[
-            List(ordered=True, start=self.first + start)[ForEach(rows=self._rows(shown, ctx))],
-            self._mark(hidden, ctx),
-        ]
+        title, numbered = titled(say(ctx, "steps.title")), _numbered(self.first + start)
+        listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
+        if not hidden and not self.unlisted:
+            return Element(title, (listed,))
+        return title[listed, self._mark(hidden, ctx)]
 
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
         steps = bound(ctx).next_steps if self.steps is None else self.steps
-        return sorted(steps, key=lambda step: step.order)
+        return sorted(steps, key=attrgetter("order"))
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
         to_do, done = _TO_DO.template(ctx), _DONE.template(ctx)
         density = ctx.density
+        told = lines([step.description for step in shown], density)
         rows = [
-            (done if step.completed else to_do, line(step.description, density)) for step in shown
+            (done if step.completed else to_do, text)
+            for step, text in zip(shown, told, strict=True)
         ]
-        if self.show_ids or any(":" in step.id for step in shown):
+        if self.show_ids or ":" in "".join([step.id for step in shown]):
             pairs = zip(rows, shown, strict=True)
             return tuple([decorated(row, step, ctx, show_id=self.show_ids) for row, step in pairs])
         return tuple(rows)
@@ -196,6 +211,11 @@ class NextSteps(HudSection):
             limit=limit,
             show_ids=shows_ids(said),
         )
+
+
+@lru_cache(maxsize=64)
+def _numbered(start: int) -> List:
+    return List(ordered=True, start=start)
 
 
 def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hud_components._cut import line
+from hud_components._cut import are_lines, line, lines
 from hud_components._form import Form, read_item
 from hud_components._items_section import ItemsSection
 from hud_components._models import Note
@@ -37,12 +37,16 @@ class NotesSection(ItemsSection):
     """The notes; those of the session when None."""
 
     def rows(
-        self, items: Sequence[Note], ctx: RenderContext, lines: Sequence[Template]
+        self, items: Sequence[Note], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        density = ctx.density
-        if density is Density.FULL:
-            return [(lines[0], _in_full(note.content)) for note in items]
-        return [(lines[0], line(note.content, density)) for note in items]
+        (template,) = templates
+        contents = [note.content for note in items]
+        told: Iterable[str] = contents
+        if ctx.density is not Density.FULL:
+            told = lines(contents, ctx.density)
+        elif not are_lines(contents):
+            told = map(_in_full, contents)
+        return [(template, text) for text in told]
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         return [_item(row) if "\n" in row[1] else row for row in rows]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import cast
 
 from hud_components._models import HudModel
 from hud_components._section import HudSection
@@ -32,13 +31,19 @@ def warn_if_volatile_first(children: Children, *, attached: bool, stacklevel: in
     The order stays as it is. Only components with a ladder of their own declare a layer. A layout
     that was warned of when its sections were attached is not warned of when it is rendered.
     """
-    complaint = _complaint(tuple(map(type, _sections(children))))
+    kinds = tuple(map(type, children))
+    if not _OTHERS.isdisjoint(kinds):
+        kinds = tuple(map(type, _sections(children)))
+    complaint = _complaint(kinds)
     if complaint is None or (not attached and complaint in _SAID):
         return
     if attached:
         _SAID.add(complaint)
     warnings.warn(complaint, LayoutWarning, stacklevel=stacklevel + 1)
 
+
+_OTHERS: frozenset[type] = frozenset({Element, str})
+"""What is no component itself."""
 
 _SAID: set[str] = set()
 
@@ -81,9 +86,15 @@ def warn_if_nothing_to_show(children: Children) -> None:
 
 def _has_data(section: HudSection) -> bool:
     """Tell whether a section was given anything to show; what it was not, it takes from the state."""
-    given = section.model_fields_set - HudSection.model_fields.keys()
-    return any(isinstance(getattr(section, name), _DATA) for name in given)
+    return any(
+        isinstance(getattr(section, name), _DATA)
+        for name in section.model_fields_set
+        if name not in _SETTINGS
+    )
 
+
+_SETTINGS = frozenset(HudSection.model_fields)
+"""The props of all sections, none of which holds data."""
 
 _DATA = (tuple, str, HudModel)
 """What holds something to show; numbers and booleans say how to show it."""
@@ -98,4 +109,4 @@ def _sections(children: Children) -> Iterator[Component]:
             else:
                 yield child.component
         elif type(child) is not str:
-            yield cast("Component", child)
+            yield child  # type: ignore[misc]

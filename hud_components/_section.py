@@ -12,6 +12,7 @@ from hud_components._models import HudState
 from ujsx import Component, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx._density import DensityLike
 from ujsx._resolve import disclosed_context
+from ujsx.elements import Section
 
 
 class HudSection(Component):
@@ -78,6 +79,12 @@ def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None
             limits = limits[-1:]  # the author's limit counts, above the usual one too
         ladder[rung.density] = Rung(rung.density, min(limits, default=None))
     return Disclosure(tuple(ladder.values()), disclosure.weight, disclosure.floor, disclosure.layer)
+
+
+@lru_cache(maxsize=256)
+def titled(title: str) -> Section:
+    """Return the section of that title, the same object for the same title."""
+    return Section(title=title)
 
 
 def bound(ctx: RenderContext) -> HudState:

@@ -9,10 +9,10 @@ from hud_components._cut import line
 from hud_components._form import ORIGIN, Form, read_item
 from hud_components._models import Task
 from hud_components._reading import is_titled, line_of
-from hud_components._section import HudSection, bound
+from hud_components._section import HudSection, bound, titled
 from hud_components._texts import say
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
-from ujsx.elements import Paragraph, Section
+from ujsx import Child, Children, Density, Disclosure, Element, RenderContext, Rung
+from ujsx.elements import Paragraph
 
 _TEXT = Form("task.text", ("description",))
 _LINE = Form("task.line", ("description",))
@@ -44,9 +44,9 @@ class TaskSection(HudSection):
         else:
             origin = say(ctx, f"origin.{task.origin}")
             told = form.template(ctx, behind=ORIGIN).fill(description, "", origin)
-        return (
-            Section(title=say(ctx, "task.title"))[told, children] if is_full else Paragraph()[told]
-        )
+        if not is_full:
+            return Paragraph()[told]
+        return Element(titled(say(ctx, "task.title")), (*told, *children))
 
     def shown_in(self, ctx: RenderContext) -> Self | None:
         task = self.task or bound(ctx).task

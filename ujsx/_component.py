@@ -9,7 +9,7 @@ is a primitive, whose meaning in a target is a rule of the registry.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -224,5 +224,4 @@ def as_element(node: Component | Element) -> Element:
     """Return the node as an element."""
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
-    component = cast("Component", node)
-    return Element(component, (), None, component.is_primitive)
+    return Element(node, (), None, node.is_primitive)  # type: ignore[union-attr,arg-type]

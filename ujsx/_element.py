@@ -124,6 +124,8 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
     :raises ChildError: for anything that is no node.
     """
+    if type(child) is Element and not child.component.is_fragment:
+        return (child,)
     return _normalized(child, parent)[0]
 
 

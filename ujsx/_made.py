@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._element import Children
@@ -17,50 +19,45 @@ from ujsx.transforms._content import to_blocks
 from ujsx.transforms._to_mdast import section_heading
 
 
-class Made:
+class Made(msgspec.Struct, eq=False):
     """What a piece became. Nodes that no text needs are made when they are asked for.
 
-    :param is_short: whether the short way is open.
     :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
     """
 
-    __slots__ = (
-        "_blocks",
-        "_expanded",
-        "_nodes",
-        "_resolved",
-        "counted",
-        "instead",
-        "piece",
-        "registry",
-        "short",
-        "tokens",
-    )
+    piece: Piece
+    registry: TransformRegistry
+    is_short: bool
+    """Whether the short way is open."""
 
-    def __init__(self, piece: Piece, registry: TransformRegistry, *, is_short: bool) -> None:
-        self.piece = piece
-        self.registry = registry
-        self.short: str | None = None
-        """The piece as Markdown blocks, where the short way led there."""
-        self.tokens: int | None = None
-        """Its tokens, with the blank line before it, once they are counted."""
-        self.counted: CountedText | None = None
-        """Its text in the last rendering."""
-        self.instead: Made | None = None
-        """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
-        self._resolved: Children | None = None
-        self._nodes: list[Any] | None = None
-        self._blocks: list[Any] | None = None
-        self._expanded: tuple[Children, RenderContext] | None = None
+    short: str | None = None
+    """The piece as Markdown blocks, where the short way led there."""
+
+    tokens: int | None = None
+    """Its tokens, with the blank line before it, once they are counted."""
+
+    counted: CountedText | None = None
+    """Its text in the last rendering."""
+
+    instead: Made | None = None
+    """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
+
+    _resolved: Children | None = None
+    _nodes: list[Any] | None = None
+    _blocks: list[Any] | None = None
+    _expanded: tuple[Children, RenderContext] | None = None
+
+    def __post_init__(self) -> None:
+        piece = self.piece
         if piece.is_hidden:
             self.short = ""
         elif piece.heading is not None:
-            if is_short:
+            if self.is_short:
                 self.short = heading_text(piece.heading.title, piece.context.depth)
         elif piece.ladder is not None and not piece.ladder.is_primitive:
             children, inner = self._expanded = self._expand()
-            if is_short:
-                self.short = short_way(children, inner, registry)
+            if self.is_short:
+                self.short = short_way(children, inner, self.registry) if children else ""
         if self.short is None:
             _ = self.nodes
 

@@ -8,7 +8,7 @@ the pieces inside them are found.
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -148,7 +148,7 @@ def _collect(
             between.append(node)
             continue
         is_element = type(node) is Element
-        component = cast("Component", node.component if is_element else node)
+        component: Any = node.component if is_element else node
         if component.is_primitive and not _opens(component):
             between.append(node)
             continue
@@ -179,7 +179,7 @@ def opens_alike(left: Node, right: Node) -> bool:
     component: Any = left.component if type(left) is Element else left
     if type(component) is str or component.disclosed() is not PLAIN or not _opens(component):
         return left == right
-    one, other = as_element(cast("Element", left)), as_element(cast("Element", right))
+    one, other = as_element(left), as_element(right)  # type: ignore[arg-type]
     props, counterparts = vars(one.component).values(), vars(other.component).values()
     return (
         type(one.component) is type(other.component)

@@ -8,6 +8,8 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Protocol
 
+import msgspec
+
 from ujsx._density import Rung
 from ujsx._element import Children, Element
 from ujsx._outline import Piece
@@ -16,21 +18,18 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 from ujsx.tokens._estimate import thousandths, whole_tokens
 
 
-class CountedText:
+class CountedText(msgspec.Struct, eq=False, gc=False):
     """A piece of text whose tokens are counted once, when they are first asked for."""
 
-    __slots__ = ("_count", "_thousandths", "_tokens", "text")
-
-    def __init__(self, text: str, count: TokenCounter) -> None:
-        self.text = text
-        self._count = count
-        self._tokens: int | None = None
-        self._thousandths: int | None = None
+    text: str
+    count: TokenCounter
+    _tokens: int | None = None
+    _thousandths: int | None = None
 
     @property
     def tokens(self) -> int:
         if self._tokens is None:
-            self._tokens = self._count(self.text)
+            self._tokens = self.count(self.text)
         return self._tokens
 
     @property

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -30,6 +30,7 @@ from ujsx._registry import TransformRegistry
 from ujsx._rendered import CountedText, Rendered, RenderedPart
 from ujsx._resolve import first_place
 from ujsx._short_way import is_open
+from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 
 _Kept: TypeAlias = dict[tuple[type, int, Rung | None], Made]
@@ -51,6 +52,29 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     piece: Piece
     place: tuple[type, int]
     made: dict[Rung | None, Made]
+
+
+class _Maker(NamedTuple):
+    """Makes pieces and counts them: all that a :class:`Rendered` needs of its renderer."""
+
+    registry: TransformRegistry
+    writer: PieceWriter
+    count_tokens: TokenCounter
+    is_short: bool
+
+    def make(self, piece: Piece) -> Made:
+        return Made(piece, self.registry, is_short=self.is_short)
+
+    def tokens(self, made: Made) -> int:
+        """The tokens of a piece with the blank line before it."""
+        if made.tokens is None:
+            text = made.short if made.short is not None else "".join(self.writer.texts([made]))
+            made.tokens = self.count_tokens(f"\n\n{text}") if text else 0
+        return made.tokens
+
+    def cost(self, piece: Piece) -> int:
+        """The tokens of a piece, wherever it stands on its ladder."""
+        return self.tokens(self.make(piece))
 
 
 class Renderer:
@@ -82,10 +106,10 @@ class Renderer:
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._revision = -1
-        self._is_short = False
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
+        self._maker = self._made_by(is_short=False)
         self._kept: _Kept = {}
         self._last: _Last | None = None
 
@@ -182,7 +206,7 @@ class Renderer:
             if other is None:
                 return None
             if other.nodes != piece.nodes:
-                made[place] = self._make(other)
+                made[place] = self._maker.make(other)
         return made
 
     def _made_anew(
@@ -205,14 +229,20 @@ class Renderer:
     def _follow_rules(self) -> None:
         """Forget what other rules made, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
-        self._is_short = self._writer is _default_writer() and is_open(self._registry)
+        is_short = self._writer is _default_writer() and is_open(self._registry, self._revision)
+        self._maker = self._made_by(is_short=is_short)
         self._last, self._kept = None, {}
+
+    def _made_by(self, *, is_short: bool) -> _Maker:
+        return _Maker(self._registry, self._pieces, self._context.count_tokens, is_short)
 
     def _adopt(self, context: RenderContext) -> None:
         """Render in another context from now on; what was counted otherwise is forgotten."""
-        if context.count_tokens is not self._context.count_tokens:
-            self._last, self._kept = None, {}
+        counts_alike = context.count_tokens is self._context.count_tokens
         self._context = context
+        if not counts_alike:
+            self._maker = self._made_by(is_short=self._maker.is_short)
+            self._last, self._kept = None, {}
         self._contexts = {context.density: context}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
@@ -228,6 +258,8 @@ class Renderer:
         last = self._last
         if last is None or len(last.made) != len(pieces):
             kept = self._take_kept()
+            if not kept:
+                return list(map(self._maker.make, pieces))
             return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
         self._kept = {}
         result: list[Made] = []
@@ -237,7 +269,7 @@ class Renderer:
             if contexts[0] is not same[0] or contexts[1] is not same[1]:
                 same = contexts if contexts[0] == contexts[1] else (None, None)
             is_same = same[1] is piece.context and made.piece.holds_like(piece)
-            result.append(made if is_same else self._make(piece))
+            result.append(made if is_same else self._maker.make(piece))
         return result
 
     def _take_kept(self) -> _Kept:
@@ -276,7 +308,7 @@ class Renderer:
             choice = _Choice(piece, place, {})
             if piece.ladder is None:
                 choice.made[None] = made = self._made(piece, place, kept)
-                offers.append(Offer(None, self._tokens(made)))
+                offers.append(Offer(None, self._maker.tokens(made)))
             else:
                 own = piece.context.density
                 ceiling = own if is_ceiling or own is not density else None
@@ -289,7 +321,7 @@ class Renderer:
                         contexts[known_as] = piece.context.on(rung)
                     there = msgspec.structs.replace(piece, context=contexts[known_as])
                     choice.made[rung] = made = self._made(there, place, kept)
-                    offers.append(Offer(rung, self._tokens(made)))
+                    offers.append(Offer(rung, self._maker.tokens(made)))
             choices.append(choice)
             ladders.append(Ladder.of(piece, offers))
         return choices, Climb.of(ladders), kept
@@ -321,19 +353,9 @@ class Renderer:
         key = (*place, piece.context.rung)
         made = kept.get(key)
         if made is None or not made.piece.renders_like(piece):
-            made = self._make(piece)
+            made = self._maker.make(piece)
         self._kept[key] = made
         return made
-
-    def _tokens(self, made: Made) -> int:
-        """The tokens of a piece with the blank line before it."""
-        if made.tokens is None:
-            text = made.short if made.short is not None else "".join(self._pieces.texts([made]))
-            made.tokens = self._context.count_tokens(f"\n\n{text}") if text else 0
-        return made.tokens
-
-    def _make(self, piece: Piece) -> Made:
-        return Made(piece, self._registry, is_short=self._is_short)
 
     def _write(self, made: Sequence[Made], over_budget: bool) -> Rendered:
         texts = self._pieces.texts(made)
@@ -343,10 +365,9 @@ class Renderer:
             if counted is None or counted.text != text:
                 counted = each.counted = CountedText(text, self._context.count_tokens)
             parts.append((each, counted))
-        return Rendered(_whole(texts), parts, self._context.count_tokens, self._cost, over_budget)
-
-    def _cost(self, piece: Piece) -> int:
-        return self._tokens(self._make(piece))
+        return Rendered(
+            _whole(texts), parts, self._context.count_tokens, self._maker.cost, over_budget
+        )
 
 
 def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]:

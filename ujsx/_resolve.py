@@ -78,6 +78,8 @@ def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContex
     ctx = disclosed_context(component, ctx)
     try:
         made: Any = component.render(ctx, element.children)
+        if made is None:
+            return (), ctx
         inner = component.provide(ctx)
     except UjsxError:
         raise

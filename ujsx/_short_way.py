@@ -7,7 +7,6 @@ the short way ends, and the tree is made and written as any other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,7 +17,8 @@ from ujsx._errors import MdastError
 from ujsx._for_each import ForEach
 from ujsx._fragment import Fragment
 from ujsx._registry import Transform, TransformRegistry
-from ujsx._short_line import RowWriter, is_bland, line_of, marked_line, row_writer
+from ujsx._short_line import line_of, marked_line
+from ujsx._short_rows import lines_of
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
 from ujsx.transforms._to_mdast import TO_MDAST, section_heading
 
@@ -39,8 +39,9 @@ _ASSUMED = (
 """What the short way writes as its rules do."""
 
 
-def is_open(registry: TransformRegistry) -> bool:
-    """Tell whether a registry has the usual rules for all that the short way writes."""
+@lru_cache(maxsize=16)
+def is_open(registry: TransformRegistry, revision: int) -> bool:
+    """Tell whether a registry, at that revision, has the usual rules for what the short way writes."""
     found = registry.found("ujsx -> mdast")
     return all(found.get(cls) is TO_MDAST[cls] for cls in _ASSUMED)
 
@@ -122,8 +123,10 @@ def _list(
     for child in children:
         kind: type[Any] = child.__class__
         if kind is ForEach:
-            if not _rows(child.rows, lines):
+            written = lines_of(child.rows)
+            if written is None:
                 return None
+            lines += written
         elif kind is elements.Omitted:
             mark = _mark(child, ctx, registry)
             if mark is None:
@@ -139,34 +142,6 @@ def _list(
     if first < 0 or first + len(lines) > MAX_NUMBER:
         return None
     return "\n".join([f"{number}. {line}" for number, line in enumerate(lines, first)])
-
-
-def _rows(rows: Sequence[Any], lines: list[str]) -> bool:
-    writers: list[RowWriter] = []
-    texts: list[str] = []
-    template: Any = None
-    writer: RowWriter | None = None
-    for row in rows:
-        if row.__class__ is not tuple:
-            return False
-        if row[0] is not template:
-            template = row[0]
-            writer = row_writer(template)
-        if writer is None or len(row) != writer.width:
-            return False
-        writers.append(writer)
-        for at in writer.texts:
-            texts.append(row[at])  # noqa: PERF401 - mostly one
-    try:
-        is_plain = is_bland("!".join(texts))
-        for row, writer in zip(rows, writers, strict=True):
-            line = writer.bland(row) if is_plain else writer.any(row)
-            if line is None:
-                return False
-            lines.append(line)
-    except TypeError:  # a value that is no text: the long way says which
-        return False
-    return True
 
 
 def _paragraph(children: Children) -> str | None:

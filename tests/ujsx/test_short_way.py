@@ -19,6 +19,7 @@ from ujsx import (
     Template,
     TransformRegistry,
     registry,
+    render,
 )
 from ujsx._for_each import ForEach
 from ujsx._made import Made
@@ -61,6 +62,7 @@ PLAIN = st.sampled_from(["one", "two words", "a.b", "1", "Ada's", "x (y)", "+1",
 EDGES = st.sampled_from(["a ", " a", "_a_", "*a*", "a!", "# a", "- a", "1. a", "www.a.b", "a:"])
 MOSTLY_PLAIN = st.integers(0, 7).flatmap(lambda n: {0: TEXTS, 1: EDGES}.get(n, PLAIN))
 TEMPLATES = {source: Template(source) for source in (*SOURCES, "www{a}", "{a}.org", "**{a}!** {b}")}
+TEMPLATES["{a}{b}"] = Template("{a}{b}", patterns={"a": r"\w+"})
 
 
 @st.composite
@@ -167,6 +169,17 @@ class TestShortWay:
         [
             Section(title="A")[List()[ForEach(rows=((TEMPLATES["{a}"], "x"),))]],
             Section(title="A")[List()[ForEach(rows=((TEMPLATES["**{a}** — {b}"], "x", "y."),))]],
+            Section(title="A")[
+                List()[
+                    ForEach(
+                        rows=(
+                            (TEMPLATES["**{a}** — {b}"], "x", "y."),
+                            (TEMPLATES["{a}"], "x."),
+                            (TEMPLATES["**{a}** — {b}"], "x*y", "_y_"),
+                        )
+                    )
+                ]
+            ],
             Section(title="A")["a text"],
             Paragraph()["a ", InlineCode(value="b"), " c"],
         ],
@@ -174,3 +187,7 @@ class TestShortWay:
     def test_is_open_for_what_is_plain(self, node: Any) -> None:
         (piece,) = outline((Shown()[node],), Renderer()._context)
         assert Made(piece, registry, is_short=True).short is not None
+
+    def test_values_side_by_side_make_no_address(self) -> None:
+        row = (TEMPLATES["{a}{b}"], "www", ".example.org")
+        assert render(List()[ForEach(rows=(row,))]) == "- www\\.example.org\n"

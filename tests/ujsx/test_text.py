@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx._text import one_line, visible
+from ujsx._text import is_printable, one_line, visible
 
 
 class TestOneLine:
@@ -44,3 +44,9 @@ class TestVisible:
 
     def test_leaves_what_scripts_and_emoji_need(self) -> None:
         assert visible("👩\u200d💻 ❤\ufe0f می\u200cخواهم") == "👩\u200d💻 ❤\ufe0f می\u200cخواهم"
+
+
+class TestIsPrintable:
+    @given(st.text() | st.text(st.characters(max_codepoint=0x7F)))
+    def test_tells_what_str_tells(self, text: str) -> None:
+        assert is_printable(text) is text.isprintable()
