@@ -19,6 +19,8 @@ from hud_components._told_usage import USUAL_LIMIT, least_share, least_usage, st
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 
+_LINE = Paragraph()
+
 STEP = 5
 """Percent: fine enough to tell, and coarse enough that the line mostly stays as it was."""
 
@@ -55,7 +57,7 @@ class ContextBar(HudSection):
         if usage is None:
             return None
         level = level_for(usage.percentage)
-        model = line(usage.model or "")
+        model = line(usage.model) if usage.model else ""
         name = f"context.{ctx.density}"
         if ctx.density is Density.FULL:
             name = "context.exact" if self.step == 1 else name
@@ -70,11 +72,11 @@ class ContextBar(HudSection):
             model=model,
         )
         if ctx.density is Density.MINIMAL:
-            return Paragraph()[text]
+            return _LINE[text]
         if usage.trend is not None:
             text += _trend(usage.trend, ctx)
         advice = _advice(level, ctx)
-        return Paragraph()[with_call(ctx, text + advice, "advice") if advice else text]
+        return _LINE[with_call(ctx, text + advice, "advice") if advice else text]
 
     # --- Reading ---
 

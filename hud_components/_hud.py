@@ -89,10 +89,11 @@ class Hud(Component):
             raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
         hints = hints_for(state, usage)
         usage = usage or state.usage
+        recorded = vars(state)
         sections = [
             _section(section, prop, value)
             for section, prop, field in LAYOUT
-            if (value := getattr(state, field)) is not None
+            if (value := recorded[field]) is not None
         ]
         sections += _at_this_turn(state, usage, hints, now)
         return Element(_untitled(cls), tuple(sections))

@@ -32,6 +32,12 @@ class HudModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
+    def __eq__(self, other: object) -> bool:  # what a closed model's own tells, a tenth as long
+        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).values()))
+
 
 class Identified(HudModel):
     """Something that later events can name."""

@@ -116,8 +116,8 @@ def _kept(rendered: Rendered, place: int) -> set[int]:
     """The ids of the pieces before ``place`` that have no component of their own."""
     kept: set[int] = set()
     end = 0
-    for part, counted in rendered.parts:
-        end += len(counted.text)
+    for part, text in zip(rendered.parts, rendered.texts, strict=True):
+        end += len(text)
         if end <= place and _is_plain(part.piece):
             kept.add(id(part.piece))
     return kept
@@ -159,11 +159,11 @@ def _placed(rendered: Rendered) -> _Pieces:
     """The pieces with their texts, by what they are known by: path, name, and their number there."""
     placed: _Pieces = {}
     counts: dict[tuple[str, str], int] = {}
-    for part, counted in rendered.parts:
+    for part, text in zip(rendered.parts, rendered.texts, strict=True):
         piece = part.piece
         known_as = piece.around, "" if _is_plain(piece) else piece.label
         counts[known_as] = counts.get(known_as, -1) + 1
-        placed[*known_as, counts[known_as]] = piece, counted.text
+        placed[*known_as, counts[known_as]] = piece, text
     return placed
 
 

@@ -15,6 +15,7 @@ from ujsx._registry import Transform, TransformRegistry
 from ujsx._rendered import CountedText
 from ujsx._resolve import expand, place_of, resolve_all
 from ujsx._short_way import heading_text, short_way
+from ujsx.tokens import TokenCounter
 from ujsx.transforms._content import to_blocks
 from ujsx.transforms._to_mdast import section_heading
 
@@ -33,15 +34,19 @@ class Made(msgspec.Struct, eq=False):
     short: str | None = None
     """The piece as Markdown blocks, where the short way led there."""
 
+    below: str | None = None
+    """The same with the blank line that parts it from what stands before it."""
+
     tokens: int | None = None
     """Its tokens, with the blank line before it, once they are counted."""
 
-    counted: CountedText | None = None
-    """Its text in the last rendering."""
+    weighed: str | None = None
+    weight: int = 0
 
     instead: Made | None = None
     """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
 
+    _counted: CountedText | None = None
     _resolved: Children | None = None
     _nodes: list[Any] | None = None
     _blocks: list[Any] | None = None
@@ -60,6 +65,14 @@ class Made(msgspec.Struct, eq=False):
                 self.short = short_way(children, inner, self.registry) if children else ""
         if self.short is None:
             _ = self.nodes
+        else:
+            self.below = f"\n\n{self.short}" if self.short else ""
+
+    def counted_as(self, text: str, count: TokenCounter) -> CountedText:
+        """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
+        if self._counted is None or self._counted.text != text:
+            self._counted = CountedText(text, count)
+        return self._counted
 
     def _expand(self) -> tuple[Children, RenderContext]:
         element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]

@@ -28,6 +28,9 @@ class PieceWriter:
 
     def texts(self, made: Sequence[Made]) -> list[str]:
         """The text of each piece, with what parts it from the one before."""
+        short = _short_texts(made)
+        if short is not None:
+            return short
         try:
             return self._written(made)
         except MdastError:
@@ -48,11 +51,8 @@ class PieceWriter:
         while index < end:
             each = made[index]
             if each.short is not None:
-                if each.short:
-                    texts.append(each.short if before is None else f"\n\n{each.short}")
-                    before = each
-                else:
-                    texts.append("")
+                texts.append(each.short if before is None else each.below or "")
+                before = each if each.short else before
                 index += 1
                 continue
             stop = index + 1
@@ -98,6 +98,18 @@ class PieceWriter:
         except MdastError:
             return False
         return True
+
+
+def _short_texts(made: Sequence[Made]) -> list[str] | None:
+    """The texts of pieces all of which the short way wrote."""
+    texts: list[Any] = [each.below for each in made]
+    if None in texts:
+        return None
+    for place, text in enumerate(texts):
+        if text:
+            texts[place] = made[place].short  # nothing stands above it
+            break
+    return texts
 
 
 def _canonical(blocks: list[Any]) -> list[Any]:

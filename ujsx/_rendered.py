@@ -24,7 +24,6 @@ class CountedText(msgspec.Struct, eq=False, gc=False):
     text: str
     count: TokenCounter
     _tokens: int | None = None
-    _thousandths: int | None = None
 
     @property
     def tokens(self) -> int:
@@ -32,22 +31,28 @@ class CountedText(msgspec.Struct, eq=False, gc=False):
             self._tokens = self.count(self.text)
         return self._tokens
 
-    @property
-    def thousandths(self) -> int:
-        """The estimate in thousandths of a token, which add up."""
-        if self._thousandths is None:
-            self._thousandths = thousandths(self.text)
-        return self._thousandths
-
 
 class RenderedPart(Protocol):
-    """A piece of the tree, and the primitives that it resolved into."""
+    """A piece of the tree, and the primitives that it resolved into.
+
+    It keeps what is known of its text, for the next rendering that has it.
+    """
+
+    weighed: str | None
+    """The text that was weighed last."""
+
+    weight: int
+    """Its estimate in thousandths of a token, which add up."""
 
     @property
     def piece(self) -> Piece: ...
 
     @property
     def resolved(self) -> Children: ...
+
+    def counted_as(self, text: str, count: TokenCounter) -> CountedText:
+        """Return its text, the same object for the same text."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -135,8 +140,11 @@ class Rendered:
     text: str
     """The Markdown. It ends in one newline, or is empty."""
 
-    parts: Sequence[tuple[RenderedPart, CountedText]] = field(repr=False, compare=False)
+    parts: Sequence[RenderedPart] = field(repr=False, compare=False)
     """What the text was put together from."""
+
+    texts: Sequence[str] = field(repr=False, compare=False)
+    """The text of each part, with the blank line before it."""
 
     count_tokens: TokenCounter = field(repr=False, compare=False)
     """How tokens are counted."""
@@ -152,9 +160,9 @@ class Rendered:
         """All of the text by the nodes it came from: sections, headings, and what stands between."""
         nodes: list[RenderedNode] = []
         end = 0
-        for part, counted in self.parts:
-            start, end = end, end + len(counted.text)
-            piece = part.piece
+        for part, text in zip(self.parts, self.texts, strict=True):
+            start, end = end, end + len(text)
+            piece, counted = part.piece, part.counted_as(text, self.count_tokens)
             if piece.ladder is None:
                 nodes.append(RenderedNode(piece.label, start, end, counted, part))
             else:
@@ -171,14 +179,18 @@ class Rendered:
         """The tokens of the text."""
         if self.count_tokens is not estimate_tokens or not self.text:
             return self.count_tokens(self.text)
-        end = thousandths(self.text[-1])  # of the text, which no piece has
-        return whole_tokens(end + sum([counted.thousandths for _, counted in self.parts]))
+        total = _NEWLINE  # at the end of the text, which no piece has
+        for part, text in zip(self.parts, self.texts, strict=True):
+            if part.weighed is not text:
+                part.weighed, part.weight = text, thousandths(text)
+            total += part.weight
+        return whole_tokens(total)
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out, and how to get it back."""
         omitted: list[OmittedItems] = []
-        for part, _ in self.parts:
+        for part in self.parts:
             piece = part.piece
             if piece.ladder is None:
                 continue
@@ -195,6 +207,8 @@ class Rendered:
     def __str__(self) -> str:
         return self.text
 
+
+_NEWLINE = thousandths("\n")
 
 _WHOLE = Omitted.model_construct(count=0, handle=None, ids=())
 

@@ -20,14 +20,14 @@ from ujsx._budget import Offer, Step, rungs_within
 from ujsx._climb import Climb, Ladder
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike, Rung
-from ujsx._element import Child, Element, is_node, normalize_children
+from ujsx._element import Child, Children, Element, Node, is_node, normalize_children
 from ujsx._errors import RenderError, shown
 from ujsx._fragment import Fragment
 from ujsx._made import Made
 from ujsx._outline import Piece, opens_alike, outline
 from ujsx._piece_writer import PieceWriter
 from ujsx._registry import TransformRegistry
-from ujsx._rendered import CountedText, Rendered, RenderedPart
+from ujsx._rendered import Rendered
 from ujsx._resolve import first_place
 from ujsx._short_way import is_open
 from ujsx.tokens import TokenCounter
@@ -68,8 +68,11 @@ class _Maker(NamedTuple):
     def tokens(self, made: Made) -> int:
         """The tokens of a piece with the blank line before it."""
         if made.tokens is None:
-            text = made.short if made.short is not None else "".join(self.writer.texts([made]))
-            made.tokens = self.count_tokens(f"\n\n{text}") if text else 0
+            below = made.below
+            if below is None:
+                text = "".join(self.writer.texts([made]))
+                below = f"\n\n{text}" if text else ""
+            made.tokens = self.count_tokens(below) if below else 0
         return made.tokens
 
     def cost(self, piece: Piece) -> int:
@@ -148,9 +151,8 @@ class Renderer:
         >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
         ('Ada, Grace, Edith, Joan\n', 'Ada\n')
         """
-        limit: object = budget
-        if not isinstance(limit, int | None) or limit is True or limit is False:
-            raise RenderError(f"a budget is a number of tokens, not {shown(limit)}")
+        if budget is not None:
+            _check_budget(budget)
         if context is not None and context is not self._context:
             self._adopt(_checked(context))
         at = self._at(density)
@@ -189,25 +191,44 @@ class Renderer:
             or node.key != before.key
             or not node.component.is_frame
             or not before.children
-            or len(node.children) != len(before.children)
+            or not node.children
         ):
             return None
+        first = len(last.made) - len(before.children)
+        if len(node.children) != len(before.children):
+            return self._reframed_at_length(node.children, before.children, last.made, first)
         made = [*last.made]
-        first = len(made) - len(before.children)
         for place, (child, known) in enumerate(
             zip(node.children, before.children, strict=True), first
         ):
-            if child is known:
-                continue
-            piece = made[place].piece if place >= 0 else None
-            if piece is None or not piece.nodes or piece.nodes[0] is not known:
-                return None
-            other = piece.of(child)
-            if other is None:
-                return None
-            if other.nodes != piece.nodes:
-                made[place] = self._maker.make(other)
+            if child is not known:
+                if place < 0 or not _holds(made[place], known):
+                    return None
+                other = made[place].piece.of(child)
+                if other is None:
+                    return None
+                if other.nodes != made[place].piece.nodes:
+                    made[place] = self._maker.make(other)
         return made
+
+    def _reframed_at_length(
+        self, children: Children, before: Children, made: Sequence[Made], first: int
+    ) -> list[Made] | None:
+        """The same where there are more sections now, or fewer."""
+        known = dict(zip(map(id, before), made[first:], strict=False))
+        if first < 0 or not all(map(_holds, made[first:], before)):
+            return None
+        result = [*made[:first]]
+        for place, child in enumerate(children):
+            each = known.get(id(child))
+            if each is None:
+                piece = made[-1].piece.of(child)
+                if piece is None:
+                    return None
+                piece.first = place
+                each = self._maker.make(piece)
+            result.append(each)
+        return result
 
     def _made_anew(
         self,
@@ -359,15 +380,8 @@ class Renderer:
 
     def _write(self, made: Sequence[Made], over_budget: bool) -> Rendered:
         texts = self._pieces.texts(made)
-        parts: list[tuple[RenderedPart, CountedText]] = []
-        for each, text in zip(made, texts, strict=True):
-            counted = each.counted
-            if counted is None or counted.text != text:
-                counted = each.counted = CountedText(text, self._context.count_tokens)
-            parts.append((each, counted))
-        return Rendered(
-            _whole(texts), parts, self._context.count_tokens, self._maker.cost, over_budget
-        )
+        maker = self._maker
+        return Rendered(_whole(texts), made, texts, maker.count_tokens, maker.cost, over_budget)
 
 
 def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]:
@@ -379,8 +393,19 @@ def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]
         yield (kind, counts[kind]), piece
 
 
+def _holds(made: Made, node: Node) -> bool:
+    """Tell whether a piece is that very node alone."""
+    nodes = made.piece.nodes
+    return len(nodes) == 1 and nodes[0] is node
+
+
 def _same(left: Sequence[Made], right: Sequence[Made]) -> bool:
     return len(left) == len(right) and all(map(operator.is_, left, right))
+
+
+def _check_budget(budget: object) -> None:
+    if not isinstance(budget, int) or isinstance(budget, bool):
+        raise RenderError(f"a budget is a number of tokens, not {shown(budget)}")
 
 
 def _checked(context: object) -> RenderContext:

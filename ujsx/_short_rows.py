@@ -32,7 +32,9 @@ def lines_of(rows: Collection[Any]) -> list[str] | None:
         )
         if None in shapes:
             return None
-        return _of_many_shapes(rows) if len(shapes) > 1 else _of_one_shape(rows, shapes.pop())
+        if len(shapes) > 1:
+            return _of_many_shapes(rows, shapes)
+        return _of_one_shape(rows, shapes.pop())
     except (TypeError, ValueError, IndexError):  # no text, or too few: the long way says which
         return None
 
@@ -47,7 +49,11 @@ def _of_one_shape(rows: Collection[_Row], shape: _Shape) -> list[str] | None:
     return None if None in lines else lines
 
 
-def _of_many_shapes(rows: Collection[_Row]) -> list[str] | None:
+def _of_many_shapes(rows: Collection[_Row], shapes: set[_Shape]) -> list[str] | None:
+    if len({(shape.width, shape.places) for shape in shapes}) == 1:
+        columns: list[_Column] = list(zip(*rows, strict=True))
+        if all(shape.takes(columns) for shape in shapes):
+            return next(iter(shapes)).lines(columns)
     alike: dict[_Shape, list[_Row]] = {}
     for row in rows:
         alike.setdefault(row[0].compiled.shape, []).append(row)
@@ -93,14 +99,17 @@ class _Shape:
 
     def __init__(self, width: int, holes: tuple[_Hole, ...] | None) -> None:
         self.width = width
-        self._holes = holes
+        self.places = None if holes is None else tuple(hole.at for hole in holes)
+        """Which places of a row fill the holes, in their order."""
+        self._is_plain = holes is not None
+        self._holes = holes or ()
 
     def takes(self, columns: Sequence[_Column]) -> bool:
         """Tell whether a line is what its template's fixed texts and the values make as they are.
 
         :raises TypeError: for a value that is no text.
         """
-        if self._holes is None:
+        if not self._is_plain:
             return False
         texts: list[str] = []
         for hole in self._holes:
@@ -116,14 +125,17 @@ class _Shape:
     def lines(self, columns: Sequence[_Column]) -> list[str]:
         """Return the lines of values that it takes."""
         templates = columns[0]
-        if len(set(map(id, templates))) == 1:
-            fixed: Any = map(repeat, templates[0].compiled.statics, repeat(len(templates)))
+        statics = templates[0].compiled.statics
+        if len(set(map(id, templates))) > 1:
+            fixed: Any = zip(*[each.compiled.statics for each in templates], strict=True)
+        elif statics == ("", ""):  # a line is its value
+            return list(columns[self._holes[0].at])
         else:
-            fixed = zip(*[each.compiled.statics for each in templates], strict=True)
+            fixed = map(repeat, statics, repeat(len(templates)))
         head, *behind = fixed
         parts = [head]
-        for hole, statics in zip(self._holes or (), behind, strict=True):
-            parts += columns[hole.at], statics
+        for hole, below in zip(self._holes, behind, strict=True):
+            parts += columns[hole.at], below
         return list(map("".join, zip(*parts, strict=True)))
 
 

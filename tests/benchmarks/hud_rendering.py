@@ -143,7 +143,8 @@ def main() -> None:
     assert ours == with_f_string(state), "the f-string must give the same bytes"
     assert ours == _COMPILED.render(state=state), "the template must give the same bytes"
 
-    figures = count(1)
+    turns = count()
+    readings = [ContextUsage(used=n * 10_000, model="claude-sonnet-4") for n in range(20)]
     hud = Hud.of(state)
     last = state.decisions[-1]
     changed = [
@@ -159,11 +160,10 @@ def main() -> None:
     ]
 
     def one_reading_changed(kept: Renderer) -> Rendered:
-        used = next(figures) * 10_000 % 200_000  # a step further in each, so that the text changes
-        return kept.render(Hud.of(state, ContextUsage(used=used, model="claude-sonnet-4")))
+        return kept.render(Hud.of(state, readings[next(turns) % 20]))  # the text changes each time
 
     def one_decision_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(changed[next(figures) % 64]))
+        return kept.render(Hud.of(changed[next(turns) % 64]))
 
     times = medians(
         {

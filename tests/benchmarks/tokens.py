@@ -113,7 +113,7 @@ def print_sums(exact: TokenCounter) -> None:
         context = RenderContext(count_tokens=counter)
         for density in Density:
             rendered = render_document(Hud.of(_state()), density=density, context=context)
-            pieces = [counted.tokens for _, counted in rendered.parts]
+            pieces = [node.tokens for node in rendered.nodes]
             over = sum(pieces) - rendered.tokens
             share = over / rendered.tokens
             print(

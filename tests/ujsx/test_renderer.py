@@ -252,6 +252,15 @@ class Frame(Component):
         return Section(title="Frame")[children] if children else "nothing"
 
 
+class FailsOnLadder(Component):
+    """Fails as a piece of its own."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure()
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        raise ValueError("no")
+
+
 WORDS = st.sampled_from(["a", "b", "*c*", "1. d", ""])
 FRAMED = st.lists(
     st.one_of(
@@ -276,6 +285,37 @@ class TestFrame:
             rendered, fresh = kept.render(node), Renderer().render(node)
             assert rendered.text == fresh.text
             assert rendered.sections == fresh.sections
+
+    @given(FRAMED, st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=5))
+    def test_the_same_children_may_come_and_go_and_change_places(
+        self, pool: list[Any], turns: list[list[int]]
+    ) -> None:
+        frame, kept = Frame(), Renderer()
+        for places in turns:
+            node = frame[[pool[place] for place in places if place < len(pool)]]
+            rendered, fresh = kept.render(node), Renderer().render(node)
+            assert rendered.text == fresh.text
+            assert rendered.tokens == fresh.tokens
+            assert rendered.sections == fresh.sections
+
+    def test_makes_only_what_is_new(self) -> None:
+        frame, kept = Frame(), Renderer()
+        first, second, other = (Counted(word=word) for word in "abc")
+        kept.render(frame[first, second])
+        RENDERED.clear()
+        assert "c" in kept.render(frame[first, other, second]).text
+        assert "c" not in kept.render(frame[first, second]).text
+        assert RENDERED == ["c"]
+
+    def test_what_fails_says_its_new_place(self) -> None:
+        frame, kept = Frame(), Renderer()
+        first, second = Counted(word="a"), Counted(word="b")
+        kept.render(frame[first, second])
+        with pytest.raises(RenderError) as raised:
+            kept.render(frame[first, FailsOnLadder(), second])
+        with pytest.raises(RenderError) as fresh:
+            Renderer().render(frame[first, FailsOnLadder(), second])
+        assert str(raised.value) == str(fresh.value)
 
     def test_makes_only_what_changed(self) -> None:
         frame, kept = Frame(), Renderer()
