@@ -60,7 +60,7 @@ class ContextBar(HudSection):
         model = line(usage.model) if usage.model else ""
         name = f"context.{ctx.density}"
         if ctx.density is Density.FULL:
-            name = "context.exact" if self.step == 1 else name
+            name = "context.exact" if self.step == 1 else "context.full"
             name = f"{name}.model" if model else name
         text = say(
             ctx,

@@ -87,14 +87,15 @@ def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint,
     hints: list[Hint] = []
     session = state.session
     lists = (state.decisions, state.notes, state.next_steps, state.active_files, state.errors)
-    is_blank = state.task is None and not any(lists) and not state.blockers
-    has_trend = len(state.readings) >= _FOR_A_TREND or (usage is not None and usage.trend)
-    if session is not None and session.compactions:
-        if not has_trend:
-            hints.append("compacted")
-    elif session is not None and is_blank:
-        hints.append("new")
-    if any(lists):
+    has_more = any(lists)
+    if session is not None:
+        has_trend = len(state.readings) >= _FOR_A_TREND or (usage is not None and usage.trend)
+        if session.compactions:
+            if not has_trend:
+                hints.append("compacted")
+        elif state.task is None and not has_more and not state.blockers:
+            hints.append("new")
+    if has_more:
         hints.append("more")
     return tuple(hints)
 

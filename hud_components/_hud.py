@@ -89,14 +89,8 @@ class Hud(Component):
             raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
         hints = hints_for(state, usage)
         usage = usage or state.usage
-        recorded = vars(state)
-        sections = [
-            _section(section, prop, value)
-            for section, prop, field in LAYOUT
-            if (value := recorded[field]) is not None
-        ]
-        sections += _at_this_turn(state, usage, hints, now)
-        return Element(_untitled(cls), tuple(sections))
+        sections = (*_recorded(state), *_at_this_turn(state, usage, hints, now))
+        return Element(_untitled(cls), sections)
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -124,6 +118,27 @@ class Hud(Component):
 @cache
 def _untitled(cls: type[Any]) -> Any:
     return cls()
+
+
+def _recorded(state: HudState) -> tuple[HudSection, ...]:
+    """The sections of what is recorded: those made last, if the state is the very same object."""
+    last = _LAST_RECORDED.get(HudState)
+    if last is not None and last[0] is state:
+        return last[1]
+    values = vars(state)
+    sections = tuple(
+        [
+            _section(section, prop, values[field])
+            for section, prop, field in LAYOUT
+            if values[field] is not None
+        ]
+    )
+    _LAST_RECORDED[HudState] = (state, sections)
+    return sections
+
+
+_LAST_RECORDED: dict[type, tuple[HudState, tuple[HudSection, ...]]] = {}
+"""The state whose sections were made last, and those."""
 
 
 def _at_this_turn(

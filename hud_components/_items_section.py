@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
@@ -31,6 +32,7 @@ from ujsx._errors import did_you_mean
 from ujsx.elements import List, Paragraph
 
 _LIST = List()
+_ID = attrgetter("id")
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
@@ -121,7 +123,9 @@ class ItemsSection(HudSection):
             return None
         ctx = self._with_texts(ctx)
         rows, hidden, at = self._listed(items, ctx)
-        mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
+        mark = None
+        if hidden or self.unlisted:
+            mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
         if not rows:
             return mark and Paragraph()[mark]
         title = titled(say(ctx, f"{self.kind}.title"))
@@ -142,7 +146,7 @@ class ItemsSection(HudSection):
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self._has_ids and (self.show_ids or ":" in "".join([item.id for item in shown])):
+        if self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown))):
             pairs = zip(rows, shown, strict=True)
             rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0

@@ -108,13 +108,12 @@ class Renderer:
     ) -> None:
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
-        self._revision = -1
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
-        self._maker = self._made_by(is_short=False)
-        self._kept: _Kept = {}
-        self._last: _Last | None = None
+        self._kept: _Kept
+        self._last: _Last | None
+        self._follow_rules()
 
     def render(
         self,

@@ -35,7 +35,11 @@ def is_bland(text: str) -> bool:
 
 def line_of(text: str) -> str | None:
     """Return a text that is all that a line holds."""
-    if not text.isprintable() or not text or text[0] in " -" or text[-1] == " ":
+    if not text or text[-1] == " ":
+        return None
+    if text[0] not in FIRST_WITH_CARE and is_bland(text):
+        return text
+    if text[0] in " -" or not text.isprintable():
         return None
     line = _ESCAPES.lone(text)
     return None if line[0] == "<" else escape_line_starts(line)

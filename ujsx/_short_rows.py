@@ -80,14 +80,15 @@ class _Hole(NamedTuple):
         """Tell whether no value is empty, and all of them begin and end so."""
         if not all(values):
             return False
-        firsts = [value[0] for value in values]
-        lasts = [value[-1] for value in values]
-        return (
-            self.not_first.isdisjoint(firsts)
-            and self.not_last.isdisjoint(lasts)
-            and not (self.starts_span and not "".join(firsts).isalnum())
-            and not (self.ends_span and not "".join(lasts).isalnum())
-        )
+        if self.starts_span:
+            begins_so = "".join([value[0] for value in values]).isalnum()
+        else:
+            begins_so = not self.not_first or self.not_first.isdisjoint([v[0] for v in values])
+        if not begins_so:
+            return False
+        if self.ends_span:
+            return "".join([value[-1] for value in values]).isalnum()
+        return not self.not_last or self.not_last.isdisjoint([v[-1] for v in values])
 
 
 class _Shape:
@@ -97,12 +98,14 @@ class _Shape:
     :param holes: the holes in their order; ``None`` where the fixed texts ask for thought.
     """
 
+    places: Sequence[int] | None
+    """Which places of a row fill the holes, in their order."""
+
     def __init__(self, width: int, holes: tuple[_Hole, ...] | None) -> None:
         self.width = width
-        self.places = None if holes is None else tuple(hole.at for hole in holes)
-        """Which places of a row fill the holes, in their order."""
+        self.places = None if holes is None else tuple([hole.at for hole in holes])
         self._is_plain = holes is not None
-        self._holes = holes or ()
+        self._holes: Sequence[_Hole] = holes or ()
 
     def takes(self, columns: Sequence[_Column]) -> bool:
         """Tell whether a line is what its template's fixed texts and the values make as they are.

@@ -53,6 +53,9 @@ def _class_of(byte: int) -> str | None:
 _CODES: dict[str | None, int] = {name: code for code, name in enumerate([None, *WEIGHTS])}
 _TABLE: bytes = bytes(_CODES[_class_of(byte)] for byte in range(256))
 _COUNTED: tuple[bytes, ...] = tuple(bytes([_CODES[name]]) for name in WEIGHTS)
+_ASCII: tuple[bytes, ...] = _COUNTED[:-3]
+"""The classes without those of several bytes, which come last."""
+
 _WEIGHTS: tuple[int, ...] = tuple(WEIGHTS.values())
 
 
@@ -72,7 +75,8 @@ def estimate_tokens(text: str) -> int:
 def thousandths(text: str) -> int:
     """Return the same in thousandths of a token, which add up: a text is the sum of its parts."""
     classes = text.encode("utf-8", "surrogatepass").translate(_TABLE)
-    total: int = sum(map(mul, map(classes.count, _COUNTED), _WEIGHTS))
+    counted = _ASCII if text.isascii() else _COUNTED
+    total: int = sum(map(mul, map(classes.count, counted), _WEIGHTS))
     return total
 
 
