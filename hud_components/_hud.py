@@ -166,10 +166,19 @@ def _section(section: type[HudSection], prop: str, value: Any) -> HudSection:
     Making a section takes longer than anything else here, and between two turns most of a state
     stays the same objects.
     """
+    if value == ():
+        return _without(section, prop)
     last = _LAST.get(section)
     if last is None or last[0] is not value:
         last = _LAST[section] = (value, section(**{prop: value}))
     return last[1]
+
+
+@cache
+def _without(section: type[HudSection], prop: str) -> HudSection:
+    """The section that has nothing to show."""
+    nothing: dict[str, Any] = {prop: ()}
+    return section(**nothing)
 
 
 _LAST: dict[type[HudSection], tuple[object, HudSection]] = {}

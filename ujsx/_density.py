@@ -98,6 +98,9 @@ class Rung:
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
+    def __hash__(self) -> int:  # rungs are looked up by the thousand
+        return hash(self.density) ^ hash(self.limit)
+
     def __str__(self) -> str:
         name = self.density.value
         return name if self.limit is None else f"{name}/{self.limit}"

@@ -371,7 +371,7 @@ class Renderer:
 
     def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> Made:
         key = (*place, piece.context.rung)
-        made = kept.get(key)
+        made = kept.get(key) if kept else None
         if made is None or not made.piece.renders_like(piece):
             made = self._maker.make(piece)
         self._kept[key] = made
@@ -421,8 +421,8 @@ def _are_alike(left: Child, right: Child) -> bool:
 
 
 def _whole(texts: Iterable[str]) -> str:
-    text = "".join(texts)
-    return f"{text}\n" if text else ""
+    text = "".join([*texts, "\n"])
+    return "" if text == "\n" else text
 
 
 _HIDDEN = Offer(None, 0)

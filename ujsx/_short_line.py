@@ -20,6 +20,10 @@ FIRST_WITH_CARE = frozenset(f"{LINE_STARTERS} <")
 """Characters that may mean something at the start of a line."""
 
 
+def _ends_in_w(text: str) -> bool:
+    return text.endswith(("w", "W"))
+
+
 def is_bland(text: str) -> bool:
     """Tell whether nothing in a text needs an escape, unless it starts a line.
 
@@ -29,7 +33,7 @@ def is_bland(text: str) -> bool:
         (text.isascii() or text.isprintable())
         and not text.encode().translate(None, _BLAND)
         and not ("/" in text and "://" in text)
-        and not any(part.endswith(("w", "W")) for part in text.split(".")[:-1])
+        and not ("." in text and any(map(_ends_in_w, text.split(".")[:-1])))
     )
 
 

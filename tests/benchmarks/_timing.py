@@ -11,7 +11,7 @@ from time import process_time_ns
 ROUNDS = 25
 """Rounds in which every candidate has its turn; the median of the rounds counts."""
 
-SLICE_NS = 4_000_000
+SLICE_NS = 16_000_000
 """How long one turn takes at least, in nanoseconds."""
 
 
