@@ -56,17 +56,18 @@ class ContextBar(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
-        level = level_for(usage.percentage)
+        share = usage.percentage
+        level = level_for(share)
         model = line(usage.model) if usage.model else ""
         name = f"context.{ctx.density}"
         if ctx.density is Density.FULL:
-            name = "context.exact" if self.step == 1 else "context.full"
+            name = "context.exact" if self.step == 1 else name
             name = f"{name}.model" if model else name
         text = say(
             ctx,
             name,
             sign=say(ctx, f"context.{level}"),
-            percent=in_steps(usage, self.step),
+            percent=_in_steps(share, self.step),
             used=f"{usage.used:,}",
             limit=f"{usage.limit:,}",
             model=model,
@@ -199,4 +200,8 @@ def in_steps(usage: ContextUsage, step: int = STEP) -> int:
     >>> in_steps(ContextUsage(used=158_000))
     75
     """
-    return int(usage.percentage // step) * step
+    return _in_steps(usage.percentage, step)
+
+
+def _in_steps(share: float, step: int) -> int:
+    return int(share // step) * step

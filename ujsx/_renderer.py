@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -36,8 +35,7 @@ from ujsx.transforms import registry as default_registry
 _Kept: TypeAlias = dict[tuple[type, int, Rung | None], Made]
 
 
-@dataclass(slots=True, eq=False)
-class _Last:
+class _Last(msgspec.Struct, eq=False):
     """The last rendering, and what it was made of."""
 
     node: Child
