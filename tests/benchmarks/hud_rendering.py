@@ -144,7 +144,9 @@ def main() -> None:
     assert ours == _COMPILED.render(state=state), "the template must give the same bytes"
 
     turns = count()
-    readings = [ContextUsage(used=n * 10_000, model="claude-sonnet-4") for n in range(20)]
+    readings = [ContextUsage(used=n * 10_000, model="claude-sonnet-4") for n in range(18)]
+    *calm, warned = readings  # the last is at 85 %, where the warning stands
+    around = (calm[-1], warned)
     hud = Hud.of(state)
     last = state.decisions[-1]
     changed = [
@@ -160,7 +162,10 @@ def main() -> None:
     ]
 
     def one_reading_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(state, readings[next(turns) % 20]))  # the text changes each time
+        return kept.render(Hud.of(state, calm[next(turns) % len(calm)]))  # each has another text
+
+    def warning_changed(kept: Renderer) -> Rendered:
+        return kept.render(Hud.of(state, around[next(turns) % 2]))
 
     def one_decision_changed(kept: Renderer) -> Rendered:
         return kept.render(Hud.of(changed[next(turns) % 64]))
@@ -175,6 +180,7 @@ def main() -> None:
             "ujsx, cold": cold,
             "ujsx, one reading changed": lambda k=Renderer(): one_reading_changed(k).text,
             "ujsx, one reading changed, tokens": lambda k=Renderer(): one_reading_changed(k).tokens,
+            "ujsx, a warning comes or goes": lambda k=Renderer(): warning_changed(k).text,
             "ujsx, one of 10 decisions changed": lambda k=Renderer(): one_decision_changed(k).text,
             "ujsx, nothing changed": lambda k=Renderer(): k.render(hud).text,
             "ujsx, laid out anew, nothing changed": lambda k=Renderer(): (
