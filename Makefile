@@ -17,7 +17,7 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about a minute)
+test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
 	$(BIN)/python -m pytest
 
 crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)

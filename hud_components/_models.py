@@ -32,12 +32,6 @@ class HudModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    def __eq__(self, other: object) -> bool:  # what a closed model tells, in a third of the time
-        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash((type(self), *vars(self).values()))
-
 
 class Identified(HudModel):
     """Something that later events can name."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from hud_components._models import HudModel
 from hud_components._section import HudSection
@@ -102,6 +103,7 @@ _DATA = (tuple, str, HudModel)
 
 def _sections(children: Children) -> Iterator[Component]:
     """The components that have a ladder or no children, in the order in which they show."""
+    child: Any
     for child in children:
         if type(child) is Element:
             if child.component.disclosure is PLAIN:
@@ -109,4 +111,4 @@ def _sections(children: Children) -> Iterator[Component]:
             else:
                 yield child.component
         elif type(child) is not str:
-            yield child  # type: ignore[misc]
+            yield child

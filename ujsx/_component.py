@@ -224,4 +224,5 @@ def as_element(node: Component | Element) -> Element:
     """Return the node as an element."""
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
-    return Element(node, (), None, node.is_primitive)  # type: ignore[union-attr,arg-type]
+    component: Any = node
+    return Element(component, (), None, component.is_primitive)

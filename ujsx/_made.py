@@ -41,7 +41,10 @@ class Made(msgspec.Struct, eq=False):
     """Its tokens, with the blank line before it, once they are counted."""
 
     weighed: str | None = None
+    """The text whose tokens were estimated last."""
+
     weight: int = 0
+    """That estimate, in thousandths of a token."""
 
     instead: Made | None = None
     """What stands on the lowest rung, where the piece is hidden: it says what is missing."""

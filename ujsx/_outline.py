@@ -8,7 +8,7 @@ the pieces inside them are found.
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -179,7 +179,7 @@ def opens_alike(left: Node, right: Node) -> bool:
     component: Any = left.component if type(left) is Element else left
     if type(component) is str or component.disclosed() is not PLAIN or not _opens(component):
         return left == right
-    one, other = as_element(left), as_element(right)  # type: ignore[arg-type]
+    one, other = as_element(cast("Element", left)), as_element(cast("Element", right))
     props, counterparts = vars(one.component).values(), vars(other.component).values()
     return (
         type(one.component) is type(other.component)
