@@ -16,6 +16,7 @@ import msgspec
 from ujsx._errors import MdastError, did_you_mean
 
 from . import _nodes
+from ._malformed import CONFUSED, malformed
 from ._nodes import AnyNode, Node
 
 MAX_DEPTH: Final = 150
@@ -48,7 +49,13 @@ def to_dict(node: Node) -> dict[str, Any]:
     >>> to_dict(Emphasis(children=[Text("a")]))
     {'type': 'emphasis', 'children': [{'type': 'text', 'value': 'a'}]}
     """
-    return _to_dict(node, "$", 0)
+    try:
+        return _to_dict(node, "$", 0)
+    except CONFUSED as error:
+        fault = malformed(node)
+        if fault is None:
+            raise
+        raise fault from error
 
 
 def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:

@@ -12,9 +12,12 @@ no part in equality.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+
+from ujsx._errors import MdastError, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """How a table column is aligned; ``None`` leaves it to the reader."""
@@ -73,13 +76,19 @@ class Node(
     data: dict[str, Any] | None = None
 
 
+def _as_tuple(field: str, value: Any) -> tuple[Any, ...]:
+    if isinstance(value, (str, bytes, Node)) or not isinstance(value, Iterable):
+        raise MdastError(f"{field} is {shown(value)}; give an iterable of them, such as a list")
+    return tuple(value)
+
+
 class Parent(Node, frozen=True):
     """A node with children; each kind declares which."""
 
     def __post_init__(self) -> None:
         children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
-            msgspec.structs.force_setattr(self, "children", tuple(children))
+            msgspec.structs.force_setattr(self, "children", _as_tuple("children", children))
 
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------
@@ -255,7 +264,7 @@ class Table(Parent, frozen=True):
     def __post_init__(self) -> None:
         Parent.__post_init__(self)
         if type(self.align) is not tuple:
-            msgspec.structs.force_setattr(self, "align", tuple(self.align))
+            msgspec.structs.force_setattr(self, "align", _as_tuple("align", self.align))
 
 
 class Yaml(Node, frozen=True):

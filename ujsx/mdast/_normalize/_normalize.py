@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from ujsx._errors import MdastError
+from ujsx.mdast._malformed import CONFUSED, malformed
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -26,6 +27,7 @@ from ujsx.mdast._nodes import (
     Text,
     Yaml,
 )
+from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import OPEN_END, block_fault
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
@@ -63,6 +65,11 @@ def normalize(node: NodeT) -> NodeT:
         result = _root(node) if isinstance(node, Root) else _alone(node)
     except RecursionError:
         raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+    except (*CONFUSED, Unwritable) as error:
+        fault = malformed(node)
+        if fault is None:
+            raise
+        raise fault from error
     return node if result == node else result  # type: ignore[return-value]
 
 

@@ -30,6 +30,7 @@ _INFO_UNSAFE = re.compile(r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)|&(?=#?[0-9A-Za-z]{1,31}
 _INFO_SPACES = re.compile(r"[ \t\n\r]")
 _FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
 _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_MARKERS = {depth: "#" * depth for depth in range(1, 7)}
 
 
 def paragraph(node: Paragraph, writing: Writing) -> str:
@@ -47,7 +48,7 @@ def heading(node: Heading, writing: Writing) -> str:
     writing.one_line = True
     written = writing.content(node.children)
     writing.one_line = False
-    marker = "#" * node.depth
+    marker = _MARKERS[node.depth]
     if not written:
         return marker
     if written[-1] == "#":

@@ -7,10 +7,15 @@ from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
+from ._characters import display_width
 from ._errors import Unwritable
 from ._writing import Handler, Writing
 
 _PIPE = re.compile(r"\\?\|")
+
+WIDEST = 200
+"""The columns of a screen that a table's column may take and still be aligned. One cell of 20,000
+characters would make as many of each cell below it."""
 
 _DELIMITERS: dict[AlignType, tuple[str, str]] = {
     None: ("", ""),
@@ -33,20 +38,26 @@ def table(node: Table, writing: Writing) -> str:
         if not row.children:
             raise Unwritable(row, "it has no cells")
         rows.append([cell(child, writing) for child in row.children])
-    options = writing.options
-    widths = [1] * columns
-    if options.table_pipe_align:
-        widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
-    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
-    if options.table_pipe_align:
-        needed = map(len, delimiters)
-        widths = [max(pair) for pair in zip_longest(widths, needed, fillvalue=0)]
+    padding = " " if writing.options.table_cell_padding else ""
+    if not writing.options.table_pipe_align:
+        delimiters = [_delimiter(align, 1) for align in node.align]
+    else:
+        widths = _widths(rows, node.align)
         align = (*node.align, *[None] * len(widths))
         rows = [[_aligned(*x) for x in zip(row, align, widths, strict=False)] for row in rows]
         delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
-    padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
+
+
+def _widths(rows: list[list[str]], aligns: tuple[AlignType, ...]) -> list[int]:
+    """How wide each column is; one that is too wide to be aligned is as narrow as can be."""
+    widths: list[int] = []
+    for column, align in zip_longest(zip_longest(*rows, fillvalue=""), aligns):
+        widest = max(map(display_width, column))
+        least = len(_delimiter(align, 1))
+        widths.append(least if widest > WIDEST else max(widest, least))
+    return widths
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -78,6 +89,7 @@ def _delimiter(align: AlignType, width: int) -> str:
 
 
 def _aligned(content: str, align: AlignType, width: int) -> str:
+    width += len(content) - display_width(content)  # Python counts characters
     if align == "right":
         return content.rjust(width)
     return content.center(width) if align == "center" else content.ljust(width)

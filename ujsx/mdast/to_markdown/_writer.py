@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from ujsx._errors import MdastError, did_you_mean
+from ujsx.mdast._malformed import CONFUSED, malformed
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -180,6 +181,11 @@ class Writer:
             raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+        except CONFUSED as error:
+            fault = malformed(Root(children=nodes))  # type: ignore[arg-type]
+            if fault is None:
+                raise
+            raise fault from error
         return result
 
     def _blocks(
@@ -233,9 +239,15 @@ class Writer:
         for base in type(node).__mro__:
             if base in handlers:
                 return handlers.setdefault(type(node), handlers[base])
-        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
+        if not isinstance(node, Node):
+            raise TypeError(node)
+        known: set[type[Node]] = {*self.flow_handlers, *self.phrasing_handlers, *SPANS, Text}
         name = type(node).__name__
-        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
+        if type(node) not in known:
+            hint = did_you_mean(name, {kind.__name__ for kind in known})
+            raise Unwritable(node, f"no handler for {name}; {hint}")
+        where = "in a line" if handlers is self.phrasing_handlers else "among blocks"
+        raise Unwritable(node, f"a {name} cannot stand {where}")
 
 
 def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:

@@ -1,0 +1,47 @@
+"""Columns are aligned as they are shown, and one long cell costs no more than itself."""
+
+import pytest
+
+from ujsx.mdast import Table, TableCell, TableRow, Text, from_markdown, to_markdown
+from ujsx.mdast.to_markdown._table import WIDEST
+
+
+def table(*rows):
+    return Table(
+        align=[None] * len(rows[0]),
+        children=[
+            TableRow(children=[TableCell(children=[Text(text)]) for text in row]) for row in rows
+        ],
+    )
+
+
+def test_wide_and_combining_characters_are_aligned_as_they_are_shown():
+    assert to_markdown(table(["city", "n"], ["東京", "1"], ["Cafe\u0301", "2"], ["👩\u200d💻", "3"])) == (
+        "| city | n |\n"
+        "| ---- | - |\n"
+        "| 東京 | 1 |\n"
+        "| Cafe\u0301 | 2 |\n"
+        "| 👩\u200d💻   | 3 |\n"
+    )  # fmt: skip
+
+
+def test_a_column_with_a_cell_too_wide_is_not_aligned_and_the_others_are():
+    wide = "x" * (WIDEST + 1)
+    assert (
+        to_markdown(table(["a", "bb"], [wide, "c"])) == f"| a | bb |\n| - | -- |\n| {wide} | c  |\n"
+    )
+
+
+@pytest.mark.parametrize("cell", [WIDEST, 20_000])
+def test_what_is_written_grows_with_what_there_is(cell):
+    tree = table(["a"], ["x" * cell], *[["y"]] * 2_000)
+    written = to_markdown(tree)
+    assert from_markdown(written).children == (tree,)
+    assert len(written) < 2_003 * (WIDEST + 5) + cell
+
+
+def test_twice_the_table_is_twice_the_text():
+    def size(n):
+        return len(to_markdown(table(["a"], ["x" * 20 * n], *[["y"]] * 2 * n)))
+
+    assert size(2_000) < 2.2 * size(1_000)
