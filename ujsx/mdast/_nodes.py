@@ -79,7 +79,8 @@ class Node(
 def _as_tuple(field: str, value: Any) -> tuple[Any, ...]:
     if isinstance(value, (str, bytes, Node)) or not isinstance(value, Iterable):
         raise MdastError(f"{field} is {shown(value)}; give an iterable of them, such as a list")
-    return tuple(value)
+    given: Iterable[Any] = value
+    return tuple(given)
 
 
 class Parent(Node, frozen=True):
