@@ -12,7 +12,6 @@ no part in equality.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -77,10 +76,13 @@ class Node(
 
 
 def _as_tuple(field: str, value: Any) -> tuple[Any, ...]:
-    if isinstance(value, (str, bytes, Node)) or not isinstance(value, Iterable):
-        raise MdastError(f"{field} is {shown(value)}; give an iterable of them, such as a list")
-    given: Iterable[Any] = value
-    return tuple(given)
+    refusal = MdastError(f"{field} is {shown(value)}; give an iterable of them, such as a list")
+    if isinstance(value, (str, bytes, Node)):
+        raise refusal
+    try:
+        return tuple(value)
+    except TypeError as error:
+        raise refusal from error
 
 
 class Parent(Node, frozen=True):
