@@ -21,7 +21,7 @@ from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import ErrorKind, Repair, ToolResult
-from ujsx.tools._route import Route, addressed, opened, routed
+from ujsx.tools._route import Route, opened, routed
 
 LONGEST_ERROR = 3_000
 """Characters of an error at most, whatever was sent: about 750 tokens."""
@@ -155,7 +155,7 @@ class Toolset:
         operation = self._catalog.find(name)
         if operation is None:
             raise CallError(self._catalog.unknown_tool(name))
-        return addressed(operation, data, (), repairs)
+        return routed(data, self._catalog, repairs, operation)
 
 
 def _done(route: Route, repairs: list[Repair]) -> ToolResult:

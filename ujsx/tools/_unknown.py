@@ -29,7 +29,7 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     """
     if model.model_config.get("extra", "ignore") != "ignore":
         return []
-    known = set(_names(model))
+    known = set(names(model))
     return [(name,) for name in data if name not in known]
 
 
@@ -90,7 +90,8 @@ def _by_name(value: BaseModel) -> dict[str, Any]:
     }
 
 
-def _names(model: type[BaseModel]) -> Iterator[str]:
+def names(model: type[BaseModel]) -> Iterator[str]:
+    """Yield every name by which an argument of the model may come."""
     for each, field in model.model_fields.items():
         yield from _names_of(model, each, field)
 
