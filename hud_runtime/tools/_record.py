@@ -113,7 +113,8 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
 def record(session: HudSession, recording: Recording, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.state()
-    given = arguments.model_dump(exclude_unset=True)
+    # Null says "as it was": a schema in which every argument is required has no other way to say it.
+    given = arguments.model_dump(exclude_unset=True, exclude_none=True)
     try:
         known = _known(before, recording.event, given)
         if known is not None:

@@ -98,7 +98,8 @@ def addressed(
     again = {
         key
         for key in NAMES
-        if key not in own and (catalog.find(data.get(key)) is operation or catalog.is_tool(data.get(key)))
+        if key not in own
+        and (catalog.find(data.get(key)) is operation or catalog.is_tool(data.get(key)))
     }
     repairs += (Repair("wrapper", place((*at, key))) for key in data if key in again)
     data = {key: value for key, value in data.items() if key not in again}
@@ -147,9 +148,7 @@ def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> 
     return named
 
 
-def _say_name(
-    name: str, operation: Operation, at: tuple[str, ...], repairs: list[Repair]
-) -> None:
+def _say_name(name: str, operation: Operation, at: tuple[str, ...], repairs: list[Repair]) -> None:
     if name != operation.name:
         repairs.append(Repair("name", place(at)))
     if at[-1] != OP:
