@@ -74,7 +74,7 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
         "decisions.update": Recording(
             "decision.update", DecisionUpdate, "its wording", "Updated {id}.", rare=True
         ),
-        "decisions.remove": Recording("decision.remove", Target, "one that fell", "Removed {id}."),
+        "decisions.remove": Recording("decision.remove", Target, "one that no longer holds", "Removed {id}."),
         "notes.add": Recording("note.add", NoteDraft, "what to keep in mind", "Added {id}."),
         "notes.update": Recording("note.update", NoteUpdate, "its wording", "Updated {id}."),
         "notes.remove": Recording("note.remove", Target, "one", "Removed {id}."),
@@ -91,10 +91,10 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
             "blocker.update", BlockerUpdate, "its wording", "Updated {id}.", rare=True
         ),
         "blockers.remove": Recording(
-            "blocker.remove", Target, "one that was none", "Removed {id}."
+            "blocker.remove", Target, "one noted by mistake", "Removed {id}."
         ),
-        "files.open": Recording("file.open", FileDraft, "to read", "Open: {id}.", rare=True),
-        "files.edit": Recording("file.edit", FileDraft, "to change", "Editing: {id}.", rare=True),
+        "files.open": Recording("file.open", FileDraft, "one you read", "Open: {id}.", rare=True),
+        "files.edit": Recording("file.edit", FileDraft, "one you change", "Editing: {id}.", rare=True),
         "files.close": Recording(
             "file.close", FileDraft, "one you are done with", "Closed: {id}.", rare=True
         ),

@@ -23,6 +23,7 @@ from ujsx.schema._keywords import (
     unescape,
 )
 from ujsx.schema._limits import excesses
+from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top
 from ujsx.schema._node import Node
 from ujsx.schema._notes import phrase
@@ -44,7 +45,7 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
 
     The schema is of use only if nothing among them was refused.
     """
-    conversion = Conversion(unrolled(schema), dialect)
+    conversion = Conversion(with_types(unrolled(schema)), dialect)
     converted = conversion.run()
     return converted, from_the_top(conversion.losses.values(), conversion.root)
 

@@ -78,9 +78,6 @@ class Dialect:
     nullable: bool = False
     """Whether null is allowed by ``nullable: true`` instead of a type."""
 
-    typed_enums: bool = True
-    """Whether values that are listed have a type beside them."""
-
     empty_objects: bool = True
     """Whether an object may have no properties."""
 
@@ -172,7 +169,6 @@ DIALECTS: dict[str, Dialect] = {
                 "enum": lambda values: all(map(_is_scalar, values)),
                 "const": _is_scalar,
             },
-            typed_enums=False,
             recursion=False,
             limits=Limits(tools=20, optional=24, unions=16),
         ),

@@ -77,8 +77,9 @@ def router_schema(
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
     :param brief: whether a router also leaves out what finer constraints demand (lengths, bounds,
-        patterns, formats): names, types, choices and what is required stay. A call that breaks one
-        of the others is then valid for the schema, and refused with the schema of its operation.
+        patterns, formats), that no other arguments may be given, and what arguments are for: names,
+        types, choices and what is required stay. A call that breaks one of the others is then valid
+        for the schema, and refused with the schema of its operation.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
         and what the dialect cannot say.
 
@@ -128,6 +129,9 @@ def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
         names.setdefault(key, []).append(each.name)
         shapes[key] = shape
     branches = [branch(shapes[key], {OP: _one_of(group)}) for key, group in names.items()]
+    if brief:  # to close each branch costs six tokens, and validation refuses other arguments anyway
+        for each in branches:
+            each.pop("additionalProperties", None)
     call = {"description": help_text(operations), "anyOf": branches}
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
@@ -172,7 +176,7 @@ LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
 
 
 def _one_of(names: list[str]) -> Schema:
-    return {"enum": names}  # a dialect that wants a type beside the values adds it
+    return {"type": "string", "enum": names}
 
 
 def _with(definitions: Schema, schema: Schema) -> Schema:

@@ -211,7 +211,7 @@ class _Reader:
             self.fail("cut off")
         if word and word[0].lstrip("-") in {"NaN", "Infinity", "nan", "inf", "undefined"}:
             self.fail(f"{word[0]} is no JSON", place=False)
-        self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
+        return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
 
     def object(self) -> dict[str, Any]:
         """Read an object from behind its brace."""
@@ -335,7 +335,7 @@ class _Reader:
             self.slip("escape")
             return char[1]
         self.at += 1 + found.start()
-        self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
+        return self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
 
     def number(self, text: str) -> int | float:
         """Read a number as JSON, JSON5 or Python write it; one with a zero before it may be none."""

@@ -35,6 +35,15 @@ def operations(**models: type[BaseModel]) -> list[Operation]:
     return [operation(name, model) for name, model in models.items()]
 
 
+def places(schema: Any) -> list[dict[str, Any]]:
+    """Every object in a schema."""
+    if isinstance(schema, list):
+        return [each for item in schema for each in places(item)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema, *(each for item in schema.values() for each in places(item))]
+
+
 def branches(schema: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
     found = schema["properties"]["call"]["anyOf"]
     return {tuple(each["properties"]["op"]["enum"]): each for each in found}
@@ -59,7 +68,7 @@ class TestGrouped:
         assert branches(schema)["add",] == {
             "additionalProperties": False,
             "properties": {
-                "op": {"enum": ["add"]},
+                "op": {"enum": ["add"], "type": "string"},
                 "left": {"type": "integer"},
                 "right": {"type": "number"},
             },
@@ -97,6 +106,21 @@ class TestGrouped:
         assert full["text"] == {"maxLength": 9, "minLength": 1, "type": "string"}
         assert brief["text"] == {"type": "string"}
         assert brief["kind"]["enum"] == ["a", "b"]
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    def test_says_that_the_operation_is_a_text(self, dialect, layout):
+        text = json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout))
+        listed = [each for each in places(json.loads(text)) if "enum" in each or "const" in each]
+        assert listed
+        assert all(each["type"] == "string" for each in listed)
+
+    def test_closes_its_branches_unless_it_is_brief(self):
+        for brief in (False, True):
+            schema = router_schema(OPERATIONS, brief=brief)
+            closed = ["additionalProperties" in each for each in branches(schema).values()]
+            assert set(closed) == {not brief}
+            assert schema["additionalProperties"] is False
 
     def test_shares_definitions_and_tells_two_of_the_same_name_apart(self):
         def other() -> type[BaseModel]:
