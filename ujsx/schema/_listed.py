@@ -31,7 +31,7 @@ def listed(conversion: Conversion, node: Node) -> None:
     types = list(dict.fromkeys(TYPES[type(each)] for each in values))
     if dialect.nullable:
         del node.rest[keyword]
-        if types == ["string"]:
+        if types == ["string"] and dialect.takes("enum", values):
             node.said["enum"] = values
             if keyword == "const":
                 conversion.lose(node.pointer, keyword, given, "kept", "written as enum")

@@ -129,7 +129,9 @@ def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
         names.setdefault(key, []).append(each.name)
         shapes[key] = shape
     branches = [branch(shapes[key], {OP: _one_of(group)}) for key, group in names.items()]
-    if brief:  # to close each branch costs six tokens, and validation refuses other arguments anyway
+    if (
+        brief
+    ):  # to close each branch costs six tokens, and validation refuses other arguments anyway
         for each in branches:
             each.pop("additionalProperties", None)
     call = {"description": help_text(operations), "anyOf": branches}
