@@ -11,7 +11,7 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
-from hud_runtime.mcp._resources import TYPES, Form, address_of, content_of, uri_of
+from hud_runtime.mcp._resources import TYPES, Form, address_of, content_of, part_of, uri_of
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
@@ -119,12 +119,17 @@ class _Handlers:
     ) -> types.ReadResourceResult:
         address = address_of(params.uri)
         session = None if address is None else self.sessions.find(address.session_id)
-        if address is None or session is None:
+        text = (
+            None
+            if address is None or session is None
+            else content_of(session, address.form, part_of(params.uri))
+        )
+        if address is None or text is None:
             known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
             message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
             raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
         content = types.TextResourceContents(
-            uri=params.uri, mime_type=TYPES[address.form], text=content_of(session, address.form)
+            uri=params.uri, mime_type=TYPES[address.form], text=text
         )
         return types.ReadResourceResult(contents=[content])
 

@@ -74,7 +74,9 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
         "decisions.update": Recording(
             "decision.update", DecisionUpdate, "its wording", "Updated {id}.", rare=True
         ),
-        "decisions.remove": Recording("decision.remove", Target, "one that no longer holds", "Removed {id}."),
+        "decisions.remove": Recording(
+            "decision.remove", Target, "one that no longer holds", "Removed {id}."
+        ),
         "notes.add": Recording("note.add", NoteDraft, "what to keep in mind", "Added {id}."),
         "notes.update": Recording("note.update", NoteUpdate, "its wording", "Updated {id}."),
         "notes.remove": Recording("note.remove", Target, "one", "Removed {id}."),
@@ -94,7 +96,9 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
             "blocker.remove", Target, "one noted by mistake", "Removed {id}."
         ),
         "files.open": Recording("file.open", FileDraft, "one you read", "Open: {id}.", rare=True),
-        "files.edit": Recording("file.edit", FileDraft, "one you change", "Editing: {id}.", rare=True),
+        "files.edit": Recording(
+            "file.edit", FileDraft, "one you change", "Editing: {id}.", rare=True
+        ),
         "files.close": Recording(
             "file.close", FileDraft, "one you are done with", "Closed: {id}.", rare=True
         ),

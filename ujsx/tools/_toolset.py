@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ujsx._errors import SchemaError, UjsxError
+from ujsx._errors import DefinitionError, SchemaError, UjsxError
 from ujsx._text import one_line, visible
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
@@ -20,8 +20,12 @@ from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._operation import Operation
+from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
 from ujsx.tools._result import ErrorKind, Repair, ToolResult
 from ujsx.tools._route import Route, opened, routed
+
+SHORTEST_LIMIT = 200
+"""Characters that an answer may have at the least."""
 
 LONGEST_ERROR = 3_000
 """Characters of an error at most, whatever was sent: about 750 tokens."""
@@ -35,7 +39,9 @@ class Toolset:
     :param operations: no two may have names that differ in case and separators alone.
     :param name: what the tool is called when the operations share one.
     :param description: what it is for, in a sentence or two.
-    :raises DefinitionError: for operations that cannot be told apart.
+    :param limit: characters of an answer at most; a longer one is told in parts, at ends of lines,
+        each with the call that shows the next.
+    :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
 
     >>> from pydantic import BaseModel
     >>> class Add(BaseModel, extra="forbid"):
@@ -51,10 +57,20 @@ class Toolset:
     """
 
     def __init__(
-        self, operations: Iterable[Operation], *, name: str, description: str = ""
+        self,
+        operations: Iterable[Operation],
+        *,
+        name: str,
+        description: str = "",
+        limit: int = LONGEST_ANSWER,
     ) -> None:
+        if limit < SHORTEST_LIMIT:
+            raise DefinitionError(
+                f"{name}: an answer has {SHORTEST_LIMIT} characters at least, not {limit}"
+            )
         self.name = name
         self.description = description
+        self._answers = LongAnswers(limit)
         self._catalog = Catalog(operations, name)
 
     @property
@@ -139,8 +155,30 @@ class Toolset:
             route = self._route(name, opened(arguments, repairs), repairs)
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
-        result = _done(route, repairs)
+        try:
+            result = self._answered(route, repairs, shared=self._catalog.is_tool(name))
+        except CallError as error:
+            result = _failed("bad arguments", str(error), schema_of=route.operation)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
+
+    def _answered(self, route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
+        """The answer, or the part of it that is asked for."""
+        operation = route.operation
+        given, number = part_in(route.arguments, operation)
+        kept = None if number is None else self._answers.kept(operation, given)
+        if kept is not None:
+            result = ToolResult(kept)
+        elif (number or 1) > 1 and not operation.repeatable:
+            raise CallError(
+                f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
+                path=f"$.{PART}",
+            )
+        else:
+            result = _done(replace(route, arguments=given), repairs)
+        if result.is_error:
+            return result
+        text = self._answers.part(result.text, operation, given, number or 1, shared=shared)
+        return replace(result, text=text)
 
     def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
