@@ -1,6 +1,8 @@
 """A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD.
 
-What is long comes in parts: ``…?part=2`` is the second.
+``hud://current`` and ``hud://current/markdown`` are those of the session that the client works in,
+which can be listed before anybody knows which one that is. What is long comes in parts: ``…?part=2``
+is the second.
 """
 
 from __future__ import annotations
@@ -10,10 +12,14 @@ import re
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
+from hud_components import HudState
 from hud_runtime.session import HudSession
 from ujsx.tools import parts
 
 SCHEME = "hud://session/"
+
+CURRENT = "hud://current"
+"""The session that the client works in, whichever it is."""
 
 LONGEST = 60_000
 """Characters of content at most, about 15,000 tokens: a client may show it to its model."""
@@ -25,16 +31,21 @@ class Address(NamedTuple):
     """Which session a URI means, and in which form."""
 
     session_id: str
+    """Its id; empty for the session that the client works in."""
+
     form: Form
 
 
 def uri_of(session_id: str, form: Form) -> str:
     """Return the URI of a session; whatever its id has in it, it stays one part of the path.
 
+    An empty id means the session that the client works in.
+
     >>> uri_of("/srv/shop", "markdown")
     'hud://session/%2Fsrv%2Fshop/markdown'
     """
-    return f"{SCHEME}{quote(session_id, safe='')}{'/markdown' if form == 'markdown' else ''}"
+    session = f"{SCHEME}{quote(session_id, safe='')}" if session_id else CURRENT
+    return f"{session}{'/markdown' if form == 'markdown' else ''}"
 
 
 def address_of(uri: str) -> Address | None:
@@ -44,6 +55,8 @@ def address_of(uri: str) -> Address | None:
     Address(session_id='/srv/shop', form='json')
     """
     uri = uri.partition("?")[0]
+    if uri in {CURRENT, f"{CURRENT}/markdown"}:
+        return Address("", "json" if uri == CURRENT else "markdown")
     if not uri.startswith(SCHEME):
         return None
     part, _, form = uri.removeprefix(SCHEME).partition("/")
@@ -89,6 +102,14 @@ def content_of(session: HudSession, form: Form, part: int = 1) -> str | None:
         return json.dumps({**data, "state": state}, ensure_ascii=False)
     place = {"part": part, "parts": len(pieces), "next": following if part < len(pieces) else None}
     return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
+
+
+def content_of_nothing(session_id: str, form: Form) -> str:
+    """Return the content of a session that has not begun, and that reading does not begin."""
+    if form == "markdown":
+        return "Nothing recorded yet.\n"
+    state = HudState().model_dump(mode="json")
+    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": state})
 
 
 TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown"}
