@@ -19,7 +19,8 @@ NAME = "hud"
 
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    "exact text. help(operation) tells more, rarer ones too."
+    "exact text. help(operation) tells more, rarer ones too. "
+    'E.g. {"call":{"op":"notes.add","content":"…"}}'
 )
 
 

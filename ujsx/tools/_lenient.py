@@ -70,7 +70,7 @@ _WORD = re.compile(r"[\w.*/$@~-]+")
 _TO_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|.)|["\x00-\x1f]', re.DOTALL)
 _FENCE = re.compile(r"(?:```|~~~)\w*", re.ASCII)
 _BEFORE = re.compile(r"[\s\ufeff]*(?:(?:```|~~~)\w*\s*)?(?:\[[A-Z_]+\]\s*)?", re.ASCII)
-_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\(|<[^<>]*=[^<>]*>)\s*\Z")
+_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\((?:\s*\w+\s*=)?|<[^<>]*=[^<>]*>)\s*\Z")
 _QUOTED = re.compile(r"(?:\A|\s)([\"'])\s*\Z")
 _CLOSER = re.compile(r"\s*[}\]]")
 _CONTINUES = tuple("[,:\"'“")
@@ -219,9 +219,9 @@ class _Reader:
         if self.text.startswith("{", self.at):  # a pair of braces too many around it
             return self.doubled()
         pairs: list[tuple[str, Any]] = []
-        wanted = True
+        wanted, broke = True, False
         while True:
-            broke = self.space()
+            broke = self.space() or broke
             if self.text.startswith("}", self.at):
                 self.at += 1
                 if pairs and wanted:
@@ -235,7 +235,7 @@ class _Reader:
                     self.fail("a comma or a closing brace is missing")
                 self.slip("comma")
             pairs.append((self.name(), self.value("{")))
-            self.space()
+            broke = self.space()
             wanted = self.text.startswith(",", self.at)
             self.at += wanted
         made, twice = united(pairs)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._errors import DefinitionError, SchemaError, UjsxError
 from ujsx._text import one_line, visible
@@ -15,10 +15,12 @@ from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.tools._answer import answered
-from ujsx.tools._catalog import Catalog
+from ujsx.tools._catalog import HELP, Catalog
+from ujsx.tools._example import example
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
+from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
 from ujsx.tools._result import ErrorKind, Repair, ToolResult
@@ -33,8 +35,19 @@ LONGEST_ERROR = 3_000
 _log = logging.getLogger("ujsx.tools")
 
 
+class About(BaseModel):
+    """What to tell of."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    operation: str | None = None
+    """The operation to tell of; all of them when it is not given."""
+
+
 class Toolset:
     """A set of operations: their definitions for a provider, and the answers to calls.
+
+    Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
 
     :param operations: no two may have names that differ in case and separators alone.
     :param name: what the tool is called when the operations share one.
@@ -54,6 +67,7 @@ class Toolset:
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
     add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
+    for example {"call": {"op": "add", "left": 1, "right": 1}}
     """
 
     def __init__(
@@ -71,7 +85,20 @@ class Toolset:
         self.name = name
         self.description = description
         self._answers = LongAnswers(limit)
-        self._catalog = Catalog(operations, name)
+        given = [*operations]
+        self._help = self._helping(given)
+        self._catalog = Catalog([*given, *self._help], name)
+
+    def _helping(self, operations: Sequence[object]) -> list[Operation]:
+        """The operation that tells of the others, unless there is none to tell of or one already."""
+        names = {folded(each.name) for each in operations if isinstance(each, Operation)}
+        if len(operations) < 2 or HELP in {*names, folded(self.name)}:
+            return []
+
+        def told(asked: About) -> str:
+            return self.describe(asked.operation)
+
+        return [Operation(HELP, About, told, "on an operation", reads=True)]
 
     @property
     def operations(self) -> Mapping[str, Operation]:
@@ -121,6 +148,7 @@ class Toolset:
                 dialect_of(dialect),
             )
             for each in self._listed(rare)
+            if each not in self._help  # each tool has its own schema
         ]
 
     def describe(self, name: str | None = None) -> str:
@@ -155,10 +183,11 @@ class Toolset:
             route = self._route(name, opened(arguments, repairs), repairs)
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
+        shared = self._catalog.is_tool(name)
         try:
-            result = self._answered(route, repairs, shared=self._catalog.is_tool(name))
+            result = self._answered(route, repairs, shared=shared)
         except CallError as error:
-            result = _failed("bad arguments", str(error), schema_of=route.operation)
+            result = _failed("bad arguments", str(error), schema_of=route.operation, shared=shared)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
 
     def _answered(self, route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
@@ -174,7 +203,7 @@ class Toolset:
                 path=f"$.{PART}",
             )
         else:
-            result = _done(replace(route, arguments=given), repairs)
+            result = _done(replace(route, arguments=given), repairs, shared=shared)
         if result.is_error:
             return result
         text = self._answers.part(result.text, operation, given, number or 1, shared=shared)
@@ -196,15 +225,15 @@ class Toolset:
         return routed(data, self._catalog, repairs, operation)
 
 
-def _done(route: Route, repairs: list[Repair]) -> ToolResult:
+def _done(route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
     operation = route.operation
     try:
         arguments = fitted(operation.arguments, route.arguments, route.at, repairs)
     except CallError as error:
-        return _failed("bad arguments", str(error), schema_of=operation)
+        return _failed("bad arguments", str(error), schema_of=operation, shared=shared)
     except ValidationError as error:
         text, problems = explained(operation, error, route.at)
-        return _failed("bad arguments", text, problems, schema_of=operation)
+        return _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
     try:
         return answered(operation.answer(arguments))
     except UjsxError as error:
@@ -221,11 +250,14 @@ def _failed(
     problems: list[dict[str, Any]] | None = None,
     *,
     schema_of: Operation | None = None,
+    shared: bool = False,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
     data: dict[str, Any] = {"error": kind, "problems": problems or [{"problem": text}]}
     if schema_of is not None:
         schema = schema_text(schema_of)
         text = f"{text}\n{schema_of.name} takes {schema}"
+        if call := example(schema_of, shared=shared):
+            text += f"\nfor example {call}"
         data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))

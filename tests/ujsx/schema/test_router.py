@@ -62,6 +62,20 @@ class TestGrouped:
 
         schema = router_schema(operations(a=First, b=Second, c=Third))
         assert list(branches(schema)) == [("a", "b"), ("c",)]
+        text = branches(schema)["a", "b"]["properties"]["id"]["description"]
+        assert text == "a: The first's id.\nb: The second's id."
+
+    def test_keeps_null_and_the_default_where_they_differ(self):
+        class Paged(Closed):
+            limit: int | None = 30
+            after: int | None = None
+
+        properties = branches(router_schema(operations(a=Paged)))["a",]["properties"]
+        assert properties["limit"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
+        assert properties["limit"]["default"] == 30
+        assert properties["after"] == {"type": "integer"}
+        strict = router_schema(operations(a=Paged, b=Closed), dialect="openai-strict", brief=True)
+        assert branches(strict)["a",]["properties"]["limit"]["description"] == "default 30"
 
     def test_requires_the_operation_and_what_its_model_requires(self):
         schema = router_schema(OPERATIONS)
@@ -69,7 +83,7 @@ class TestGrouped:
             "additionalProperties": False,
             "properties": {
                 "op": {"enum": ["add"], "type": "string"},
-                "left": {"type": "integer"},
+                "left": {"description": "The first.", "type": "integer"},
                 "right": {"type": "number"},
             },
             "required": ["op", "left"],
@@ -147,6 +161,16 @@ class TestFlat:
         schema = router_schema(OPERATIONS, layout="flat")
         assert schema["required"] == ["op"]
         assert list(schema["properties"])[:4] == ["op", "left", "right", "text"]
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_says_what_arguments_are_for_unless_it_is_brief(self, dialect):
+        for layout in ("grouped", "flat"):
+            full, brief = (
+                json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout, brief=brief))
+                for brief in (False, True)
+            )
+            assert "The first." in full
+            assert "The first." not in brief
 
     def test_takes_either_where_two_operations_disagree(self):
         class First(Closed):

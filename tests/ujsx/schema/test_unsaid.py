@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv4Network, IPv6Address
 from pathlib import Path
@@ -89,7 +89,7 @@ UNSAID: dict[str, tuple[Any, str]] = {
     "decimals": (Annotated[Decimal, Field(ge=0, le=9)], "ge le"),
     "days": (Annotated[date, Field(ge=date(2020, 1, 1))], "ge"),
     "times": (Annotated[time, Field(lt=time(9))], "lt"),
-    "instants": (Annotated[datetime, Field(gt=datetime(2020, 1, 1))], "gt"),
+    "instants": (Annotated[datetime, Field(gt=datetime(2020, 1, 1, tzinfo=UTC))], "gt"),
     "spans": (Annotated[timedelta, Field(le=timedelta(hours=1))], "le"),
     "past": (PastDate, "now_op"),
     "future": (FutureDate, "now_op"),
@@ -221,7 +221,7 @@ class TestSaid:
         for value in SAID[name][1]:
             made = model.model_validate_json(json.dumps({name: value}))
             validator.validate({name: value})
-            if name not in {"secret"}:
+            if name != "secret":
                 validator.validate(made.model_dump(mode="json"))
 
     @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ class TestSaid:
         assert not Draft202012Validator(tool_schema(model)).is_valid({name: value})
 
     def test_a_naive_time_is_valid(self) -> None:
-        dumped = model_of("naive")(naive=datetime(2020, 1, 1, 9, 30, 1, 5)).model_dump(mode="json")
+        dumped = model_of("naive")(naive="2020-01-01T09:30:01.000005").model_dump(mode="json")
         Draft202012Validator(tool_schema(model_of("naive"))).validate(dumped)
 
 

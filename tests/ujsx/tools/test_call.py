@@ -308,7 +308,7 @@ class TestCall:
             (
                 "sums",
                 {},
-                '$: "op" is missing: it names the operation, as in {"call": {"op": "add"}}; ',
+                '$: "op" is missing: it names the operation, as in {"call": {"op": "help"}}; ',
             ),
             (
                 "sums",
