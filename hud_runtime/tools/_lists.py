@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from hud_components import ActiveFile, Blocker, Decision, ErrorRecord, HudState, Note, Step
 from hud_components._cut import line
@@ -49,7 +49,8 @@ ABOUT_THE_PAGE = 100
 
 def _within(items: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
     """The first items that fit, and one at least."""
-    said = sum(len(text) for item in items for text in vars(item).values() if isinstance(text, str))
+    values = (value for item in items for value in cast("dict[str, object]", vars(item)).values())
+    said = sum(len(value) for value in values if isinstance(value, str))
     if said <= limit // 4:  # whatever has to be escaped in them
         return items
     used = 0

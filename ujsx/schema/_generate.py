@@ -236,7 +236,7 @@ class _Generator(GenerateJsonSchema):
         if keys["type"] in _KEYS:
             pattern = _KEYS[keys["type"]]
             inside = self.generate_inner(keys).get(UNSAID, ())
-            bounds = (Unsaid(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))  # type: ignore[literal-required]
+            bounds = (Unsaid(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))
             said["propertyNames"] = {"pattern": pattern, UNSAID: (*inside, *bounds)}
         if "patternProperties" in said:
             said["additionalProperties"] = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object
 from ujsx.schema._verdicts import Verdict
@@ -59,8 +59,8 @@ def with_types(schema: Any, keyword: str = "") -> Any:
     if keyword and (keyword not in NESTED or keyword == "not"):
         return schema
     said = {key: with_types(each, key) for key, each in schema.items()}
-    values = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    types = {TYPES.get(type(each)) for each in values}
+    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    types = {TYPES.get(cast("type[Any]", type(each))) for each in values}
     if len(types) == 1 and None not in types and not said.keys() & _SAYS_TYPES:
         said["type"] = types.pop()
     return said

@@ -50,17 +50,11 @@ def ecma(pattern: str) -> str | None:
     parts: list[str] = []
     place = 0
     while found := _TOKEN.match(pattern, place):
-        place = found.end()
-        if found["cls"]:
-            inside = _class(pattern, found)
-            if inside is None:
-                return None
-            part, place = inside
-        else:
-            part = _said(found)
-        if part is None:
+        part = _class(pattern, found) if found["cls"] else (_said(found), found.end())
+        if part is None or part[0] is None:
             return None
-        parts.append(part)
+        parts.append(part[0])
+        place = part[1]
     return "".join(parts)
 
 

@@ -134,8 +134,8 @@ def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
     if (
         brief
     ):  # to close each branch costs six tokens, and validation refuses other arguments anyway
-        for each in branches:
-            each.pop("additionalProperties", None)
+        for one in branches:
+            one.pop("additionalProperties", None)
     call = {"description": help_text(operations), "anyOf": branches}
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 

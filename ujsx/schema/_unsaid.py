@@ -138,7 +138,7 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     if isinstance(
         function, partial
     ):  # Pydantic's own constraint, where the type has none of its own
-        bound = cast("partial[Any]", function).keywords
+        bound: Mapping[str, Any] = function.keywords
         yield from (
             Unsaid(key, _plain(value))
             for key, value in bound.items()

@@ -17,4 +17,5 @@ __all__ = [
     "RepairKind",
     "ToolResult",
     "Toolset",
+    "parts",
 ]

@@ -77,7 +77,8 @@ def _strictly(text: str) -> Reading:
         value = json.loads(inside, parse_constant=_no_constant, object_pairs_hook=made)
     except RecursionError:
         raise NotJsonError("nested too deep; send it again, flatter") from None
-    return Reading(value, [*(["code fence"] if inside is not text else []), *twice[:1]])
+    fence: list[RepairKind] = ["code fence"] if inside is not text else []
+    return Reading(value, [*fence, *twice[:1]])
 
 
 def as_list(value: object) -> list[Any] | None:
