@@ -66,6 +66,8 @@ class Catalog:
 
     def find(self, name: object) -> Operation | None:
         """Return the operation that ``name`` is a way to write, or ``None``."""
+        if isinstance(name, str) and name in self.by_name:
+            return self.by_name[name]
         found = (self._forms.get(folded(each)) for each in self._ways(name))
         return next(filter(None, found), None)
 
@@ -77,7 +79,9 @@ class Catalog:
         >>> [catalog.is_tool(name) for name in ("HUD", "functions.hud", "mcp__x__hud", "hood")]
         [True, True, True, False]
         """
-        return any(folded(each) in self._tool_forms for each in self._ways(name))
+        return name == self.tool or any(
+            folded(each) in self._tool_forms for each in self._ways(name)
+        )
 
     def _ways(self, name: object) -> Iterator[str]:
         """The name as it came, then without what hosts and models write around names."""

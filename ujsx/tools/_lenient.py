@@ -146,9 +146,8 @@ class _Reader:
         if before.startswith("\ufeff"):
             self.slip("byte order mark")
         if quote := _QUOTED.search(before[-200:]):
-            if self.text.startswith(quote[1], self.at):
-                self.at += 1
-                self.slip("quotes")
+            self.at += self.text.startswith(quote[1], self.at)
+            self.slip("quotes")
             before = before.rstrip()[:-1]
         self.pass_over(before.removeprefix("\ufeff"))
         return Reading(value, self.slips)

@@ -68,7 +68,7 @@ def part_in(arguments: dict[str, Any], operation: Operation) -> tuple[dict[str, 
     if isinstance(asked, str) and asked.strip().isdecimal():
         asked = int(asked[:9])
     if asked is None:
-        return rest, None
+        asked = 1
     if not isinstance(asked, int) or isinstance(asked, bool) or asked < 1:
         raise CallError("a part is a number, from 1 on", path=f"$.{PART}")
     return rest, asked

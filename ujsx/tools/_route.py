@@ -58,7 +58,7 @@ def routed(
     :raises CallError: where the arguments name no operation, or several.
     """
     data, at = arguments, tuple[str, ...]()
-    own = frozenset(() if called is None else names(called.arguments))
+    own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(LEVELS):
         data = _without_type(data, own)
         key = _name_in(data, own, catalog, called)
@@ -94,15 +94,17 @@ def addressed(
     They are taken out of ``args`` and the like, unless the operation has an argument of that name.
     Its name may stand in ``data`` once more.
     """
-    own = frozenset(names(operation.arguments))
-    again = {
+    own = names(operation.arguments)
+    again = [
         key
         for key in NAMES
-        if key not in own
-        and (catalog.find(data.get(key)) is operation or catalog.is_tool(data.get(key)))
-    }
-    repairs += (Repair("wrapper", place((*at, key))) for key in data if key in again)
-    data = {key: value for key, value in data.items() if key not in again}
+        if key in data
+        and key not in own
+        and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
+    ]
+    if again:
+        repairs += (Repair("wrapper", place((*at, key))) for key in again)
+        data = {key: value for key, value in data.items() if key not in again}
     where = at
     for key in [key for key in NESTED if key in data and key not in own]:
         inner = _opened(data[key], (*at, key), repairs)
@@ -129,8 +131,10 @@ def _name_in(
 ) -> str | None:
     """The member that names the operation, or the tool."""
     for key in NAMES:
-        name = data.get(key)
-        if key in own or not isinstance(name, str):
+        if key not in data or key in own:
+            continue
+        name = data[key]
+        if not isinstance(name, str):
             continue
         if called is None or catalog.find(name) is not None or catalog.is_tool(name):
             return key
@@ -159,8 +163,8 @@ def _inside(
     data: Data, own: frozenset[str], catalog: Catalog, at: tuple[str, ...], repairs: list[Repair]
 ) -> tuple[Data, tuple[str, ...]] | None:
     """Take the call out of the envelope that it stands in; ``None`` where it stands in none."""
-    for key in (*ENVELOPES, *NESTED):
-        if key in own or data.get(key) is None:
+    for key in _HOLDERS:
+        if key not in data or key in own or data[key] is None:
             continue
         inner = _opened(data[key], (*at, key), repairs)
         if isinstance(inner, str) and key in ENVELOPES:
@@ -183,6 +187,10 @@ def _inside(
         return {OP: operation.name, ARGS: call}, (*at, only)
     repairs.append(Repair("wrapper", place((*at, only))))
     return call, (*at, only)
+
+
+_HOLDERS = (*ENVELOPES, *NESTED)
+"""Members that may hold a call or its arguments."""
 
 
 def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:

@@ -203,8 +203,9 @@ class Toolset:
                 path=f"$.{PART}",
             )
         else:
-            result = _done(replace(route, arguments=given), repairs, shared=shared)
-        if result.is_error:
+            meant = route if number is None else replace(route, arguments=given)
+            result = _done(meant, repairs, shared=shared)
+        if result.is_error or (number is None and len(result.text) <= self._answers.limit):
             return result
         text = self._answers.part(result.text, operation, given, number or 1, shared=shared)
         return replace(result, text=text)

@@ -120,9 +120,9 @@ SLIPS = st.sampled_from([*"{}[]\"',:\\ \n", "//", "#", "“", "True", "null", "}
 
 
 def words(value: Any) -> list[str]:
-    """The texts in data, and the digits of its numbers."""
+    """The texts in the values of data, and the digits of its numbers."""
     if isinstance(value, dict):
-        return [word for key, each in value.items() for word in (key, *words(each))]
+        return [word for each in value.values() for word in words(each)]
     if isinstance(value, list):
         return [word for each in value for word in words(each)]
     return [value] if isinstance(value, str) else [str(abs(value))] if type(value) is int else []
