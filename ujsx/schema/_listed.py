@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object
 from ujsx.schema._verdicts import Verdict
@@ -60,10 +60,14 @@ def with_types(schema: Any, keyword: str = "") -> Any:
         return schema
     said = {key: with_types(each, key) for key, each in schema.items()}
     values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
-    types = {TYPES.get(cast("type[Any]", type(each))) for each in values}
+    types = {_type_of(each) for each in values}
     if len(types) == 1 and None not in types and not said.keys() & _SAYS_TYPES:
         said["type"] = types.pop()
     return said
+
+
+def _type_of(value: object) -> str | None:
+    return TYPES.get(type(value))
 
 
 _SAYS_TYPES = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf"})
