@@ -1,14 +1,28 @@
-"""A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD."""
+"""A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD.
+
+``hud://current`` and ``hud://current/markdown`` are those of the session that the client works in,
+which can be listed before anybody knows which one that is. What is long comes in parts: ``…?part=2``
+is the second.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
+from hud_components import HudState
 from hud_runtime.session import HudSession
+from ujsx.tools import parts
 
 SCHEME = "hud://session/"
+
+CURRENT = "hud://current"
+"""The session that the client works in, whichever it is."""
+
+LONGEST = 60_000
+"""Characters of content at most, about 15,000 tokens: a client may show it to its model."""
 
 Form: TypeAlias = Literal["json", "markdown"]
 
@@ -17,16 +31,21 @@ class Address(NamedTuple):
     """Which session a URI means, and in which form."""
 
     session_id: str
+    """Its id; empty for the session that the client works in."""
+
     form: Form
 
 
 def uri_of(session_id: str, form: Form) -> str:
     """Return the URI of a session; whatever its id has in it, it stays one part of the path.
 
+    An empty id means the session that the client works in.
+
     >>> uri_of("/srv/shop", "markdown")
     'hud://session/%2Fsrv%2Fshop/markdown'
     """
-    return f"{SCHEME}{quote(session_id, safe='')}{'/markdown' if form == 'markdown' else ''}"
+    session = f"{SCHEME}{quote(session_id, safe='')}" if session_id else CURRENT
+    return f"{session}{'/markdown' if form == 'markdown' else ''}"
 
 
 def address_of(uri: str) -> Address | None:
@@ -35,6 +54,9 @@ def address_of(uri: str) -> Address | None:
     >>> address_of("hud://session/%2Fsrv%2Fshop")
     Address(session_id='/srv/shop', form='json')
     """
+    uri = uri.partition("?")[0]
+    if uri in {CURRENT, f"{CURRENT}/markdown"}:
+        return Address("", "json" if uri == CURRENT else "markdown")
     if not uri.startswith(SCHEME):
         return None
     part, _, form = uri.removeprefix(SCHEME).partition("/")
@@ -43,18 +65,51 @@ def address_of(uri: str) -> Address | None:
     return Address(unquote(part), "markdown" if form else "json")
 
 
-def content_of(session: HudSession, form: Form) -> str:
-    """Return a session's HUD as Markdown, or its state as JSON."""
-    state = session.state()
+def part_of(uri: str) -> int:
+    """Return which part a URI asks for; the first, where it says nothing of that.
+
+    >>> part_of("hud://session/a/markdown?part=3"), part_of("hud://session/a")
+    (3, 1)
+    """
+    found = _PART.search(uri)
+    return int(found[1]) if found else 1
+
+
+_PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
+
+
+def content_of(session: HudSession, form: Form, part: int = 1) -> str | None:
+    """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
+
+    Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A
+    part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
+    pieces are the state.
+    """
+    following = f"{uri_of(session.id, form)}?part={part + 1}"
     if form == "markdown":
-        return session.hud(now=session.now()).text
-    data = {
-        "session_id": session.id,
-        "version": session.version,
-        "turn": session.turn,
-        "state": state.model_dump(mode="json"),
-    }
-    return json.dumps(data, ensure_ascii=False)
+        pieces = parts(session.hud(now=session.now()).text, LONGEST)
+        if part > len(pieces):
+            return None
+        where = f"Part {part} of {len(pieces)}"
+        more = f"; the next: {following}" if part < len(pieces) else ""
+        return pieces[part - 1] + (f"\n\n{where}{more}\n" if len(pieces) > 1 else "")
+    data = {"session_id": session.id, "version": session.version, "turn": session.turn}
+    state = session.state().model_dump(mode="json")
+    pieces = parts(json.dumps(state, ensure_ascii=False), LONGEST)
+    if part > len(pieces):
+        return None
+    if len(pieces) == 1:
+        return json.dumps({**data, "state": state}, ensure_ascii=False)
+    place = {"part": part, "parts": len(pieces), "next": following if part < len(pieces) else None}
+    return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
+
+
+def content_of_nothing(session_id: str, form: Form) -> str:
+    """Return the content of a session that has not begun, and that reading does not begin."""
+    if form == "markdown":
+        return "Nothing recorded yet.\n"
+    state = HudState().model_dump(mode="json")
+    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": state})
 
 
 TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown"}

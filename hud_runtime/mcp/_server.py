@@ -9,9 +9,24 @@ from typing import Any, TypeAlias
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.server import Server, ServerRequestContext
+from mcp.server import NotificationOptions, Server, ServerRequestContext
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from hud_runtime.mcp._resources import TYPES, Form, address_of, content_of, uri_of
+from hud_runtime.mcp._resources import (
+    TYPES,
+    Address,
+    Form,
+    address_of,
+    content_of,
+    content_of_nothing,
+    part_of,
+    uri_of,
+)
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
@@ -33,7 +48,7 @@ HINTS = types.ToolAnnotations(
 def hud_server(sessions: Sessions) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports."""
     handlers = _Handlers(sessions)
-    server: Server[Any] = Server(
+    server: Server[Any] = _Server(
         "ujsx",
         version=__version__,
         title="Agent HUD",
@@ -45,6 +60,7 @@ def hud_server(sessions: Sessions) -> Server[Any]:
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_subscriptions_listen=ListenHandler(handlers.bus),
     )
     # Added here because the constructor warns about roots, which older clients still have.
     server.add_notification_handler(
@@ -53,11 +69,45 @@ def hud_server(sessions: Sessions) -> Server[Any]:
     return server
 
 
+class _Server(Server[Any]):
+    """The SDK's server, which says that its list of resources changes."""
+
+    def get_capabilities(
+        self, notification_options: NotificationOptions | None = None, *args: Any, **more: Any
+    ) -> types.ServerCapabilities:
+        """Say so to clients of the versions before 2026-07-28; to others, that it can be listened to."""
+        given = notification_options or NotificationOptions()
+        options = NotificationOptions(
+            prompts_changed=given.prompts_changed,
+            resources_changed=True,
+            tools_changed=given.tools_changed,
+        )
+        return super().get_capabilities(options, *args, **more)
+
+
 class _Handlers:
     """What the server does for each request of the protocol."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
+        self.bus = InMemorySubscriptionBus()
+        self._listed: str | None = None
+
+    async def asked(
+        self, ctx: Context, params: types.InputResponseRequestParams | None = None
+    ) -> types.InputRequiredResult | None:
+        """Learn which session the client works in; tell it if that changes what was listed."""
+        question = await ask(self.sessions, ctx, params)
+        if question is None and self._listed not in {None, self._to_list()}:
+            self._listed = None  # told once, until it is listed again
+            await self.bus.publish(ResourcesListChanged())
+            if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+                await ctx.session.send_resource_list_changed()
+        return question
+
+    def _to_list(self) -> str:
+        """The id of the session to list, or none, as long as the client's folders may decide it."""
+        return "" if self.sessions.wants_roots else self.sessions.id
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
         tools = [
@@ -74,7 +124,7 @@ class _Handlers:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        question = await ask(self.sessions, ctx, params)
+        question = await self.asked(ctx, params)
         if question is not None:
             return question
         try:
@@ -89,12 +139,12 @@ class _Handlers:
 
     async def list_resources(self, ctx: Context, params: object) -> types.ListResourcesResult:
         await ask(self.sessions, ctx)
-        if self.sessions.wants_roots:  # a list is no request that can be answered with a question
-            return types.ListResourcesResult(resources=[])
-        session = self.sessions.current()
+        # A list is no request that can be answered with a question: who has not been asked yet is
+        # shown the session that it works in, whichever that will be.
+        self._listed = self._to_list()
         resources = [
             types.Resource(
-                uri=uri_of(session.id, form), name=name, description=about, mime_type=TYPES[form]
+                uri=uri_of(self._listed, form), name=name, description=about, mime_type=TYPES[form]
             )
             for form, name, about in _FORMS
         ]
@@ -116,17 +166,30 @@ class _Handlers:
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
+    ) -> types.ReadResourceResult | types.InputRequiredResult:
         address = address_of(params.uri)
-        session = None if address is None else self.sessions.find(address.session_id)
-        if address is None or session is None:
+        if address is not None and not address.session_id:
+            question = await self.asked(ctx, params)
+            if question is not None:
+                return question
+            address = address._replace(session_id=self.sessions.id)
+        text = None if address is None else self._content(address, part_of(params.uri))
+        if address is None or text is None:
             known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
             message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
             raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
         content = types.TextResourceContents(
-            uri=params.uri, mime_type=TYPES[address.form], text=content_of(session, address.form)
+            uri=params.uri, mime_type=TYPES[address.form], text=text
         )
         return types.ReadResourceResult(contents=[content])
+
+    def _content(self, address: Address, part: int) -> str | None:
+        session = self.sessions.find(address.session_id)
+        if session is not None:
+            return content_of(session, address.form, part)
+        if address.session_id != self.sessions.id or part > 1:
+            return None
+        return content_of_nothing(address.session_id, address.form)
 
     async def list_prompts(self, ctx: Context, params: object) -> types.ListPromptsResult:
         prompt = types.Prompt(
@@ -141,7 +204,7 @@ class _Handlers:
         if params.name != COMPACT:
             message = f'there is no prompt {shown(params.name)}; the only one is "{COMPACT}"'
             raise MCPError(types.INVALID_PARAMS, message)
-        question = await ask(self.sessions, ctx, params)
+        question = await self.asked(ctx, params)
         if question is not None:
             return question
         text = compaction_prompt(self.sessions.current().state())

@@ -47,16 +47,23 @@ class Sessions:
         """The client's folders have changed: they are asked for again."""
         self._roots, self._asked = None, False
 
+    @property
+    def id(self) -> str:
+        """The id of the session that the client works in, begun or not."""
+        return self._session_id or self._project
+
+    @property
+    def _project(self) -> str:
+        return str(self._given or self._roots or Path.cwd())
+
     def current(self) -> HudSession:
         """Return the session that the client works in; a new one is started.
 
         Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
         """
-        project = str(self._given or self._roots or Path.cwd())
-        session_id = self._session_id or project
-        if self._current is None or self._current.id != session_id:
-            found = self.find(session_id)
-            self._current = found or self._store.session(session_id, project)
+        if self._current is None or self._current.id != self.id:
+            found = self.find(self.id)
+            self._current = found or self._store.session(self.id, self._project)
         return self._current
 
     def find(self, session_id: str) -> HudSession | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from hud_components import Hud, HudState
 from hud_runtime.tools._arguments import Compact
-from hud_runtime.tools._read import EVERYTHING
 from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.tools import ToolResult
@@ -47,13 +46,17 @@ class CompactionPrompt(Component):
         ]
 
 
+PROMPT_TOKENS = 30_000
+"""Tokens of the prompt at most; what is left out then is named in it."""
+
+
 def compaction_prompt(state: HudState) -> str:
-    """Return the prompt for a summary of the conversation, with everything the HUD holds.
+    """Return the prompt for a summary of the conversation, with what the HUD holds.
 
     >>> print(compaction_prompt(HudState()).partition(". ")[0])
     The conversation so far is about to be replaced by a summary
     """
-    return render_document(CompactionPrompt(state=state), budget=EVERYTHING).text
+    return render_document(CompactionPrompt(state=state), budget=PROMPT_TOKENS).text
 
 
 def compact(session: HudSession, asked: Compact) -> ToolResult:

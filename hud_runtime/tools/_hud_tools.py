@@ -11,7 +11,7 @@ from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
 from ujsx import Density, render
-from ujsx.tools import Operation, ToolResult, Toolset
+from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
@@ -23,6 +23,8 @@ COMPACT = "hud_compact"
 class HudTools:
     """``hud`` and ``hud_compact`` on one session.
 
+    :param limit: characters of an answer at most, the status line apart.
+
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     print(HudTools(store.session("s")).call("hud", {"op": "notes.add", "content": "Port 8080"}))
@@ -30,9 +32,9 @@ class HudTools:
     no task · 1 note
     """
 
-    def __init__(self, session: HudSession) -> None:
+    def __init__(self, session: HudSession, *, limit: int = LONGEST_ANSWER) -> None:
         self._session = session
-        self._hud = hud_toolset(session)
+        self._hud = hud_toolset(session, limit=limit)
         self._compact = _compact_toolset(session)
 
     def call(self, tool: str, arguments: object) -> ToolResult:

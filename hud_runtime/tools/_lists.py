@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from hud_components import ActiveFile, Blocker, Decision, ErrorRecord, HudState, Note, Step
 from hud_components._cut import line
@@ -13,13 +13,16 @@ from hud_runtime.tools._arguments import Page
 from ujsx import Child, Component, fragment, render
 from ujsx._text import visible
 from ujsx.elements import Item, List, Paragraph, code, strong
-from ujsx.tools import ToolResult
+from ujsx.tools import LONGEST_ANSWER, ToolResult
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
-def listed(section: str, state: HudState, page: Page) -> ToolResult:
+def listed(section: str, state: HudState, page: Page, limit: int = LONGEST_ANSWER) -> ToolResult:
     """Return a page of a section, oldest first, each item with its id.
+
+    A page ends before the item with which it would have more than ``limit`` characters; its first item
+    it always has.
 
     >>> from hud_components import Note
     >>> state = HudState(notes=(Note(id="n-2", content="Port 8080"), Note(id="n-3", content="b")))
@@ -29,8 +32,8 @@ def listed(section: str, state: HudState, page: Page) -> ToolResult:
     1–1 of 2; the next: `after` 1
     """
     items: tuple[Any, ...] = getattr(state, SECTIONS[section])
-    skipped, limit = page.bounds
-    shown = items[skipped : skipped + limit]
+    skipped, count = page.bounds
+    shown = _within(items[skipped : skipped + count], limit - ABOUT_THE_PAGE)
     data = {"total": len(items), "items": [item.model_dump(mode="json") for item in shown]}
     if not shown:
         nothing = f"None after {len(items)}." if items else "None."
@@ -38,6 +41,24 @@ def listed(section: str, state: HudState, page: Page) -> ToolResult:
     rows = List()[[_ROWS[type(item)](item) for item in shown]]
     last = skipped + len(shown)
     return ToolResult(paged(rows, skipped, last, len(items)), data=data)
+
+
+ABOUT_THE_PAGE = 100
+"""Characters kept for the line on where a page stands."""
+
+
+def _within(items: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
+    """The first items that fit, and one at least."""
+    values = (value for item in items for value in cast("dict[str, object]", vars(item)).values())
+    said = sum(len(value) for value in values if isinstance(value, str))
+    if said <= limit // 4:  # whatever has to be escaped in them
+        return items
+    used = 0
+    for place, item in enumerate(items):
+        used += len(written(List()[_ROWS[type(item)](item)])) + 2
+        if used > limit and place:
+            return items[:place]
+    return items
 
 
 def paged(rows: Child, skipped: int, last: int, total: int) -> str:

@@ -10,7 +10,7 @@ from hud_runtime.tools._arguments import About, Nothing, Page, Search
 from hud_runtime.tools._lists import SECTIONS, listed
 from hud_runtime.tools._read import history, search, snapshot, task
 from hud_runtime.tools._record import RECORDINGS, record
-from ujsx.tools import Operation, Toolset
+from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
@@ -19,18 +19,28 @@ NAME = "hud"
 
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    "exact text. help(operation) tells more, rarer ones too."
+    "exact text. help(operation) tells more, rarer ones too. "
+    'E.g. {"call":{"op":"notes.add","content":"…"}}'
 )
 
 
-def hud_toolset(session: HudSession | None) -> Toolset:
-    """Return the operations on a session's HUD; without a session, to be exported only."""
+def hud_toolset(session: HudSession | None, *, limit: int = LONGEST_ANSWER) -> Toolset:
+    """Return the operations on a session's HUD; without a session, to be exported only.
+
+    :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
+    """
     tools: list[Toolset] = []
-    operations = sorted(_all(session), key=lambda each: _ORDER.index(each.name.partition(".")[0]))
-    about = Operation(
-        "help", About, lambda asked: tools[0].describe(asked.operation), "on an operation"
+    operations = sorted(
+        _all(session, limit), key=lambda each: _ORDER.index(each.name.partition(".")[0])
     )
-    tools.append(Toolset([*operations, about], name=NAME, description=DESCRIPTION))
+    about = Operation(
+        "help",
+        About,
+        lambda asked: tools[0].describe(asked.operation),
+        "on an operation",
+        reads=True,
+    )
+    tools.append(Toolset([*operations, about], name=NAME, description=DESCRIPTION, limit=limit))
     return tools[0]
 
 
@@ -40,24 +50,26 @@ _ORDER = (
 )  # fmt: skip
 
 
-def _all(session: HudSession | None) -> Iterator[Operation]:
+def _all(session: HudSession | None, limit: int) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
-    yield Operation("task.get", Nothing, on(task), "it")
+    yield Operation("task.get", Nothing, on(task), "it", reads=True)
     for section in SECTIONS:
-        yield Operation(f"{section}.list", Page, on(partial(_listed, section)), "with ids")
+        yield Operation(
+            f"{section}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
+        )
     for name, each in RECORDINGS.items():
         yield Operation(
             name, each.arguments, on(partial(_recorded, name)), each.help, rare=each.rare
         )
-    yield Operation("snapshot", Nothing, on(snapshot), "of everything")
-    yield Operation("history", Page, on(history), "newest first")
-    yield Operation("search", Search, on(search), "in history")
+    yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
+    yield Operation("history", Page, on(history), "newest first", reads=True)
+    yield Operation("search", Search, on(search), "in history", reads=True)
 
 
-def _listed(section: str, session: HudSession, page: Page) -> object:
-    return listed(section, session.state(), page)
+def _listed(section: str, limit: int, session: HudSession, page: Page) -> object:
+    return listed(section, session.state(), page, limit)
 
 
 def _recorded(name: str, session: HudSession, arguments: Any) -> object:

@@ -74,7 +74,9 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
         "decisions.update": Recording(
             "decision.update", DecisionUpdate, "its wording", "Updated {id}.", rare=True
         ),
-        "decisions.remove": Recording("decision.remove", Target, "one that fell", "Removed {id}."),
+        "decisions.remove": Recording(
+            "decision.remove", Target, "one that no longer holds", "Removed {id}."
+        ),
         "notes.add": Recording("note.add", NoteDraft, "what to keep in mind", "Added {id}."),
         "notes.update": Recording("note.update", NoteUpdate, "its wording", "Updated {id}."),
         "notes.remove": Recording("note.remove", Target, "one", "Removed {id}."),
@@ -91,10 +93,12 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
             "blocker.update", BlockerUpdate, "its wording", "Updated {id}.", rare=True
         ),
         "blockers.remove": Recording(
-            "blocker.remove", Target, "one that was none", "Removed {id}."
+            "blocker.remove", Target, "one noted by mistake", "Removed {id}."
         ),
-        "files.open": Recording("file.open", FileDraft, "to read", "Open: {id}.", rare=True),
-        "files.edit": Recording("file.edit", FileDraft, "to change", "Editing: {id}.", rare=True),
+        "files.open": Recording("file.open", FileDraft, "one you read", "Open: {id}.", rare=True),
+        "files.edit": Recording(
+            "file.edit", FileDraft, "one you change", "Editing: {id}.", rare=True
+        ),
         "files.close": Recording(
             "file.close", FileDraft, "one you are done with", "Closed: {id}.", rare=True
         ),
@@ -113,7 +117,8 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
 def record(session: HudSession, recording: Recording, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.state()
-    given = arguments.model_dump(exclude_unset=True)
+    # Null says "as it was": a schema in which every argument is required has no other way to say it.
+    given = arguments.model_dump(exclude_unset=True, exclude_none=True)
     try:
         known = _known(before, recording.event, given)
         if known is not None:

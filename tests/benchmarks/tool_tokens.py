@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, create_model
 
 from hud_runtime.tools import hud_toolset
-from ujsx.schema import schema_tokens
+from ujsx.schema import router_schema, schema_tokens
 from ujsx.tokens import rs_bpe_counter
 from ujsx.tools import Operation, Toolset
 
@@ -47,15 +47,24 @@ def pydantic_union(operations: Sequence[Operation]) -> dict[str, Any]:
     return {"name": "hud", "description": "", "inputSchema": tool.model_json_schema()}
 
 
-def forms() -> dict[str, Callable[[Toolset], object]]:
-    """Return how a toolset can be told to a model, by name."""
+def forms(hud: Toolset) -> dict[str, Callable[[Sequence[Operation]], object]]:
+    """Return how operations can be told to a model, by name."""
 
-    def router(layout: str, *, brief: bool) -> Callable[[Toolset], object]:
-        return lambda tools: tools.definition("mcp", layout=layout, rare=True, brief=brief)
+    def router(layout: str, *, brief: bool) -> Callable[[Sequence[Operation]], object]:
+        return lambda operations: {
+            "name": hud.name,
+            "description": hud.description,
+            "inputSchema": router_schema(operations, dialect="mcp", layout=layout, brief=brief),
+        }
+
+    def separate(operations: Sequence[Operation]) -> object:
+        tools = hud.definitions("mcp", prefix="hud_")
+        names = {f"hud_{each.tool_name}" for each in operations}
+        return [each for each in tools if each["name"] in names]
 
     return {
-        "separate tools": lambda tools: tools.definitions("mcp", prefix="hud_"),
-        "Pydantic's union": lambda tools: pydantic_union([*tools.operations.values()]),
+        "separate tools": separate,
+        "Pydantic's union": pydantic_union,
         "grouped": router("grouped", brief=False),
         "grouped, brief (ours)": router("grouped", brief=True),
         "flat, brief": router("flat", brief=True),
@@ -72,16 +81,12 @@ def main() -> None:
         "listed": [each for each in every if not each.rare],
         "all": every,
     }
-    tools = {
-        name: Toolset(operations, name=hud.name, description=hud.description)
-        for name, operations in sets.items()
-    }
     count = rs_bpe_counter("o200k_base")
     title = "The HUD's operations, in o200k tokens"
-    heads = "".join(f"{f'{name}: {len(sets[name])}':>14}" for name in tools)
+    heads = "".join(f"{f'{name}: {len(sets[name])}':>14}" for name in sets)
     print(title, "=" * len(title), f"{'':24}{heads}", sep="\n")
-    for form, define in forms().items():
-        numbers = "".join(f"{_tokens(define(each), count):14,}" for each in tools.values())
+    for form, define in forms(hud).items():
+        numbers = "".join(f"{_tokens(define(each), count):14,}" for each in sets.values())
         print(f"{form:24}{numbers}")
     print(f"\nthe limit for what is listed, a line of help each: {LIMIT}\n")
 

@@ -35,7 +35,7 @@ PACKAGES = (
     ujsx.tools,
 )
 
-ALIASES = {
+ALIASES = {"LONGEST_ANSWER",
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",
     "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
     "PropertyValue", "ErrorKind", "RepairKind",

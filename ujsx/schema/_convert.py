@@ -17,16 +17,19 @@ from ujsx.schema._keywords import (
     Schema,
     as_list,
     escape,
+    everywhere,
     is_list,
     is_object,
     ordered,
     unescape,
 )
 from ujsx.schema._limits import excesses
+from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top
 from ujsx.schema._node import Node
 from ujsx.schema._notes import phrase
 from ujsx.schema._objects import say_object
+from ujsx.schema._patterns import in_ecma
 from ujsx.schema._reasons import reason
 from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
@@ -44,8 +47,11 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
 
     The schema is of use only if nothing among them was refused.
     """
-    conversion = Conversion(unrolled(schema), dialect)
+    root, losses = in_ecma(with_types(unrolled(schema)))
+    conversion = Conversion(root, dialect)
     converted = conversion.run()
+    for each in losses:  # unless the dialect does more about it
+        conversion.losses.setdefault((each.pointer, each.keyword), each)
     return converted, from_the_top(conversion.losses.values(), conversion.root)
 
 
@@ -72,6 +78,7 @@ class Conversion:
             converted = {**({"$defs": defs} if defs else {}), **converted}
         if self.dialect.object_root:
             self._check_root(converted)
+        self._check_names(converted)
         for what, count, limit in excesses([converted], self.dialect.limits):
             self.lose("", what, count, "refused", f"{self.dialect.name} takes {limit}")
         return converted
@@ -166,6 +173,21 @@ class Conversion:
             name = unescape(ref.removeprefix(DEFS))
             converted[name] = self.schema(self.root["$defs"][name], f"/$defs/{escape(name)}")
         return {name: converted[name] for name in self.root.get("$defs", {}) if name in converted}
+
+    def _check_names(self, converted: Schema) -> None:
+        allowed = self.dialect.property_names
+        if allowed is None:
+            return
+        for pointer, each in everywhere(converted):
+            for name in each.get("properties", ()):
+                if not allowed.fullmatch(name):
+                    why = (
+                        f"{self.dialect.name} takes names of properties that match "
+                        f"{allowed.pattern}; give the field an alias that does"
+                    )
+                    self.lose(
+                        f"{pointer}/properties/{escape(name)}", "properties", name, "refused", why
+                    )
 
     def _check_root(self, converted: Schema) -> None:
         union = next((keyword for keyword in _NO_OBJECTS if keyword in converted), None)

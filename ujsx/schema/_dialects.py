@@ -19,7 +19,7 @@ Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
 class Limits:
     """How much a dialect takes; ``None`` where it sets no limit.
 
-    The first five hold for one schema, the others for all tools of a request together. Properties
+    The first six hold for one schema, the others for all tools of a request together. Properties
     and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.
     """
 
@@ -31,6 +31,9 @@ class Limits:
 
     enum_values: int | None = None
     """Values of all enums."""
+
+    enum_characters: int | None = None
+    """Characters of the texts in one enum, if it has more than 250 values."""
 
     name_characters: int | None = None
     """Characters of all names of properties and definitions, and of all values of enums."""
@@ -60,6 +63,9 @@ class Dialect:
     tool_names: re.Pattern[str]
     """What a tool may be called."""
 
+    property_names: re.Pattern[str] | None = None
+    """What a property may be called; ``None`` where anything is taken."""
+
     verdicts: Mapping[str, Verdict] | None = None
     """What becomes of each keyword; ``None`` where all are taken."""
 
@@ -77,9 +83,6 @@ class Dialect:
 
     nullable: bool = False
     """Whether null is allowed by ``nullable: true`` instead of a type."""
-
-    typed_enums: bool = True
-    """Whether values that are listed have a type beside them."""
 
     empty_objects: bool = True
     """Whether an object may have no properties."""
@@ -155,13 +158,25 @@ DIALECTS: dict[str, Dialect] = {
                 "pattern": lambda pattern: not _LOOKAROUND.search(pattern),
             },
             all_required=True,
-            limits=Limits(depth=10, properties=5_000, enum_values=1_000, name_characters=120_000),
+            limits=Limits(
+                depth=10,
+                properties=5_000,
+                enum_values=1_000,
+                enum_characters=15_000,
+                name_characters=120_000,
+            ),
         ),
-        Dialect("anthropic", _plain("input_schema"), re.compile(r"[a-zA-Z0-9_-]{1,128}")),
+        Dialect(
+            "anthropic",
+            _plain("input_schema"),
+            re.compile(r"[a-zA-Z0-9_-]{1,128}"),
+            property_names=re.compile(r"[a-zA-Z0-9_.-]{1,64}"),
+        ),
         Dialect(
             "anthropic-strict",
             _plain("input_schema", strict=True),
             re.compile(r"[a-zA-Z0-9_-]{1,128}"),
+            property_names=re.compile(r"[a-zA-Z0-9_.-]{1,64}"),
             verdicts=column(1),
             only={
                 "format": _one_of(
@@ -172,7 +187,6 @@ DIALECTS: dict[str, Dialect] = {
                 "enum": lambda values: all(map(_is_scalar, values)),
                 "const": _is_scalar,
             },
-            typed_enums=False,
             recursion=False,
             limits=Limits(tools=20, optional=24, unions=16),
         ),
@@ -181,7 +195,10 @@ DIALECTS: dict[str, Dialect] = {
             _gemini,
             re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
             verdicts=column(2),
-            only={"format": _one_of("date-time", "enum", "float", "double", "int32", "int64")},
+            only={
+                "format": _one_of("date-time", "enum", "float", "double", "int32", "int64"),
+                "enum": lambda values: all(isinstance(each, str) and each for each in values),
+            },
             nullable=True,
             empty_objects=False,
             recursion=False,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar, cast
@@ -15,8 +16,10 @@ from pydantic_core import core_schema
 
 from ujsx._errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
+from ujsx.schema._loss import Loss
 from ujsx.schema._refs import target, unrolled
 from ujsx.schema._shape import check_shape
+from ujsx.schema._unsaid import BOUNDS, UNSAID, UUIDS, Unsaid, unsaid
 
 Model: TypeAlias = "type[BaseModel] | Callable[..., BaseModel]"
 """A component class, what the ``component`` decorator gives, or any Pydantic model."""
@@ -45,17 +48,41 @@ def as_schema(model: Model | Schema) -> Schema:
     if is_object(model):
         check_shape(model)
         return cast("Schema", ordered(model))
-    return deepcopy(_schema_of(as_model(model)))
+    return deepcopy(_schema_of(as_model(model))[0])
+
+
+def unsaid_of(model: Model | Schema) -> list[Loss]:
+    """Return what a model demands and its JSON Schema does not say, by place; of a schema, nothing.
+
+    :raises SchemaError: for a model that no schema describes, and what is no model.
+
+    >>> from datetime import date
+    >>> from pydantic import create_model, PastDate
+    >>> print(*unsaid_of(create_model("Born", on=(PastDate, ...))))
+    /properties/on: now_op 'past' unsaid: JSON Schema has no word for it; validation holds it
+    """
+    return [] if is_object(model) else list(_schema_of(as_model(model))[1])
 
 
 @lru_cache(maxsize=256)
-def _schema_of(cls: type[BaseModel]) -> Schema:
-    """The schema of a model; making it takes milliseconds, and it stays the same."""
+def _schema_of(cls: type[BaseModel]) -> tuple[Schema, tuple[Loss, ...]]:
+    """The schema of a model, and what it leaves unsaid; making it takes milliseconds."""
     try:
         schema = cls.model_json_schema(schema_generator=_Generator)
     except PydanticUserError as error:
         raise _no_schema(cls.__name__, error) from error
-    return unrolled(_finished(schema))
+    of_root: tuple[Unsaid, ...] = schema.pop(UNSAID, ())
+    finished = unrolled(_finished(schema))
+    finished[UNSAID] = (*of_root, *finished.get(UNSAID, ()))
+    return finished, tuple(_taken_out(finished))
+
+
+def _taken_out(schema: Schema) -> Iterator[Loss]:
+    """Take out what the generator noted of things unsaid, and yield it with its place."""
+    for pointer, each in everywhere(schema):
+        noted: tuple[Unsaid, ...] = each.pop(UNSAID, ())
+        seen = dict.fromkeys(noted)  # a union may say it twice
+        yield from (Loss(pointer, one.keyword, one.value, "unsaid", one.reason) for one in seen)
 
 
 def schemas_of(models: Iterable[type[M]]) -> tuple[dict[type[M], str], Schema]:
@@ -70,7 +97,9 @@ def schemas_of(models: Iterable[type[M]]) -> tuple[dict[type[M], str], Schema]:
         )
     except PydanticUserError as error:
         raise _no_schema("one of the components", error) from error
-    defs: Schema = _finished(schema).get("$defs", {})
+    finished = _finished(schema)
+    deque(_taken_out(finished), maxlen=0)
+    defs: Schema = finished.get("$defs", {})
     return {cls: refs[cls, "validation"]["$ref"] for cls in classes}, defs
 
 
@@ -89,6 +118,11 @@ def _no_schema(name: str, error: PydanticUserError) -> SchemaError:
 
 def _finished(schema: Schema) -> Schema:
     """Pydantic's schema with what can only be seen from above."""
+    for _, each in everywhere(schema):
+        for key in BOUNDS & each.keys():  # Pydantic's names of what it could not say
+            del each[key]
+        if each.get("format") in UUIDS:
+            each["format"] = "uuid"
     for name, each in schema.get("$defs", {}).items():
         if "enum" in each and name.endswith(each.get("title", ".")):
             del each["title"]  # Pydantic sets an enum's late
@@ -124,12 +158,27 @@ _DATA = frozenset({"const", "default", "enum", "examples", "discriminator"})
 """Keywords whose values are data, not schemas."""
 
 
+NAIVE = (
+    r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+    r"[Tt]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?$"
+)
+"""Times without an offset, which the format ``date-time`` (RFC 3339) demands."""
+
+WHOLE = r"^-?(0|[1-9][0-9]*)$"
+"""Texts that are whole numbers, as JSON writes them."""
+
 DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 """Texts that are decimal numbers, as Python's ``decimal`` reads and writes them."""
 
 
 class _Generator(GenerateJsonSchema):
     """Pydantic's generator, without the titles that repeat names, and exact where it is not."""
+
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        """Say what can be said, and note what cannot."""
+        said = super().generate_inner(schema)
+        noted = tuple(unsaid(schema, said))
+        return {**said, UNSAID: (*said.get(UNSAID, ()), *noted)} if noted else said
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
@@ -161,9 +210,34 @@ class _Generator(GenerateJsonSchema):
                 branch.setdefault("pattern", DECIMAL)
         return said
 
+    def datetime_schema(self, schema: core_schema.DatetimeSchema) -> JsonSchemaValue:
+        """The format demands an offset, and what is naive refuses one."""
+        said = super().datetime_schema(schema)
+        return (
+            said if schema.get("tz_constraint") != "naive" else {"type": "string", "pattern": NAIVE}
+        )
+
+    def uuid_schema(self, schema: core_schema.UuidSchema) -> JsonSchemaValue:
+        """The version is a digit of it; a format of that name there is none."""
+        said = super().uuid_schema(schema)
+        if version := schema.get("version"):
+            x = "[0-9a-fA-F]"
+            digits = rf"^{x}{{8}}-{x}{{4}}-{version}{x}{{3}}-[89abAB]{x}{{3}}-{x}{{12}}$"
+            said["pattern"] = digits
+        return said
+
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Where keys have a pattern, Pydantic refuses those that do not match it."""
+        """Where keys have a pattern, Pydantic refuses those that do not match it.
+
+        Names of members are texts: keys that are numbers have the pattern of one.
+        """
         said = super().dict_schema(schema)
+        keys = schema.get("keys_schema", {"type": "str"})
+        if keys["type"] in _KEYS:
+            pattern = _KEYS[keys["type"]]
+            inside = self.generate_inner(keys).get(UNSAID, ())
+            bounds = (Unsaid(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))
+            said["propertyNames"] = {"pattern": pattern, UNSAID: (*inside, *bounds)}
         if "patternProperties" in said:
             said["additionalProperties"] = False
         return said
@@ -171,6 +245,15 @@ class _Generator(GenerateJsonSchema):
     def encode_default(self, dft: Any) -> Any:
         """A set has no order of its own, so it gets one."""
         return super().encode_default(_in_order(dft))
+
+
+_KEYS: Mapping[str, str] = {
+    "int": WHOLE,
+    "float": DECIMAL,
+    "decimal": DECIMAL,
+    "bool": "^(true|false)$",
+}
+"""What the names of members look like that stand for keys of another type."""
 
 
 def _untitled(schema: JsonSchemaValue, cls: type[Any] | None) -> JsonSchemaValue:

@@ -9,6 +9,9 @@ from ujsx._errors import SchemaError, shown
 from ujsx.schema._dialects import Limits, dialect_of
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
 
+LARGE_ENUM = 250
+"""Values of an enum above which OpenAI counts the characters of its texts."""
+
 
 def check_request(schemas: Sequence[Schema], dialect: str) -> None:
     """Check that the tools of one request together are not too much for a provider.
@@ -43,6 +46,11 @@ def excesses(schemas: Sequence[Schema], limits: Limits) -> Iterator[tuple[str, i
         ("depth", "{} objects inside each other", _depth),
         ("properties", "{} properties", _properties),
         ("enum_values", "{} values in enums", _enum_values),
+        (
+            "enum_characters",
+            f"{{}} characters in an enum of over {LARGE_ENUM} values",
+            _enum_characters,
+        ),
         ("name_characters", "{} characters of names and values", _name_characters),
         ("tools", "{} tools in a request", len),
         ("optional", "{} optional properties in a request", _optional),
@@ -84,6 +92,12 @@ def _properties(schemas: Sequence[Schema]) -> int:
 
 def _enum_values(schemas: Sequence[Schema]) -> int:
     return sum(len(each.get("enum", ())) for schema in schemas for _, each in everywhere(schema))
+
+
+def _enum_characters(schemas: Sequence[Schema]) -> int:
+    enums = (each.get("enum", ()) for schema in schemas for _, each in everywhere(schema))
+    large = (values for values in enums if len(values) > LARGE_ENUM)
+    return max((sum(len(str(each)) for each in values) for values in large), default=0)
 
 
 def _name_characters(schemas: Sequence[Schema]) -> int:

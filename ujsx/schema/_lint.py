@@ -5,9 +5,9 @@ from __future__ import annotations
 from ujsx._errors import SchemaError
 from ujsx.schema._convert import convert
 from ujsx.schema._dialects import dialect_of
-from ujsx.schema._generate import Model, as_schema
+from ujsx.schema._generate import Model, as_schema, unsaid_of
 from ujsx.schema._keywords import Schema, escape, everywhere, is_object
-from ujsx.schema._loss import Loss
+from ujsx.schema._loss import Loss, from_the_top
 from ujsx.schema._refs import target
 
 
@@ -37,7 +37,8 @@ def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
 def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
-    What has no description is listed too, whatever the dialect: a model has only its name to go by.
+    What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
+    constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by.
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
@@ -51,6 +52,7 @@ def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     given = as_schema(schema)
     _, losses = convert(given, dialect_of(dialect))
     bare = not is_object(schema) and "description" not in given  # a class without a docstring
+    losses = from_the_top((*losses, *unsaid_of(schema)), given)
     return [*losses, *([_undescribed("")] if bare else []), *map(_undescribed, _bare(given))]
 
 

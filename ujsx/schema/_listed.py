@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ujsx.schema._keywords import TYPES, as_list
+from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object
+from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
     from ujsx.schema._convert import Conversion
@@ -30,18 +31,47 @@ def listed(conversion: Conversion, node: Node) -> None:
     types = list(dict.fromkeys(TYPES[type(each)] for each in values))
     if dialect.nullable:
         del node.rest[keyword]
-        if types == ["string"]:
+        if types == ["string"] and dialect.takes("enum", values):
             node.said["enum"] = values
             if keyword == "const":
                 conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
         elif values:
             conversion.note(node, keyword, given)
-        _set_types(node, types or ["null"])
-    elif dialect.typed_enums or not dialect.takes(keyword, given):
-        _set_types(node, types)
-    elif "type" in node.said:
-        kind = node.said.pop("type")
-        conversion.lose(node.pointer, "type", kind, "kept", "the values say it")
+        _set_types(conversion, node, types or ["null"])
+    else:
+        _set_types(conversion, node, types)
+
+
+def with_types(schema: Any, keyword: str = "") -> Any:
+    """Return a schema in which listed values have their type beside them, where they have one.
+
+    It says nothing new, and there are converters that take a place without a type for an object.
+
+    >>> with_types({"enum": ["a", "b"]})
+    {'enum': ['a', 'b'], 'type': 'string'}
+    """
+    if keyword in LISTED and is_list(schema):
+        return [with_types(each) for each in schema]
+    if not is_object(schema):
+        return schema
+    if keyword in NAMED:
+        return {name: with_types(each) for name, each in schema.items()}
+    if keyword and (keyword not in NESTED or keyword == "not"):
+        return schema
+    said = {key: with_types(each, key) for key, each in schema.items()}
+    values: list[Any] = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    types = {_type_of(each) for each in values}
+    if len(types) == 1 and None not in types and not said.keys() & _SAYS_TYPES:
+        said["type"] = types.pop()
+    return said
+
+
+def _type_of(value: object) -> str | None:
+    return TYPES.get(type(value))
+
+
+_SAYS_TYPES = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf"})
+"""Keywords that say of what type a value is."""
 
 
 def _fitting(values: list[Any], kind: Any) -> list[Any]:
@@ -58,13 +88,15 @@ _KINDS: dict[str, set[str]] = {each: {each} for each in TYPES.values()} | {
 """The types that a value of a type has."""
 
 
-def _set_types(node: Node, types: list[str]) -> None:
+def _set_types(conversion: Conversion, node: Node, types: list[str]) -> None:
     """Give a place the types of its values, if it has none."""
     if "type" in node.said or "anyOf" in node.said or not types:
         return
+    dialect = conversion.dialect
+    stays = "enum" in node.rest and dialect.takes("enum", node.rest["enum"])
     if len(types) == 1:
         node.said["type"] = types[0]
-    elif "enum" in node.rest:
+    elif stays and dialect.verdict("type") is Verdict.KEEP:
         node.said["type"] = types
-    else:
+    elif not stays:
         node.said["anyOf"] = [{"type": each} for each in types]

@@ -9,12 +9,13 @@ from typing import Any, Literal, TypeAlias
 from ujsx._errors import shown
 from ujsx.schema._keywords import Schema, everywhere
 
-Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing"]
+Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing", "unsaid"]
 """What became of a keyword.
 
 ``kept``: said in other words, which mean the same. ``described``: in the description, where the model
 reads it and nothing enforces it. ``dropped``: gone, for the reason given. ``refused``: the dialect
-cannot take the schema. ``missing``: it was never there, and should be.
+cannot take the schema. ``missing``: it was never there, and should be. ``unsaid``: the model demands
+it, and no JSON Schema of the model says so, in any dialect.
 """
 
 

@@ -18,7 +18,7 @@ from ujsx._errors import SchemaError, did_you_mean
 from ujsx.schema._definition import tool_schema
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import lint, to_dialect
-from ujsx.schema._router_shapes import branch, closed, shape_of
+from ujsx.schema._router_shapes import branch, closed, describe, shape_of
 
 Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
 """How several operations share one tool, or do not."""
@@ -72,13 +72,14 @@ def router_schema(
       text where a dialect has no open objects.
     - "separate": one schema for each operation, by its name. No router.
 
-    In a router, the descriptions and defaults of single arguments are left to "separate", and to
-    who asks for the schema of one operation: every line of help here is paid for on every turn.
+    Defaults of single arguments are left to "separate", and to who asks for the schema of one
+    operation: every line of a router is paid for on every turn.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
     :param brief: whether a router also leaves out what finer constraints demand (lengths, bounds,
-        patterns, formats): names, types, choices and what is required stay. A call that breaks one
-        of the others is then valid for the schema, and refused with the schema of its operation.
+        patterns, formats), that no other arguments may be given, and what arguments are for: names,
+        types, choices and what is required stay. A call that breaks one of the others is then valid
+        for the schema, and refused with the schema of its operation.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
         and what the dialect cannot say.
 
@@ -120,14 +121,21 @@ def help_text(operations: Sequence[Routed]) -> str:
 
 def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
     definitions: Schema = {}
-    names: dict[str, list[str]] = {}
-    shapes: dict[str, Schema] = {}
+    alike: dict[str, list[Routed]] = {}
     for each in operations:
         shape = shape_of(each.arguments, definitions, brief=brief)
-        key = json.dumps(shape)
-        names.setdefault(key, []).append(each.name)
-        shapes[key] = shape
-    branches = [branch(shapes[key], {OP: _one_of(group)}) for key, group in names.items()]
+        alike.setdefault(json.dumps(shape), []).append(each)
+    branches: list[Schema] = []
+    for text, group in alike.items():
+        shape = json.loads(text)
+        if not brief:
+            describe(shape["properties"], group)
+        branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
+    if (
+        brief
+    ):  # to close each branch costs six tokens, and validation refuses other arguments anyway
+        for one in branches:
+            one.pop("additionalProperties", None)
     call = {"description": help_text(operations), "anyOf": branches}
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
@@ -145,6 +153,8 @@ def _flat(operations: Sequence[Routed], brief: bool) -> Schema:
     fields = {
         name: known[0] if len(known) == 1 else {"anyOf": known} for name, known in variants.items()
     }
+    if not brief:
+        describe(fields, operations)
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
@@ -172,7 +182,7 @@ LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
 
 
 def _one_of(names: list[str]) -> Schema:
-    return {"enum": names}  # a dialect that wants a type beside the values adds it
+    return {"type": "string", "enum": names}
 
 
 def _with(definitions: Schema, schema: Schema) -> Schema:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from ujsx._errors import SchemaError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import DEFS, LISTED, NAMED, NESTED, Schema, is_list, is_object
+from ujsx.schema._nulls import accepts_null
 
 WORDS = frozenset({"title", "description", "default", "examples", "deprecated"})
 """Keywords that say something and demand nothing (JSON Schema 2020-12, validation, section 9)."""
@@ -29,7 +31,8 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     What the schema defines under ``$defs`` is moved into ``definitions``, which all operations of
     a router share; a name that is taken by something else gets a number.
 
-    ``null`` goes from arguments that need not be given: a call means the same without it.
+    ``null`` goes from arguments for which it is the default: a call means the same without it. One
+    that may be null and has another default keeps both, for the model to tell them apart.
 
     :param brief: whether everything goes that is not in :data:`BRIEF`.
     :raises SchemaError: for a model whose values are no JSON objects.
@@ -38,7 +41,8 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     >>> shape_of(Link, {}, brief=False)["properties"]
     {'url': {'type': 'string'}, 'title': {'type': 'string'}}
     """
-    schema = _bare(as_schema(arguments), BRIEF if brief else None)
+    given = as_schema(arguments)
+    schema = _bare(given, BRIEF if brief else None)
     own: Schema = schema.pop("$defs", {})
     text = json.dumps([schema, own])
     if _ROOT in text:  # a recursive model refers to its root, which is not that of the router
@@ -55,13 +59,52 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
         )
     required = schema.get("required", ())
     properties: Schema = schema.get("properties", {})
-    optional = {name: _without_null(each) for name, each in properties.items()}
+    defaults = {
+        name: each["default"]
+        for name, each in given.get("properties", {}).items()
+        if each.get("default") is not None and accepts_null(each, given)
+    }
     return {
         **schema,
         "properties": {
-            name: each if name in required else optional[name] for name, each in properties.items()
+            name: {**each, "default": defaults[name]}
+            if name in defaults
+            else each
+            if name in required
+            else _without_null(each)
+            for name, each in properties.items()
         },
     }
+
+
+def describe(properties: Schema, operations: Sequence[Described]) -> None:
+    """Give arguments the descriptions that their models have.
+
+    What several operations say of an argument of one name, if not the same, is told of each.
+    """
+    said: dict[str, dict[str, list[str]]] = {}
+    for each in operations:
+        for name, schema in as_schema(each.arguments).get("properties", {}).items():
+            if text := schema.get("description"):
+                said.setdefault(name, {}).setdefault(text, []).append(each.name)
+    for name, texts in said.items():
+        alone = len(texts) == 1
+        lines = (text if alone else f"{', '.join(names)}: {text}" for text, names in texts.items())
+        properties[name] = {**properties[name], "description": "\n".join(lines)}
+
+
+class Described(Protocol):
+    """An operation, as far as its arguments' descriptions go."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def arguments(self) -> type[BaseModel]:
+        """The model of its arguments."""
+        ...
 
 
 def branch(shape: Schema, first: Schema) -> Schema:

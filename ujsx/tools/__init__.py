@@ -5,7 +5,17 @@ call a :class:`ToolResult`, whatever the model sent.
 """
 
 from ujsx.tools._operation import Operation
+from ujsx.tools._parts import LONGEST_ANSWER, parts
 from ujsx.tools._result import ErrorKind, Repair, RepairKind, ToolResult
 from ujsx.tools._toolset import Toolset
 
-__all__ = ["ErrorKind", "Operation", "Repair", "RepairKind", "ToolResult", "Toolset"]
+__all__ = [
+    "LONGEST_ANSWER",
+    "ErrorKind",
+    "Operation",
+    "Repair",
+    "RepairKind",
+    "ToolResult",
+    "Toolset",
+    "parts",
+]

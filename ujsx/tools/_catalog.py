@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ujsx._errors import DefinitionError, did_you_mean, nearest, shown
@@ -18,6 +18,18 @@ SHOWN = 80
 
 HELP = "help"
 """The operation that a call without a name is pointed to, where a toolset has one."""
+
+LONGEST = 200
+"""Characters of a name that are looked at; no name of ours is nearly as long."""
+
+_NAMESPACE = re.compile(r"(?:functions?|tools?|default_api)[.:/]+")
+"""What OpenAI's models and Gemini write before the names of tools."""
+
+_NUMBERED = re.compile(r":\d+\Z", re.ASCII)
+"""What Kimi's models write behind them: the number of the call."""
+
+_SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
+"""How clients name the tools of an MCP server."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
@@ -48,16 +60,40 @@ class Catalog:
         if not by_name:
             raise DefinitionError(f"the toolset {tool} has no operations")
         prefixed = {folded(tool) + form: each for form, each in forms.items() if each is not None}
+        self._tool_forms = {folded(tool), folded(tool) * 2}
         self.by_name: Mapping[str, Operation] = MappingProxyType(by_name)
         self._forms = {**prefixed, **forms}
 
     def find(self, name: object) -> Operation | None:
         """Return the operation that ``name`` is a way to write, or ``None``."""
-        return self._forms.get(folded(name)) if isinstance(name, str) else None
+        if isinstance(name, str) and name in self.by_name:
+            return self.by_name[name]
+        found = (self._forms.get(folded(each)) for each in self._ways(name))
+        return next(filter(None, found), None)
 
     def is_tool(self, name: object) -> bool:
-        """Tell whether ``name`` is a way to write the name of the tool that all share."""
-        return isinstance(name, str) and folded(name) == folded(self.tool)
+        """Tell whether ``name`` is a way to write the name of the tool that all share.
+
+        >>> from ujsx.elements import Link
+        >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
+        >>> [catalog.is_tool(name) for name in ("HUD", "functions.hud", "mcp__x__hud", "hood")]
+        [True, True, True, False]
+        """
+        return name == self.tool or any(
+            folded(each) in self._tool_forms for each in self._ways(name)
+        )
+
+    def _ways(self, name: object) -> Iterator[str]:
+        """The name as it came, then without what hosts and models write around names."""
+        if not isinstance(name, str):
+            return
+        yield name
+        bare = _NAMESPACE.sub("", _NUMBERED.sub("", name[:LONGEST].strip()))
+        server = _SERVER.fullmatch(bare)
+        if server is None:
+            yield bare
+        elif folded(server[2]) in self._tool_forms or folded(server[1]) == folded(self.tool):
+            yield server[2]  # an operation of that name may be another server's
 
     def unknown(self, name: str) -> str:
         """Return what is said of a name that no operation has."""

@@ -46,20 +46,36 @@ def explained(
 ) -> tuple[str, list[dict[str, Any]]]:
     """Return what is wrong as text and as data, the misspelt before the missing."""
     complaints = sorted(details(error), key=lambda each: each["type"] != "extra_forbidden")
+    by_place: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
+    for each in complaints:  # a union complains of one value several times
+        by_place.setdefault(each["loc"], []).append(each)
     problems = [
-        {"path": place((*at, *each["loc"])), "problem": _sentence(operation, each)}
-        for each in complaints[:PROBLEMS]
+        {"path": place((*at, *loc)), "problem": _together(operation, several)}
+        for loc, several in [*by_place.items()][:PROBLEMS]
     ]
     sentences = (one_line(visible(f"{each['path']}: {each['problem']}")) for each in problems)
     lines = [cut(each, LONGEST_SENTENCE) for each in sentences]
-    if len(complaints) > PROBLEMS:
-        lines.append(f"… and {len(complaints) - PROBLEMS} more")
+    if len(by_place) > PROBLEMS:
+        lines.append(f"… and {len(by_place) - PROBLEMS} more")
     return "\n".join(lines), problems
 
 
 def cut(text: str, width: int) -> str:
     """Return the text, or its beginning and a mark when it is longer than ``width``."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _together(operation: Operation, several: list[ErrorDetails]) -> str:
+    """What is wrong with one value, in one sentence."""
+    sentences = list(dict.fromkeys(_sentence(operation, each) for each in several))
+    expected = [each["msg"].removeprefix(_EXPECTED) for each in several]
+    if len(sentences) == 1 or any(not each["msg"].startswith(_EXPECTED) for each in several):
+        return cut("; ".join(sentences), LONGEST_SENTENCE)
+    wanted = " or ".join(dict.fromkeys(expected))
+    return cut(f"input should be {wanted} (got {shown(several[0]['input'])})", LONGEST_SENTENCE)
+
+
+_EXPECTED = "Input should be "
 
 
 def _sentence(operation: Operation, detail: ErrorDetails) -> str:

@@ -18,7 +18,10 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.tools._json import as_list, as_object, parsed, written
+from ujsx._errors import SchemaError
+from ujsx.schema._generate import as_schema
+from ujsx.schema._nulls import accepts_null
+from ujsx.tools._json import CallError, as_list, as_object, parsed, read, written
 from ujsx.tools._names import variant_of
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
@@ -45,30 +48,57 @@ def fitted(
 ) -> BaseModel:
     """Return the model's instance that the arguments make.
 
-    ``null`` for an argument that need not be given means that it is not given: schemas in which
-    every argument is required, and flat ones, leave a model no other way to say so.
+    ``null`` for an argument that may be left out, and cannot be null itself, means that it is left
+    out: schemas in which every argument is required, and flat ones, leave a model no other way to
+    say so. Where null is a value of its own, it is that value.
 
     :param at: where the arguments stood in what came.
-    :raises ValidationError: with what is wrong after all repairs.
+    :raises ValidationError: with what is wrong after all repairs; the places in it are those of
+        ``arguments``.
     :raises CallError: for what is no JSON data.
     """
     data: dict[str, Any] = parsed(written(arguments))
-    for name in [name for name, value in data.items() if value is None]:
-        field = model.model_fields.get(name)
-        if field is None or not field.is_required():
-            del data[name]
-            repairs.append(Repair("null", place((*at, name))))
+    for name in _left_out(model, data):
+        del data[name]
+        repairs.append(Repair("null", place((*at, name))))
     for _ in range(ROUNDS):
         try:
             return validated(model, data)
         except ValidationError as error:
-            found: dict[Path, RepairKind] = {}
-            for complaint in details(error)[:AT_ONCE]:
-                _mend(model, data, complaint, found)
+            found = _mended(model, data, details(error)[:AT_ONCE])
             if not found:
-                raise
+                raise located(error, data) from error
             repairs += (Repair(kind, place((*at, *where))) for where, kind in found.items())
-    return validated(model, data)
+    try:
+        return validated(model, data)
+    except ValidationError as error:
+        raise located(error, data) from error
+
+
+def _left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
+    """The arguments whose null says that they are not given."""
+    nulls = [name for name, value in data.items() if value is None]
+    if not nulls:
+        return []
+    try:
+        schema = as_schema(model)
+    except SchemaError:  # no dialect has a model that has no schema
+        schema = {}
+    known: dict[str, Any] = schema.get("properties", {})
+    return [
+        name
+        for name in nulls
+        if name not in schema.get("required", ())
+        and not (name in known and accepts_null(known[name], schema))
+    ]
+
+
+def located(error: ValidationError, data: dict[str, Any]) -> ValidationError:
+    """Return the error with the places of the data, without the labels of unions in them."""
+    found = details(error)
+    for each in found:
+        each["loc"] = _place_of(data, each)
+    return refused(error.title, data, (), found)
 
 
 def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
@@ -105,33 +135,70 @@ def details(error: ValidationError) -> list[ErrorDetails]:
     return found
 
 
-def _mend(
-    model: type[BaseModel],
-    data: dict[str, Any],
-    detail: ErrorDetails,
-    found: dict[Path, RepairKind],
-) -> None:
-    """Mend what is complained about, and add to ``found`` what was done.
+def _mended(
+    model: type[BaseModel], data: dict[str, Any], complaints: list[ErrorDetails]
+) -> dict[Path, RepairKind]:
+    """Mend what is complained about, and return what was done.
 
-    A union complains once for each of its members; the first that can be satisfied is.
+    A union complains once for each of its members. Where they ask for different things, the one
+    that leaves nothing to complain of is meant; several of them, or none, are no repair.
     """
-    where, kind = detail["loc"], detail["type"]
-    if kind in {"missing", "extra_forbidden"} and len(where) == 1:
-        _rename(model, data, str(where[0]), found)
-        return
-    path = _path(data, where)
-    if not path or path in found:
-        return
-    *above, last = path
-    parent: Any = reduce(getitem, above, cast("Any", data))
-    if parent[last] is None and above and as_object(parent) is not None:
-        del parent[last]  # if it has to be given, the next round says so
-        found[path] = "null"
-        return
-    mend = MENDS.get(kind)
-    mended = None if mend is None else mend(parent[last], detail)
-    if mended is not None:
-        found[path], parent[last] = mended
+    found: dict[Path, RepairKind] = {}
+    offers: dict[Path, list[Mended]] = {}
+    for detail in complaints:
+        where, kind = detail["loc"], detail["type"]
+        if kind in {"missing", "extra_forbidden"} and len(where) == 1:
+            _rename(model, data, str(where[0]), found)
+            continue
+        path = _path(data, where)
+        offer = _offer(data, path, detail) if path and path not in found else None
+        if offer is not None and offer not in offers.setdefault(path, []):
+            offers[path].append(offer)
+    for path, several in offers.items():
+        chosen = several if len(several) == 1 else _sufficient(model, data, path, several)
+        if len(chosen) == 1:
+            found[path] = chosen[0][0]
+            _put(data, path, chosen[0])
+    return found
+
+
+def _offer(data: dict[str, Any], path: Path, detail: ErrorDetails) -> Mended | None:
+    """What may be done about a complaint."""
+    value: Any = reduce(getitem, path, cast("Any", data))
+    parent: Any = reduce(getitem, path[:-1], cast("Any", data))
+    if value is None and len(path) > 1 and as_object(parent) is not None:
+        return "null", _GONE  # if it has to be given, the next round says so
+    mend = MENDS.get(detail["type"])
+    return None if mend is None else mend(value, detail)
+
+
+def _sufficient(
+    model: type[BaseModel], data: dict[str, Any], path: Path, offers: list[Mended]
+) -> list[Mended]:
+    """The offers after which nothing is complained of at their place."""
+    kept: list[Mended] = []
+    for offer in offers:
+        trial = parsed(written(data))
+        _put(trial, path, offer)
+        try:
+            validated(model, trial)
+        except ValidationError as error:
+            if any(_path(trial, each["loc"])[: len(path)] == path for each in details(error)):
+                continue
+        kept.append(offer)
+    return kept
+
+
+def _put(data: dict[str, Any], path: Path, offer: Mended) -> None:
+    parent: Any = reduce(getitem, path[:-1], cast("Any", data))
+    if offer[1] is _GONE:
+        del parent[path[-1]]
+    else:
+        parent[path[-1]] = offer[1]
+
+
+_GONE: Any = object()
+"""What a value is mended to that stands for none."""
 
 
 def _rename(
@@ -165,6 +232,12 @@ def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
     return tuple(path)
 
 
+def _place_of(data: dict[str, Any], detail: ErrorDetails) -> Path:
+    """Where a complaint stands in the data; what is missing stands where it ought to."""
+    path = _path(data, detail["loc"])
+    return (*path, detail["loc"][-1]) if detail["type"] == "missing" else path
+
+
 def _integer(value: object, _detail: ErrorDetails) -> Mended | None:
     if isinstance(value, str) and _WHOLE.fullmatch(value):
         return "number", int(value)
@@ -194,15 +267,31 @@ def _text(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _list(value: object, _detail: ErrorDetails) -> Mended | None:
-    if isinstance(value, str) and value.strip()[:1] == "[":
-        items = as_list(_data(value))
-        if items is not None:
-            return "json text", items
-    return None if value is None else ("list", [value])
+    """A list out of its JSON text, or of one value; a text that may be several is none."""
+    if isinstance(value, str):
+        if value.lstrip()[:1] == "[":
+            items = as_list(_data(value))
+            return None if items is None else ("json text", items)
+        return ("list", [value]) if _is_one(value) else None
+    return None if value is None or value == {} else ("list", [value])
+
+
+def _is_one(text: str) -> bool:
+    """Tell whether a text can be nothing but one item of a list."""
+    bare = text.strip()
+    return bool(bare) and not _SEVERAL.search(bare) and bare.lower() not in _NOTHING
+
+
+_SEVERAL = re.compile(r"[,;|\n\r\[\]{}]|\A[\"'`(<]|\A[-*•]\s")
+"""What parts the items of a list, or begins one that is written in another way."""
+
+_NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "n/a"})
+"""Words that may say that there is no item."""
 
 
 def _object(value: object, _detail: ErrorDetails) -> Mended | None:
-    data = as_object(_data(value)) if isinstance(value, str) else None
+    is_text = isinstance(value, str) and value.lstrip()[:1] == "{"
+    data = as_object(_data(cast("str", value))) if is_text else None
     return None if data is None else ("json text", data)
 
 
@@ -214,9 +303,10 @@ def _choice(value: object, detail: ErrorDetails) -> Mended | None:
 
 
 def _data(text: str) -> Any:
+    """The data of JSON text, or ``None`` where it is none that can be read in one way alone."""
     try:
-        return parsed(text)
-    except ValueError:
+        return read(text, "$", [])
+    except CallError:
         return None
 
 

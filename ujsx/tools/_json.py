@@ -1,4 +1,4 @@
-"""JSON as models send it: as data, as text, as text in a code fence."""
+"""JSON as models send it: as data, as text, as text in a code fence, as text that is nearly JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 from typing import Any, NoReturn, cast
 
 from ujsx._errors import UjsxError
-from ujsx.tools._result import Repair
+from ujsx.tools._lenient import NotJsonError, Reading, lenient, united
+from ujsx.tools._result import Repair, RepairKind
 
 TIMES = 3
 """How often JSON may be wrapped in JSON text. Twice is seen in the wild."""
@@ -22,50 +23,62 @@ class CallError(UjsxError, ValueError):
 def read(text: str, path: str, repairs: list[Repair]) -> Any:
     r"""Return the JSON data that ``text`` holds, or ``text`` itself where it holds none.
 
+    What is nearly JSON is mended if it can be read in one way alone.
+
+    :raises CallError: for a text that has a JSON object or list in it which cannot be read.
+
     >>> repairs = []
-    >>> read('```json\n{"op": "help"}\n```', "$", repairs)
+    >>> read("```json\n{'op': 'help',}\n```", "$", repairs)
     {'op': 'help'}
     >>> [repair.kind for repair in repairs]
-    ['code fence', 'json text']
+    ['quotes', 'comma', 'code fence', 'json text']
+    >>> read('{"op": "notes.add", "content": "ab', "$", [])
+    Traceback (most recent call last):
+    ujsx.tools._json.CallError: $: not valid JSON: unterminated string starting at line 1, column 32; send it again, whole
     """
     value: Any = text
     for _ in range(TIMES):
-        inside = _unfenced(value)
         try:
-            found = parsed(inside)
+            reading = _strictly(value)
+        except NotJsonError as error:
+            raise CallError(f"not valid JSON: {error}", path=path) from None
         except ValueError:
-            return value
-        if inside is not value:
-            repairs.append(Repair("code fence", path))
-        repairs.append(Repair("json text", path))
-        value = found
+            if not _holds_json(value):
+                return value
+            try:
+                reading = lenient(value)
+            except NotJsonError as error:
+                said = str(error)
+                advice = "" if "; " in said else "; send it again, whole"
+                raise CallError(f"not valid JSON: {said}{advice}", path=path) from None
+        repairs += (Repair(kind, path) for kind in (*reading.slips, "json text"))
+        value = reading.value
         if not isinstance(value, str):
             break
     return value
 
 
-def check_json(text: str, path: str) -> None:
-    r"""Refuse a text that begins as a JSON object or list and is none: cut off, as a rule.
+def _holds_json(text: str) -> bool:
+    return "{" in text or text.lstrip().startswith("[")
 
-    :raises CallError: with what is wrong, and at which character.
 
-    >>> check_json('{"op": "notes.add", "content": "ab', "$")
-    Traceback (most recent call last):
-    ujsx.tools._json.CallError: $: not valid JSON: unterminated string starting at line 1, column 32; send it again, whole
-    """
-    inside = _unfenced(text).strip()
-    if inside[:1] not in {"{", "["}:
-        return
+def _strictly(text: str) -> Reading:
+    """Read JSON as it is, in a code fence too."""
+    twice: list[RepairKind] = []
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        data, repeated = united(pairs)
+        if repeated:
+            twice.append("duplicate")
+        return data
+
+    inside = _unfenced(text)
     try:
-        parsed(inside)
-    except json.JSONDecodeError as error:
-        said = error.msg.removesuffix(" at")
-        reason = f"{said[:1].lower()}{said[1:]} at line {error.lineno}, column {error.colno}"
-    except ValueError as error:
-        reason = str(error)
-    else:
-        return
-    raise CallError(f"not valid JSON: {reason}; send it again, whole", path=path) from None
+        value = json.loads(inside, parse_constant=_no_constant, object_pairs_hook=made)
+    except RecursionError:
+        raise NotJsonError("nested too deep; send it again, flatter") from None
+    fence: list[RepairKind] = ["code fence"] if inside is not text else []
+    return Reading(value, [*fence, *twice[:1]])
 
 
 def as_list(value: object) -> list[Any] | None:

@@ -58,6 +58,12 @@ class Operation:
     rare: bool = False
     """Whether routers leave it out of their schema. It can be called, and ``help`` tells of it."""
 
+    reads: bool = False
+    """Whether it only reads, so that it may be done once more for the next part of a long answer.
+
+    A component that answers by itself does.
+    """
+
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
@@ -101,6 +107,11 @@ class Operation:
     def tool_name(self) -> str:
         """The name as providers take it, which allow no dots: ``notes_add``."""
         return self.name.replace(".", "_")
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether doing it once more changes nothing."""
+        return self.reads or self.handler is None
 
     def answer(self, arguments: BaseModel) -> object:
         """Return what the handler says to the arguments; without one, the component itself."""

@@ -8,6 +8,18 @@ from typing import Any, Literal, TypeAlias
 RepairKind: TypeAlias = Literal[
     "json text",  # JSON as text was read as data
     "code fence",  # a code fence around JSON was removed
+    "prose",  # words around JSON were passed over
+    "byte order mark",  # one stood before JSON
+    "quotes",  # a text stood in other quotes than JSON's
+    "bare name",  # a name of a member stood in none
+    "literal",  # True, False or None, as Python writes them
+    "comma",  # one too many, or one too few at the end of a line
+    "brace",  # one too many, or one too few where nothing more can have been meant
+    "comment",  # a comment stood in JSON
+    "control character",  # a line break or the like stood in a text as it is
+    "escape",  # a backslash stood before a quote that needs none
+    "duplicate",  # a member was given twice, with the same value
+    "wrapper",  # the call stood in an envelope: {"name": …, "arguments": …} and the like
     "layout",  # operation and arguments stood elsewhere than in the schema
     "name",  # an operation, argument or choice was written in another way
     "null",  # null stood for an argument that is not given

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from ujsx._errors import shown
-from ujsx.schema._router import ARGS, CALL, OP, TOOL
+from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
-from ujsx.tools._json import CallError, as_list, as_object, check_json, read
+from ujsx.tools._json import CallError, as_list, as_object, read
+from ujsx.tools._lenient import ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED, same
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair
+from ujsx.tools._unknown import names
 
-NAMES = (OP, TOOL, "operation", "name")
-"""Properties that may hold the operation's name, the most telling first."""
-
-NESTED = (ARGS, "arguments", "parameters", "input")
-"""Properties that may hold its arguments."""
+LEVELS = 5
+"""How many envelopes may be inside each other."""
 
 Data: TypeAlias = dict[str, Any]
 
@@ -50,70 +49,174 @@ def opened(arguments: object, repairs: list[Repair]) -> Data:
     raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
 
 
-def routed(arguments: Data, catalog: Catalog, repairs: list[Repair]) -> Route:
-    """Return the operation that the arguments of a router name, and its own arguments.
+def routed(
+    arguments: Data, catalog: Catalog, repairs: list[Repair], called: Operation | None = None
+) -> Route:
+    """Return the operation that is meant, and its own arguments, out of whatever envelope.
 
-    :raises CallError: where they name none.
+    :param called: the operation whose own tool was called; ``None`` for the tool that all share.
+    :raises CallError: where the arguments name no operation, or several.
     """
-    data, at = _unwrapped(arguments, catalog, repairs)
-    key = next((key for key in NAMES if isinstance(data.get(key), str)), None)
-    if key is None:
+    data, at = arguments, tuple[str, ...]()
+    own = frozenset[str]() if called is None else names(called.arguments)
+    for _ in range(LEVELS):
+        data = _without_type(data, own)
+        key = _name_in(data, own, catalog, called)
+        if key is not None:
+            name = data[key]
+            operation = catalog.find(name)
+            rest = {each: value for each, value in data.items() if each != key}
+            if operation is not None:
+                _say_name(name, operation, (*at, key), repairs)
+                return addressed(_agreed(operation, called, (*at, key)), rest, at, repairs, catalog)
+            if not catalog.is_tool(name):
+                raise CallError(catalog.unknown(name), path=place((*at, key)))
+            repairs.append(Repair("wrapper", place((*at, key))))
+            data = rest
+        found = _inside(data, own, catalog, at, repairs)
+        if found is None:
+            break
+        data, at = found
+    if called is None:
         raise CallError(catalog.missing(), path=place(at))
-    name = data.pop(key)
-    operation = catalog.find(name)
-    if operation is None:
-        raise CallError(catalog.unknown(name), path=place((*at, key)))
-    if name != operation.name:
-        repairs.append(Repair("name", place((*at, key))))
-    if key != OP:
-        repairs.append(Repair("layout", place((*at, key))))
-    return addressed(operation, data, at, repairs)
+    return addressed(called, data, at, repairs, catalog)
 
 
 def addressed(
-    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair]
+    operation: Operation,
+    data: Data,
+    at: tuple[str, ...],
+    repairs: list[Repair],
+    catalog: Catalog,
 ) -> Route:
     """Return the arguments that are meant for ``operation``, from wherever they stand in ``data``.
 
     They are taken out of ``args`` and the like, unless the operation has an argument of that name.
+    Its name may stand in ``data`` once more.
     """
-    fields = operation.arguments.model_fields
-    for key in NESTED:
-        if key in data and key not in fields:
-            inner = data[key]
-            if isinstance(inner, str):
-                check_json(inner, place((*at, key)))
-                inner = read(inner, place((*at, key)), repairs)
-            nested = {} if inner is None else as_object(inner)
-            if nested is not None:
-                beside = {name: value for name, value in data.items() if name != key}
-                repairs.append(Repair("layout", place((*at, key))))
-                if any(value is not None for value in beside.values()):
-                    return Route(operation, {**beside, **nested}, at)
-                return Route(operation, nested, (*at, key))
-    return Route(operation, data, at)
+    own = names(operation.arguments)
+    again = [
+        key
+        for key in NAMES
+        if key in data
+        and key not in own
+        and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
+    ]
+    if again:
+        repairs += (Repair("wrapper", place((*at, key))) for key in again)
+        data = {key: value for key, value in data.items() if key not in again}
+    where = at
+    for key in [key for key in NESTED if key in data and key not in own]:
+        inner = _opened(data[key], (*at, key), repairs)
+        nested = {} if inner is None else as_object(inner)
+        if nested is None:
+            continue
+        repairs.append(Repair("layout", place((*at, key))))
+        beside = {name: value for name, value in data.items() if name != key}
+        alone = all(value is None for value in beside.values())
+        data, where = (nested, (*at, key)) if alone else (_joined(beside, nested, (*at, key)), at)
+    return Route(operation, data, where)
 
 
-def _unwrapped(data: Data, catalog: Catalog, repairs: list[Repair]) -> tuple[Data, tuple[str, ...]]:
-    """Take the call out of ``{"call": …}``, or out of ``{"notes.add": {…}}``."""
-    if catalog.find(data.get(OP)) is not None:
-        return data, ()
-    call = data.get(CALL)
-    if isinstance(call, str):
-        check_json(call, place([CALL]))
-        found = read(call, place([CALL]), repairs)
-        call = {OP: call} if isinstance(found, str) else found
-    call = _only(call, place([CALL]), repairs)
-    _check_one(call, place([CALL]))
-    inner = as_object(call)
-    if inner is not None:
-        beside = {each: value for each, value in data.items() if each != CALL and value is not None}
-        return {**beside, **inner}, (CALL,)
-    said = [each for each, value in data.items() if value is not None]
-    operation = catalog.find(said[0]) if len(said) == 1 else None
-    if operation is not None and as_object(data[said[0]]) is not None:
-        return {OP: operation.name, ARGS: data[said[0]]}, (said[0],)
-    return data, ()
+def _without_type(data: Data, own: frozenset[str]) -> Data:
+    """The data without what a provider's envelope has beside name and arguments."""
+    kind = data.get("type")
+    if "type" in own or not isinstance(kind, str) or kind not in ENVELOPE_TYPES:
+        return data
+    return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
+
+
+def _name_in(
+    data: Data, own: frozenset[str], catalog: Catalog, called: Operation | None
+) -> str | None:
+    """The member that names the operation, or the tool."""
+    for key in NAMES:
+        if key not in data or key in own:
+            continue
+        name = data[key]
+        if not isinstance(name, str):
+            continue
+        if called is None or catalog.find(name) is not None or catalog.is_tool(name):
+            return key
+    return None
+
+
+def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> Operation:
+    """The operation that is named, if it is the one that was called."""
+    if called is not None and named is not called:
+        raise CallError(
+            f"the tool of {called.name} was called, and the arguments name {named.name}; call that "
+            "one, or leave the name out",
+            path=place(at),
+        )
+    return named
+
+
+def _say_name(name: str, operation: Operation, at: tuple[str, ...], repairs: list[Repair]) -> None:
+    if name != operation.name:
+        repairs.append(Repair("name", place(at)))
+    if at[-1] != OP:
+        repairs.append(Repair("layout", place(at)))
+
+
+def _inside(
+    data: Data, own: frozenset[str], catalog: Catalog, at: tuple[str, ...], repairs: list[Repair]
+) -> tuple[Data, tuple[str, ...]] | None:
+    """Take the call out of the envelope that it stands in; ``None`` where it stands in none."""
+    for key in _HOLDERS:
+        if key not in data or key in own or data[key] is None:
+            continue
+        inner = _opened(data[key], (*at, key), repairs)
+        if isinstance(inner, str) and key in ENVELOPES:
+            inner = {OP: inner}
+        call = as_object(inner)
+        if call is not None:
+            if key != CALL:
+                repairs.append(Repair("wrapper", place((*at, key))))
+            beside = {name: value for name, value in data.items() if name != key}
+            return _joined(beside, call, (*at, key)), (*at, key)
+    said = [name for name, value in data.items() if value is not None]
+    if len(said) != 1 or said[0] in own:
+        return None
+    only = said[0]
+    call = as_object(data[only])
+    operation = catalog.find(only)
+    if call is None or (operation is None and not catalog.is_tool(only)):
+        return None
+    if operation is not None:
+        return {OP: operation.name, ARGS: call}, (*at, only)
+    repairs.append(Repair("wrapper", place((*at, only))))
+    return call, (*at, only)
+
+
+_HOLDERS = (*ENVELOPES, *NESTED)
+"""Members that may hold a call or its arguments."""
+
+
+def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
+    """The value, out of JSON text and out of a list of one."""
+    value = read(value, place(at), repairs) if isinstance(value, str) else value
+    value = _only(value, place(at), repairs)
+    _check_one(value, place(at))
+    return value
+
+
+def _joined(beside: Data, inner: Data, at: tuple[str, ...]) -> Data:
+    """What stands beside an object and inside it, together.
+
+    :raises CallError: for what stands in both, and is not the same.
+    """
+    both = {key: value for key, value in beside.items() if value is not None}
+    for key, value in inner.items():
+        if value is not None and key in both and not same(both[key], value):
+            raise CallError(
+                f"{shown(key)} is given twice, as {shown(value)} and outside as {shown(both[key])}; "
+                "send it once",
+                path=place(at),
+            )
+        if value is not None or key not in both:
+            both[key] = value
+    return both
 
 
 def _only(value: object, path: str, repairs: list[Repair]) -> object:
@@ -141,7 +244,6 @@ def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:
         text = bytes(text).decode("utf-8", "replace")
     if not text.strip():
         return None
-    check_json(text, "$")
     value = read(text, "$", repairs)
     if isinstance(value, str):
         raise CallError(f"the arguments are an object, not the text {shown(text)}", path="$")

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ujsx._errors import SchemaError, UjsxError
+from ujsx._errors import DefinitionError, SchemaError, UjsxError
 from ujsx._text import one_line, visible
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.tools._answer import answered
-from ujsx.tools._catalog import Catalog
+from ujsx.tools._catalog import HELP, Catalog
+from ujsx.tools._example import example
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
+from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
+from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
 from ujsx.tools._result import ErrorKind, Repair, ToolResult
-from ujsx.tools._route import Route, addressed, opened, routed
+from ujsx.tools._route import Route, opened, routed
+
+SHORTEST_LIMIT = 200
+"""Characters that an answer may have at the least."""
 
 LONGEST_ERROR = 3_000
 """Characters of an error at most, whatever was sent: about 750 tokens."""
@@ -29,13 +35,26 @@ LONGEST_ERROR = 3_000
 _log = logging.getLogger("ujsx.tools")
 
 
+class About(BaseModel):
+    """What to tell of."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    operation: str | None = None
+    """The operation to tell of; all of them when it is not given."""
+
+
 class Toolset:
     """A set of operations: their definitions for a provider, and the answers to calls.
+
+    Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
 
     :param operations: no two may have names that differ in case and separators alone.
     :param name: what the tool is called when the operations share one.
     :param description: what it is for, in a sentence or two.
-    :raises DefinitionError: for operations that cannot be told apart.
+    :param limit: characters of an answer at most; a longer one is told in parts, at ends of lines,
+        each with the call that shows the next.
+    :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
 
     >>> from pydantic import BaseModel
     >>> class Add(BaseModel, extra="forbid"):
@@ -48,14 +67,38 @@ class Toolset:
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
     add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
+    for example {"call": {"op": "add", "left": 1, "right": 1}}
     """
 
     def __init__(
-        self, operations: Iterable[Operation], *, name: str, description: str = ""
+        self,
+        operations: Iterable[Operation],
+        *,
+        name: str,
+        description: str = "",
+        limit: int = LONGEST_ANSWER,
     ) -> None:
+        if limit < SHORTEST_LIMIT:
+            raise DefinitionError(
+                f"{name}: an answer has {SHORTEST_LIMIT} characters at least, not {limit}"
+            )
         self.name = name
         self.description = description
-        self._catalog = Catalog(operations, name)
+        self._answers = LongAnswers(limit)
+        given = [*operations]
+        self._help = self._helping(given)
+        self._catalog = Catalog([*given, *self._help], name)
+
+    def _helping(self, operations: Sequence[object]) -> list[Operation]:
+        """The operation that tells of the others, unless there is none to tell of or one already."""
+        names = {folded(each.name) for each in operations if isinstance(each, Operation)}
+        if len(operations) < 2 or HELP in {*names, folded(self.name)}:
+            return []
+
+        def told(asked: About) -> str:
+            return self.describe(asked.operation)
+
+        return [Operation(HELP, About, told, "on an operation", reads=True)]
 
     @property
     def operations(self) -> Mapping[str, Operation]:
@@ -105,6 +148,7 @@ class Toolset:
                 dialect_of(dialect),
             )
             for each in self._listed(rare)
+            if each not in self._help  # each tool has its own schema
         ]
 
     def describe(self, name: str | None = None) -> str:
@@ -139,8 +183,32 @@ class Toolset:
             route = self._route(name, opened(arguments, repairs), repairs)
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
-        result = _done(route, repairs)
+        shared = self._catalog.is_tool(name)
+        try:
+            result = self._answered(route, repairs, shared=shared)
+        except CallError as error:
+            result = _failed("bad arguments", str(error), schema_of=route.operation, shared=shared)
         return replace(result, operation=route.operation.name, repairs=tuple(repairs))
+
+    def _answered(self, route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
+        """The answer, or the part of it that is asked for."""
+        operation = route.operation
+        given, number = part_in(route.arguments, operation)
+        kept = None if number is None else self._answers.kept(operation, given)
+        if kept is not None:
+            result = ToolResult(kept)
+        elif (number or 1) > 1 and not operation.repeatable:
+            raise CallError(
+                f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
+                path=f"$.{PART}",
+            )
+        else:
+            meant = route if number is None else replace(route, arguments=given)
+            result = _done(meant, repairs, shared=shared)
+        if result.is_error or (number is None and len(result.text) <= self._answers.limit):
+            return result
+        text = self._answers.part(result.text, operation, given, number or 1, shared=shared)
+        return replace(result, text=text)
 
     def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
@@ -155,18 +223,18 @@ class Toolset:
         operation = self._catalog.find(name)
         if operation is None:
             raise CallError(self._catalog.unknown_tool(name))
-        return addressed(operation, data, (), repairs)
+        return routed(data, self._catalog, repairs, operation)
 
 
-def _done(route: Route, repairs: list[Repair]) -> ToolResult:
+def _done(route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
     operation = route.operation
     try:
         arguments = fitted(operation.arguments, route.arguments, route.at, repairs)
     except CallError as error:
-        return _failed("bad arguments", str(error), schema_of=operation)
+        return _failed("bad arguments", str(error), schema_of=operation, shared=shared)
     except ValidationError as error:
         text, problems = explained(operation, error, route.at)
-        return _failed("bad arguments", text, problems, schema_of=operation)
+        return _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
     try:
         return answered(operation.answer(arguments))
     except UjsxError as error:
@@ -183,11 +251,14 @@ def _failed(
     problems: list[dict[str, Any]] | None = None,
     *,
     schema_of: Operation | None = None,
+    shared: bool = False,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
     data: dict[str, Any] = {"error": kind, "problems": problems or [{"problem": text}]}
     if schema_of is not None:
         schema = schema_text(schema_of)
         text = f"{text}\n{schema_of.name} takes {schema}"
+        if call := example(schema_of, shared=shared):
+            text += f"\nfor example {call}"
         data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))

@@ -6,6 +6,7 @@ By default Pydantic drops them. A model of a tool that misspells an argument wou
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, ValidationError
@@ -29,7 +30,7 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     """
     if model.model_config.get("extra", "ignore") != "ignore":
         return []
-    known = set(_names(model))
+    known = names(model)
     return [(name,) for name in data if name not in known]
 
 
@@ -90,9 +91,12 @@ def _by_name(value: BaseModel) -> dict[str, Any]:
     }
 
 
-def _names(model: type[BaseModel]) -> Iterator[str]:
-    for each, field in model.model_fields.items():
-        yield from _names_of(model, each, field)
+@lru_cache(maxsize=1_024)
+def names(model: type[BaseModel]) -> frozenset[str]:
+    """Return every name by which an argument of the model may come."""
+    return frozenset(
+        name for each, field in model.model_fields.items() for name in _names_of(model, each, field)
+    )
 
 
 def _names_of(model: type[BaseModel], name: str, field: FieldInfo) -> Iterator[str]:

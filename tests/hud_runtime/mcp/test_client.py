@@ -12,6 +12,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.mcp import Sessions
+from hud_runtime.mcp._resources import uri_of
 from hud_runtime.tools import INSTRUCTIONS, definitions
 
 ROOT = Path(__file__).parents[3]
@@ -180,6 +181,85 @@ class TestServer:
             assert (await client.call_tool("hud", {"op": "snapshot"})).is_error
 
         driven(drive, server, mode)
+
+
+class TestResources:
+    """Of a server that learns its client's folder on the way."""
+
+    @pytest.fixture
+    def server(self, store) -> Any:
+        from hud_runtime.mcp import hud_server
+
+        return hud_server(Sessions(store))
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_are_listed_and_read_from_the_start_and_begin_nothing(
+        self, server, store, mode, tmp_path
+    ):
+        async def drive(client: Any) -> None:
+            resources = (await client.list_resources()).resources
+            assert [each.mime_type for each in resources] == ["application/json", "text/markdown"]
+            state, markdown = [
+                (await client.read_resource(each.uri)).contents[0].text for each in resources
+            ]
+            assert json.loads(state)["session_id"] == str(tmp_path)
+            assert json.loads(state)["version"] == 0
+            assert markdown == "Nothing recorded yet.\n"
+            assert store.sessions() == ()
+            await client.call_tool("hud", {"op": "notes.add", "content": "Port 8080"})
+            for each in resources:
+                assert "Port 8080" in (await client.read_resource(each.uri)).contents[0].text
+
+        driven(drive, server, mode, list_roots_callback=lambda _: told(tmp_path))
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_say_that_their_list_changes(self, server, mode):
+        async def drive(client: Any) -> None:
+            assert client.server_capabilities.resources.list_changed is True
+
+        driven(drive, server, mode)
+
+    def test_that_change_are_told_to_who_listens(self, server, tmp_path):
+        async def drive(client: Any) -> None:
+            async with client.listen(resources_list_changed=True) as events:
+                before = (await client.list_resources()).resources
+                assert [each.uri for each in before] == ["hud://current", "hud://current/markdown"]
+                await client.call_tool("hud", {"op": "snapshot"})
+                with anyio.fail_after(10):
+                    assert type(await anext(aiter(events))).__name__ == "ResourcesListChanged"
+                after = (await client.list_resources()).resources
+                assert all(each.uri.startswith("hud://session/") for each in after)
+                assert (await client.read_resource("hud://current")).contents
+
+        driven(drive, server, "auto", list_roots_callback=lambda _: told(tmp_path))
+
+    def test_that_change_with_the_folder_are_told(self, server, tmp_path):
+        folders = [tmp_path / "a", tmp_path / "b"]
+        for each in folders:
+            each.mkdir()
+        current, heard = iter(folders), []
+
+        async def hear(message: Any) -> None:
+            heard.append(getattr(message, "method", None))
+
+        async def drive(client: Any) -> None:
+            [first, _] = (await client.list_resources()).resources
+            await client.call_tool("hud", {"op": "snapshot"})
+            assert "notifications/resources/list_changed" not in heard
+            await client.session.send_roots_list_changed()
+            await client.call_tool("hud", {"op": "snapshot"})
+            [second, _] = (await client.list_resources()).resources
+            assert (first.uri, second.uri) == tuple(uri_of(str(each), "json") for each in folders)
+            assert heard.count("notifications/resources/list_changed") == 1
+
+        with pytest.warns(UserWarning, match="deprecated as of 2026-07-28"):
+            driven(
+                drive,
+                server,
+                "legacy",
+                list_roots_callback=lambda _: told(next(current)),
+                message_handler=hear,
+            )
 
 
 class TestReturn:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.mcp._resources import address_of, content_of, uri_of
+from hud_runtime.mcp import _resources
+from hud_runtime.mcp._resources import address_of, content_of, part_of, uri_of
 
 ids = st.text(min_size=1).filter(lambda text: text.strip() == text)
 
@@ -46,3 +47,29 @@ class TestContent:
             assert (data["session_id"], data["version"]) == ("s", 2)
             assert data["state"]["task"]["description"] == "# Add a login"
             assert "\\# Add a login" in content_of(session, "markdown")
+
+    @pytest.mark.parametrize("form", ["json", "markdown"])
+    def test_that_is_long_comes_in_parts(self, form, monkeypatch):
+        monkeypatch.setattr(_resources, "LONGEST", 2_000)
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            for number in range(30):
+                session.record("note.add", content=f"Note {number} " + "y" * 1_000)
+            uri, found = uri_of("s", form), []
+            while uri:
+                text = content_of(session, form, part_of(uri))
+                assert len(text) < 2_000 * 1.3
+                if form == "json":
+                    data = json.loads(text)
+                    found.append(data["state_json"])
+                    uri = data["next"]
+                else:
+                    shown, _, where = text.rpartition("\n\nPart ")
+                    found.append(shown)
+                    uri = where.strip().partition("; the next: ")[2]
+            assert len(found) > 1
+            if form == "json":
+                assert json.loads("".join(found)) == session.state().model_dump(mode="json")
+            else:
+                assert "".join(found) == session.hud().text
+            assert content_of(session, form, len(found) + 1) is None

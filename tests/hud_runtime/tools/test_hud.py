@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,7 +15,7 @@ from hud_runtime.tools import definitions, hud_toolset, status_line
 from hud_runtime.tools._record import RECORDINGS
 from ujsx.schema import schema_tokens
 from ujsx.tokens import rs_bpe_counter
-from ujsx.tools import ToolResult
+from ujsx.tools import LONGEST_ANSWER, ToolResult
 
 Call = Callable[..., ToolResult]
 
@@ -238,6 +240,51 @@ class TestPages:
     def test_a_query_is_words_and_nothing_else(self, call: Call, query):
         call("notes.add", content="Port 8080")
         assert not call("search", query=query).is_error
+
+
+class TestLongAnswers:
+    @pytest.fixture
+    def long(self, session: HudSession) -> str:
+        content = "".join(f"word{number} " for number in range(50_000)).strip()
+        session.record("note.add", content=content)
+        for number in range(40):
+            session.record("note.add", content=f"Note {number} " + "y" * 2_000)
+        return content
+
+    def test_end_before_the_item_that_would_be_too_much(self, call: Call, long: str):
+        seen, after = 1, 1
+        while True:
+            page = call("notes.list", after=after, limit=100)
+            assert len(page.text) < LONGEST_ANSWER + 100
+            seen += len(page.data["items"])
+            found = re.search(r"the next: `after` (\d+)", page.text)
+            if found is None:
+                break
+            assert int(found[1]) == seen
+            after = seen
+        assert seen == 41
+
+    @pytest.mark.parametrize("op", ["notes.list", "snapshot"])
+    def test_come_in_parts_that_joined_are_the_whole(
+        self, session: HudSession, call: Call, long: str, op: str
+    ):
+        text, arguments = "", {"call": {"op": op}}
+        while True:
+            answer = session.call("hud", arguments).text.rpartition("\n")[0]
+            assert len(answer) < LONGEST_ANSWER + 200
+            shown, _, where = answer.rpartition("\n\nPart ")
+            text += shown.removeprefix("…") if shown.startswith("…") else f"\n{shown}"
+            _, found, following = where.partition("; the next: ")
+            if not found:
+                break
+            arguments = json.loads(following)
+        assert long in text
+
+    def test_of_anything_are_bounded(self, session: HudSession, call: Call, long: str):
+        session.call("hud", {"op": "task.set", "description": long})
+        for op in hud_toolset(None).operations:
+            assert len(call(op).text) < LONGEST_ANSWER + 500
+        assert len(session.call("hud_compact", {}).data["prompt"]) < 150_000
 
 
 class TestAnswers:

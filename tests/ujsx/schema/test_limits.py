@@ -38,6 +38,12 @@ CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ),
     ("anthropic-strict", "24 optional properties in a request", many(24, TEXT), many(25, TEXT)),
     (
+        "openai-strict",
+        "15,000 characters in an enum of over 250 values",
+        flat(a={"enum": [f"{number:060}" for number in range(250)]}),
+        flat(a={"enum": [f"{number:060}" for number in range(251)]}),
+    ),
+    (
         "anthropic-strict",
         "16 properties in a request that are unions",
         many(16, UNION),
@@ -55,6 +61,19 @@ class TestOneSchema:
         with pytest.raises(SchemaError, match=f"^#: {dialect} takes at most {limit}$"):
             to_dialect(exceeds, dialect)
         assert [each.outcome for each in lint(exceeds, dialect)].count("refused") == 1
+
+    @pytest.mark.parametrize("dialect", ["anthropic", "anthropic-strict"])
+    @pytest.mark.parametrize("name", ["filter[id]", "user name", "$top", "x" * 65, "ä", ""])
+    def test_has_names_that_the_provider_takes(self, dialect: str, name: str) -> None:
+        for schema in (
+            flat(**{name: TEXT}),
+            flat(a={"type": "array", "items": flat(**{name: TEXT})}),
+        ):
+            with pytest.raises(SchemaError, match=r"names of properties that match \[a-zA-Z0-9_"):
+                to_dialect(schema, dialect)
+            assert [each.outcome for each in lint(schema, dialect)].count("refused") == 1
+        assert to_dialect(flat(**{"a.b-c_D9": TEXT}), dialect)
+        assert to_dialect(flat(**{name: TEXT}), "openai")
 
     def test_is_counted_without_what_stands_behind_a_reference(self) -> None:
         schema = flat(a={"$ref": "#/$defs/A"}) | {"$defs": {"A": many(25, TEXT)}}

@@ -35,6 +35,15 @@ def operations(**models: type[BaseModel]) -> list[Operation]:
     return [operation(name, model) for name, model in models.items()]
 
 
+def places(schema: Any) -> list[dict[str, Any]]:
+    """Every object in a schema."""
+    if isinstance(schema, list):
+        return [each for item in schema for each in places(item)]
+    if not isinstance(schema, dict):
+        return []
+    return [schema, *(each for item in schema.values() for each in places(item))]
+
+
 def branches(schema: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
     found = schema["properties"]["call"]["anyOf"]
     return {tuple(each["properties"]["op"]["enum"]): each for each in found}
@@ -53,14 +62,28 @@ class TestGrouped:
 
         schema = router_schema(operations(a=First, b=Second, c=Third))
         assert list(branches(schema)) == [("a", "b"), ("c",)]
+        text = branches(schema)["a", "b"]["properties"]["id"]["description"]
+        assert text == "a: The first's id.\nb: The second's id."
+
+    def test_keeps_null_and_the_default_where_they_differ(self):
+        class Paged(Closed):
+            limit: int | None = 30
+            after: int | None = None
+
+        properties = branches(router_schema(operations(a=Paged)))["a",]["properties"]
+        assert properties["limit"]["anyOf"] == [{"type": "integer"}, {"type": "null"}]
+        assert properties["limit"]["default"] == 30
+        assert properties["after"] == {"type": "integer"}
+        strict = router_schema(operations(a=Paged, b=Closed), dialect="openai-strict", brief=True)
+        assert branches(strict)["a",]["properties"]["limit"]["description"] == "default 30"
 
     def test_requires_the_operation_and_what_its_model_requires(self):
         schema = router_schema(OPERATIONS)
         assert branches(schema)["add",] == {
             "additionalProperties": False,
             "properties": {
-                "op": {"enum": ["add"]},
-                "left": {"type": "integer"},
+                "op": {"enum": ["add"], "type": "string"},
+                "left": {"description": "The first.", "type": "integer"},
                 "right": {"type": "number"},
             },
             "required": ["op", "left"],
@@ -98,6 +121,21 @@ class TestGrouped:
         assert brief["text"] == {"type": "string"}
         assert brief["kind"]["enum"] == ["a", "b"]
 
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    def test_says_that_the_operation_is_a_text(self, dialect, layout):
+        text = json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout))
+        listed = [each for each in places(json.loads(text)) if "enum" in each or "const" in each]
+        assert listed
+        assert all(each["type"] == "string" for each in listed)
+
+    def test_closes_its_branches_unless_it_is_brief(self):
+        for brief in (False, True):
+            schema = router_schema(OPERATIONS, brief=brief)
+            closed = ["additionalProperties" in each for each in branches(schema).values()]
+            assert set(closed) == {not brief}
+            assert schema["additionalProperties"] is False
+
     def test_shares_definitions_and_tells_two_of_the_same_name_apart(self):
         def other() -> type[BaseModel]:
             class Node(Closed):
@@ -123,6 +161,16 @@ class TestFlat:
         schema = router_schema(OPERATIONS, layout="flat")
         assert schema["required"] == ["op"]
         assert list(schema["properties"])[:4] == ["op", "left", "right", "text"]
+
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_says_what_arguments_are_for_unless_it_is_brief(self, dialect):
+        for layout in ("grouped", "flat"):
+            full, brief = (
+                json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout, brief=brief))
+                for brief in (False, True)
+            )
+            assert "The first." in full
+            assert "The first." not in brief
 
     def test_takes_either_where_two_operations_disagree(self):
         class First(Closed):

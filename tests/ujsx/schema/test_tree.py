@@ -73,13 +73,19 @@ def node(schema: Any, kind: str) -> Any:
 class TestTreeSchema:
     def test_has_a_branch_for_each_kind_of_props(self) -> None:
         schema = tree_schema(WORDS)
-        assert node(schema, "Section")["properties"]["type"] == {"const": "Section"}
+        assert node(schema, "Section")["properties"]["type"] == {
+            "const": "Section",
+            "type": "string",
+        }
         assert node(schema, "Section")["required"] == ["type", "props"]
         assert node(schema, "List")["required"] == ["type"]
 
     def test_puts_components_without_props_into_one_branch(self) -> None:
         both = node(tree_schema(WORDS), "Paragraph")
-        assert both["properties"]["type"] == {"enum": ["Paragraph", "Strong"]}
+        assert both["properties"]["type"] == {
+            "enum": ["Paragraph", "Strong"],
+            "type": "string",
+        }
         assert both["description"] == (
             "Paragraph: A paragraph of inline content.\nStrong: Important text."
         )
@@ -112,9 +118,15 @@ class TestTreeSchema:
         assert any("children" not in each["properties"] for each in branches)
 
     def test_is_of_a_fragment_unless_another_root_is_named(self) -> None:
-        assert tree_schema(WORDS)["properties"]["type"] == {"const": "Fragment"}
+        assert tree_schema(WORDS)["properties"]["type"] == {
+            "const": "Fragment",
+            "type": "string",
+        }
         schema = tree_schema(WORDS, root=Section)
-        assert schema["properties"]["type"] == {"const": "Section"}
+        assert schema["properties"]["type"] == {
+            "const": "Section",
+            "type": "string",
+        }
         assert schema["properties"]["props"] == {"$ref": "#/$defs/Section"}
 
     def test_takes_component_functions(self) -> None:

@@ -12,12 +12,13 @@ from ujsx.schema._refs import target
 MAX_DEPTH = 3
 
 FORMATS: dict[str, st.SearchStrategy[str]] = {
-    "date-time": st.datetimes().map(lambda value: value.isoformat()),
+    "date-time": st.datetimes().map(lambda value: f"{value.isoformat()}Z"),
     "date": st.dates().map(str),
     "time": st.times().map(lambda value: value.isoformat()),
     "duration": st.integers(0, 999).map(lambda seconds: f"PT{seconds}S"),
     "uuid": st.uuids().map(str),
     "ipv4": st.ip_addresses(v=4).map(str),
+    "ipv6": st.ip_addresses(v=6).map(str),
     "uri": st.sampled_from(["https://example.org", "mailto:a@example.org"]),
 }
 
@@ -59,7 +60,13 @@ def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
         return st.dictionaries(_matching(pattern), values(each, root, depth + 1), max_size=2)
     more = schema.get("additionalProperties")
     if isinstance(more, dict):
-        return st.dictionaries(st.text(), values(more, root, depth + 1), max_size=2)
+        named = {"type": "string", **schema.get("propertyNames", {})}
+        return st.dictionaries(
+            values(named, root, depth),
+            values(more, root, depth + 1),
+            min_size=schema.get("minProperties", 0),
+            max_size=schema.get("maxProperties", 2),
+        )
     return fixed
 
 
@@ -78,11 +85,11 @@ def arrays(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
 
 
 def strings(schema: Any, root: Any, depth: int) -> st.SearchStrategy[str]:
-    if "format" in schema:
-        return FORMATS[schema["format"]]
     if "pattern" in schema:
         texts = _matching(schema["pattern"])
         return texts.filter(lambda text: len(text) >= schema.get("minLength", 0))
+    if schema.get("format") in FORMATS:
+        return FORMATS[schema["format"]]
     return st.text(TEXT, min_size=schema.get("minLength", 0), max_size=schema.get("maxLength"))
 
 

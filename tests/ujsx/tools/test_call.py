@@ -308,7 +308,7 @@ class TestCall:
             (
                 "sums",
                 {},
-                '$: "op" is missing: it names the operation, as in {"call": {"op": "add"}}; ',
+                '$: "op" is missing: it names the operation, as in {"call": {"op": "help"}}; ',
             ),
             (
                 "sums",
@@ -328,12 +328,12 @@ class TestCall:
             (
                 "sums",
                 {"call": '{"op": "add"'},
-                "$.call: not valid JSON: expecting ',' delimiter at line 1, column 13; send it again",
+                "$.call: not valid JSON: cut off at line 1, column 13; send it again",
             ),
             (
                 "sums",
                 {"op": "add", "args": '{"left": 2'},
-                "$.args: not valid JSON: expecting ',' delimiter at line 1, column 11; send it again",
+                "$.args: not valid JSON: cut off at line 1, column 11; send it again",
             ),
             ("sums", "add", "$: the arguments are an object, not the text 'add'"),
             (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, RootModel
+from pydantic import AfterValidator, BaseModel, RootModel
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
 from ujsx import DefinitionError, SchemaError
@@ -121,6 +121,38 @@ class TestToolset:
     def test_has_no_one_definition_when_separate(self):
         with pytest.raises(SchemaError, match=r"ask for definitions\(\)"):
             SUMS.definition("mcp", layout="separate")
+
+    def test_has_help_where_operations_share_it(self):
+        assert SUMS.call("sums", {"op": "help"}).text == SUMS.describe()
+        told = SUMS.call("sums", {"op": "help", "operation": "add"}).text
+        assert told == SUMS.describe("add")
+        assert "help on an operation" in str(SUMS.definition("mcp"))
+        names = [each["name"] for each in SUMS.definitions("mcp")]
+        assert "help" not in names
+
+    def test_has_no_help_where_there_is_nothing_to_tell(self):
+        alone = Toolset([OPERATIONS[0]], name="alone")
+        assert list(alone.operations) == ["add"]
+        own = Toolset([*OPERATIONS, Operation("help", Nothing, lambda _: "mine")], name="own")
+        assert own.call("own", {"op": "help"}).text == "mine"
+
+    def test_says_what_is_wrong_in_plain_words(self):
+        class Either(BaseModel):
+            value: int | list[int] | Annotated[str, AfterValidator(str.strip)]
+
+        tools = Toolset([Operation("either", Either, print)], name="tools")
+        result = tools.call("either", {"value": None})
+        assert result.text.splitlines()[0] == (
+            "$.value: input should be a valid integer or a valid array or a valid string (got None)"
+        )
+
+    @pytest.mark.parametrize(
+        ("tool", "call"), [("sums", '{"call": {"op": "add", "left": 1}}'), ("add", '{"left": 1}')]
+    )
+    def test_ends_an_error_with_a_call_that_fits(self, tool, call):
+        result = SUMS.call(tool, {"op": "add", "left": "x"})
+        assert result.text.splitlines()[-1] == f"for example {call}"
+        assert not SUMS.call(tool, call).is_error
 
     def test_describes_one_operation_with_its_schema(self):
         assert SUMS.describe("NotesClear") == (

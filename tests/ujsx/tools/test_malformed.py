@@ -1,0 +1,185 @@
+"""Calls that models have sent: each is mended to exactly what it says, or refused; never otherwise.
+
+``data/calls.jsonl`` has one in a line, with where it is from: a report (repository and number), or
+"own". ``arguments`` that are a text came as JSON text.
+"""
+
+from __future__ import annotations
+
+import json
+import string
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
+
+from ujsx.tools import Operation, ToolResult, Toolset
+from ujsx.tools._lenient import DEEPEST, LONGEST, NotJsonError, lenient
+
+CASES: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "data" / "calls.jsonl").read_text("utf-8").splitlines()
+]
+
+
+class Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(Arguments):
+    pass
+
+
+class Note(Arguments):
+    content: str
+    tags: list[str] = []
+    pinned: bool = False
+
+
+class Target(Arguments):
+    id: str
+
+
+class Page(Arguments):
+    limit: int | None = 30
+    after: int = 0
+
+
+class Order(Arguments):
+    ids: list[str]
+
+
+class Search(Arguments):
+    query: str
+    ratio: float = 1.0
+
+
+class Point(Arguments):
+    x: int
+
+
+class Draw(Arguments):
+    points: list[Point]
+
+
+def given_(asked: BaseModel) -> ToolResult:
+    return ToolResult("Done.", data=asked.model_dump(exclude_unset=True))
+
+
+TOOLS = Toolset(
+    [
+        Operation(name, model, given_)
+        for name, model in {
+            "notes.add": Note,
+            "notes.remove": Target,
+            "notes.list": Page,
+            "task.clear": Nothing,
+            "steps.reorder": Order,
+            "search": Search,
+            "points.draw": Draw,
+        }.items()
+    ],
+    name="hud",
+)
+
+
+class TestCalls:
+    def test_are_many(self) -> None:
+        assert len(CASES) >= 150
+        assert len({json.dumps([each.get("tool"), each["arguments"]]) for each in CASES}) == len(
+            CASES
+        )
+
+    @pytest.mark.parametrize("case", CASES, ids=[each["name"] for each in CASES])
+    def test_are_mended_or_refused(self, case: dict[str, Any]) -> None:
+        result = TOOLS.call(case.get("tool", "hud"), case["arguments"])
+        if "refused" in case:
+            assert result.is_error, result
+            assert case["refused"] in result.text
+            return
+        assert not result.is_error, result.text
+        assert (result.operation, result.data) == (case["does"], case["with"])
+        if "repairs" in case:
+            assert [each.kind for each in result.repairs] == case["repairs"]
+
+
+CALLS = st.one_of(
+    st.builds(
+        lambda content, tags: {"op": "notes.add", "content": content, "tags": tags},
+        st.text(string.printable + "é“", max_size=12),
+        st.lists(st.text("ab ,'\"", max_size=4), max_size=2),
+    ),
+    st.builds(lambda number: {"op": "notes.list", "limit": number}, st.integers(-99, 99)),
+    st.builds(lambda name: {"op": "notes.remove", "id": name}, st.text("ns-1{}\"'", max_size=5)),
+)
+SLIPS = st.sampled_from([*"{}[]\"',:\\ \n", "//", "#", "“", "True", "null", "}}", ",}", "a", "1"])
+
+
+def words(value: Any) -> list[str]:
+    """The texts in the values of data, and the digits of its numbers."""
+    if isinstance(value, dict):
+        return [word for each in value.values() for word in words(each)]
+    if isinstance(value, list):
+        return [word for each in value for word in words(each)]
+    return [value] if isinstance(value, str) else [str(abs(value))] if type(value) is int else []
+
+
+class TestMutated:
+    """A call with a slip is never another call in silence."""
+
+    @given(data=st.data(), call=CALLS, wrapped=st.booleans())
+    def test_says_what_it_says_or_nothing(
+        self, data: st.DataObject, call: dict[str, Any], wrapped: bool
+    ) -> None:
+        text = json.dumps({"call": call} if wrapped else call, ensure_ascii=False)
+        at = data.draw(st.integers(0, len(text)))
+        width = data.draw(st.integers(0, 2))
+        slipped = text[:at] + data.draw(SLIPS | st.just("")) + text[at + width :]
+        result = TOOLS.call("hud", slipped)
+        if result.is_error:
+            return
+        try:
+            json.loads(slipped)
+        except ValueError:
+            assert set(result.repairs) - {("json text", "$")}
+            assert any(each.kind != "json text" for each in result.repairs)
+        for word in words(result.data):
+            escaped = json.dumps(word, ensure_ascii=False)[1:-1]
+            assert word in slipped or escaped in slipped or slipped.count("\\"), word
+
+    @given(call=CALLS, wrapped=st.booleans(), data=st.data())
+    def test_that_ends_too_soon_is_never_half_a_call(
+        self, call: dict[str, Any], wrapped: bool, data: st.DataObject
+    ) -> None:
+        text = json.dumps({"call": call} if wrapped else call)
+        result = TOOLS.call("hud", text[: data.draw(st.integers(1, len(text) - 1))])
+        if not result.is_error:
+            assert result.data == {key: each for key, each in call.items() if key != "op"}
+
+    @given(st.text("{}[]\"':, \n\\/#ab1“”‘’\ufeff`", max_size=40))
+    def test_any_text_is_read_or_refused(self, text: str) -> None:
+        with suppress(NotJsonError):
+            json.dumps(lenient(text).value)
+
+
+class TestBounds:
+    def test_of_length_and_depth_are_named(self) -> None:
+        with pytest.raises(NotJsonError, match=f"longer than {LONGEST:,} characters"):
+            lenient("{'a': '" + "x" * LONGEST + "'}")
+        with pytest.raises(NotJsonError, match=f"nested more than {DEEPEST} deep"):
+            lenient("{'a': " + "[" * 200 + "]" * 200 + "}")
+
+    @pytest.mark.parametrize(
+        "text",
+        ["{" * 300_000, "{'a':" * 100, "/*" * 300_000, "{//\n" * 50_000, "{'a" * 200_000,
+         "{\"a\":'" + "\\'" * 300_000, "{a:1}" + "//\n" * 50_000, "`" * 500_000 + "{a:1}",
+         "(" * 300_000 + "{a:1}", "<=" * 300_000 + "{a:1}", "{a:[" + "1," * 50_000 + "]}"],
+        ids=range(11),
+    )  # fmt: skip
+    def test_hold_for_hostile_texts(self, text: str) -> None:
+        """Each is read once: what was quadratic would take minutes."""
+        TOOLS.call("hud", text)

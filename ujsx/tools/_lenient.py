@@ -1,0 +1,370 @@
+r"""Reads what is nearly JSON, where it can be read in one way alone.
+
+The grammar is JSON's (RFC 8259) and a few forms beside it, each of which a model writes in place of
+one form of JSON: see :data:`ujsx.tools.RepairKind`. What could be read in two ways is no JSON: a text
+that ends too soon, a member that is given twice, a backslash that escapes nothing. One pass, without
+going back: the time taken is in proportion to the length of the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ujsx._errors import shown
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
+from ujsx.tools._result import RepairKind
+
+LONGEST = 1_000_000
+"""Characters of a text that is no JSON and still is mended; JSON itself may be of any length."""
+
+DEEPEST = 100
+"""Objects and lists inside each other in a text that is mended."""
+
+NAMES = (OP, TOOL, "operation", "name", "tool_name", "recipient_name", "action")
+"""Members that may hold the operation's name, the most telling first."""
+
+NESTED = (
+    ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
+    "kwargs",
+)  # fmt: skip
+"""Members that may hold its arguments."""
+
+ENVELOPES = (
+    CALL, "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
+    "toolUse", "tool_calls",
+)  # fmt: skip
+"""Members that may hold the whole call."""
+
+ENVELOPE_TYPES = frozenset({"function", "function_call", "tool", "tool_call", "tool_use"})
+"""What the member ``type`` says of an object that is a provider's envelope."""
+
+ENVELOPE_FIELDS = frozenset({"type", "id", "call_id", "tool_call_id", "toolUseId", "index"})
+"""What such an envelope has beside name and arguments."""
+
+WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS})
+"""Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
+follow the arguments, which are closed. Any other object might have had further members."""
+
+LITERALS: dict[str, bool | None] = {
+    "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
+}  # fmt: skip
+"""Words that are values, in JSON and in Python."""
+
+CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+"""The quote that ends a text, by the one that begins it."""
+
+_SPACE = re.compile(r"[\s\ufeff]+")
+_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_TEXT = {
+    opening: re.compile(rf"{opening}([^{closing}\\]*(?:\\.[^{closing}\\]*)*){closing}", re.DOTALL)
+    for opening, closing in CLOSING.items()
+}
+_BARE_NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_LEADING_ZERO = re.compile(r"[+-]?0\d", re.ASCII)
+_WORD = re.compile(r"[\w.*/$@~-]+")
+_TO_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|.)|["\x00-\x1f]', re.DOTALL)
+_FENCE = re.compile(r"(?:```|~~~)\w*", re.ASCII)
+_BEFORE = re.compile(r"[\s\ufeff]*(?:(?:```|~~~)\w*\s*)?(?:\[[A-Z_]+\]\s*)?", re.ASCII)
+_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\((?:\s*\w+\s*=)?|<[^<>]*=[^<>]*>)\s*\Z")
+_QUOTED = re.compile(r"(?:\A|\s)([\"'])\s*\Z")
+_CLOSER = re.compile(r"\s*[}\]]")
+_CONTINUES = tuple("[,:\"'“")
+
+
+class NotJsonError(ValueError):
+    """A text that is no JSON, and cannot be read as any in one way alone."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a text says, and the slips that were passed over, in the order in which they were met."""
+
+    value: Any
+    slips: list[RepairKind] = field(default_factory=list[RepairKind])
+
+
+def lenient(text: str) -> Reading:
+    r"""Read a text that is nearly JSON.
+
+    :raises NotJsonError: for one that could mean several things, or nothing.
+
+    >>> lenient("{'op': 'add', left: +2,} // done")
+    Reading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
+    """
+    if len(text) > LONGEST:
+        raise NotJsonError(f"longer than {LONGEST:,} characters, above which nothing is mended")
+    return _Reader(text).whole()
+
+
+def united(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], bool]:
+    """Return an object of its members, and whether one was given twice, with the same value.
+
+    :raises NotJsonError: for one that is given twice with different values.
+    """
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made, False
+    first: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in first and not same(first[name], value):
+            raise NotJsonError(
+                f"{shown(name)} is given twice, as {shown(first[name])} and as {shown(value)}; "
+                "send it once"
+            )
+        first.setdefault(name, value)
+    return first, True
+
+
+def same(one: object, other: object) -> bool:
+    """Tell whether two values are the same JSON data; true is not 1.
+
+    >>> same({"a": 1}, {"a": 1}), same(True, 1)
+    (True, False)
+    """
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+        self.slips: list[RepairKind] = []
+
+    def whole(self) -> Reading:
+        """Read the one value of the text, with whatever words stand around it."""
+        start = self.start()
+        before, self.at = self.text[:start], start
+        value = self.value(parent="")
+        if _WRITTEN_OUT.search(before[-200:]):
+            self.fail("a call written out; send its arguments alone, as one JSON object")
+        if before.startswith("\ufeff"):
+            self.slip("byte order mark")
+        if quote := _QUOTED.search(before[-200:]):
+            self.at += self.text.startswith(quote[1], self.at)
+            self.slip("quotes")
+            before = before.rstrip()[:-1]
+        self.pass_over(before.removeprefix("\ufeff"))
+        return Reading(value, self.slips)
+
+    def start(self) -> int:
+        """Where the value begins: where the text does, or at the first brace in it."""
+        first = _BEFORE.match(self.text)
+        begin = first.end() if first else 0
+        if self.text.startswith("[", begin):
+            return begin
+        brace = self.text.find("{", begin)
+        if brace < 0:
+            self.fail("no JSON object in it", place=False)
+        bracket = len(self.text[:brace].rstrip()) - 1
+        return bracket if bracket >= begin and self.text[bracket] == "[" else brace
+
+    def pass_over(self, before: str) -> None:
+        """Pass over what stands around the value, unless it belongs to it or is another."""
+        while closer := _CLOSER.match(self.text, self.at):
+            self.at = closer.end()
+            self.slip("brace")
+        self.space()
+        after = self.text[self.at :]
+        if after.startswith(("{", "[{")):
+            self.fail(
+                "two JSON values, and one operation in a call; send the first, then call again for "
+                "the next"
+            )
+        if after.startswith(_CONTINUES) or "{" in after or "}" in after:
+            self.fail("it goes on after the object is closed")
+        for around in (before, after):
+            if _FENCE.search(around):
+                self.slip("code fence")
+            if _FENCE.sub("", around).strip():
+                self.slip("prose")
+
+    def value(self, parent: str) -> Any:
+        """Read a value, inside an object, a list, or neither."""
+        self.space()
+        begin = self.text[self.at : self.at + 1]
+        if begin in {"{", "["}:
+            self.depth += 1
+            if self.depth > DEEPEST:
+                self.fail(f"nested more than {DEEPEST} deep, above which nothing is mended")
+            self.at += 1
+            found = self.object() if begin == "{" else self.list(parent)
+            self.depth -= 1
+            return found
+        if begin in CLOSING:
+            return self.quoted(begin)
+        if number := _NUMBER.match(self.text, self.at):
+            return self.number(number[0])
+        word = _WORD.match(self.text, self.at)
+        if word and word[0] in LITERALS:
+            self.at = word.end()
+            if word[0][0].isupper():
+                self.slip("literal")
+            return LITERALS[word[0]]
+        if not begin:
+            self.fail("cut off")
+        if word and word[0].lstrip("-") in {"NaN", "Infinity", "nan", "inf", "undefined"}:
+            self.fail(f"{word[0]} is no JSON", place=False)
+        return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
+
+    def object(self) -> dict[str, Any]:
+        """Read an object from behind its brace."""
+        self.space()
+        if self.text.startswith("{", self.at):  # a pair of braces too many around it
+            return self.doubled()
+        pairs: list[tuple[str, Any]] = []
+        wanted, broke = True, False
+        while True:
+            broke = self.space() or broke
+            if self.text.startswith("}", self.at):
+                self.at += 1
+                if pairs and wanted:
+                    self.slip("comma")
+                break
+            if self.at == len(self.text) and not wanted:
+                self.unclosed(pairs)
+                break
+            if not wanted:
+                if not (broke and self.next_is_member()):
+                    self.fail("a comma or a closing brace is missing")
+                self.slip("comma")
+            pairs.append((self.name(), self.value("{")))
+            broke = self.space()
+            wanted = self.text.startswith(",", self.at)
+            self.at += wanted
+        made, twice = united(pairs)
+        if twice:
+            self.slip("duplicate")
+        return made
+
+    def next_is_member(self) -> bool:
+        """Tell whether a name and a colon come next: the comma before them was left out."""
+        opening = self.text[self.at : self.at + 1]
+        found = (
+            _TEXT[opening].match(self.text, self.at)
+            if opening in CLOSING
+            else _BARE_NAME.match(self.text, self.at)
+        )
+        return found is not None and self.text[found.end() : found.end() + 2].lstrip()[:1] == ":"
+
+    def doubled(self) -> dict[str, Any]:
+        """Read an object in a second pair of braces, which holds nothing else."""
+        inner = self.value("{")
+        self.space()
+        if not self.text.startswith("}", self.at):
+            self.fail("a name is missing before the brace")
+        self.at += 1
+        self.slip("brace")
+        return inner  # type: ignore[no-any-return]
+
+    def unclosed(self, pairs: list[tuple[str, Any]]) -> None:
+        """Let the text end before the brace of a wrapper, whose call is closed."""
+        names = {name for name, _ in pairs}
+        if not names <= WRAPPERS or not isinstance(pairs[-1][1], dict):
+            self.fail("cut off")
+        self.slip("brace")
+
+    def list(self, parent: str) -> list[Any]:
+        """Read a list from behind its bracket; the brace of the object around it ends it too."""
+        items: list[Any] = []
+        wanted = True
+        while True:
+            self.space()
+            end = self.text[self.at : self.at + 1]
+            if end == "]" or (end == "}" and parent == "{" and not wanted):
+                self.at += end == "]"
+                if end == "}":
+                    self.slip("brace")
+                elif items and wanted:
+                    self.slip("comma")
+                return items
+            if not end:
+                self.fail("cut off")
+            if not wanted:
+                self.fail("a comma or a closing bracket is missing")
+            items.append(self.value("["))
+            self.space()
+            wanted = self.text.startswith(",", self.at)
+            self.at += wanted
+
+    def name(self) -> str:
+        """Read the name of a member, and its colon."""
+        opening = self.text[self.at : self.at + 1]
+        bare = _BARE_NAME.match(self.text, self.at)
+        if opening in CLOSING:
+            name = self.quoted(opening)
+        elif bare:
+            name, self.at = bare[0], bare.end()
+            self.slip("bare name")
+        else:
+            self.fail("cut off" if not opening else "a name is missing")
+        self.space()
+        if not self.text.startswith(":", self.at):
+            self.fail("cut off" if self.at == len(self.text) else "a colon is missing")
+        self.at += 1
+        return name
+
+    def quoted(self, opening: str) -> str:
+        """Read a text in quotes of any kind."""
+        found = _TEXT[opening].match(self.text, self.at)
+        if found is None:
+            self.fail("unterminated string starting")
+        if opening != '"':
+            self.slip("quotes")
+        text: str = json.loads(f'"{_TO_ESCAPE.sub(self.escaped, found[1])}"')
+        self.at = found.end()
+        return text
+
+    def escaped(self, found: re.Match[str]) -> str:
+        """A character of a text as JSON writes it."""
+        char = found[0]
+        if char == '"':
+            return '\\"'
+        if char < " ":
+            self.slip("control character")
+            return f"\\u{ord(char):04x}"
+        if char[1] in '"\\/bfnrt' or len(char) > 2:
+            return char
+        if char[1] in CLOSING or char[1] in CLOSING.values():
+            self.slip("escape")
+            return char[1]
+        self.at += 1 + found.start()
+        return self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
+
+    def number(self, text: str) -> int | float:
+        """Read a number as JSON, JSON5 or Python write it; one with a zero before it may be none."""
+        if _LEADING_ZERO.match(text):
+            self.fail(f"{shown(text)} begins with a zero; is it a number or a text?")
+        self.at += len(text)
+        if not _JSON_NUMBER.fullmatch(text):
+            self.slip("number")
+            whole, dot, rest = text.removeprefix("+").partition(".")
+            whole += "" if whole.strip("-") else "0"
+            text = whole + (f".{rest}" if rest[:1].isdigit() else f".0{rest}" if dot else "")
+        try:
+            return json.loads(text)  # type: ignore[no-any-return]
+        except ValueError as error:  # thousands of digits
+            raise NotJsonError(str(error)) from None
+
+    def space(self) -> bool:
+        """Pass over white space and comments; tell whether a line ended there."""
+        start = self.at
+        while found := _SPACE.match(self.text, self.at) or _COMMENT.match(self.text, self.at):
+            if not found[0][0].isspace() and found[0][0] != "\ufeff":
+                self.slip("comment")
+            self.at = found.end()
+        return "\n" in self.text[start : self.at]
+
+    def slip(self, kind: RepairKind) -> None:
+        if kind not in self.slips:
+            self.slips.append(kind)
+
+    def fail(self, reason: str, *, place: bool = True) -> NoReturn:
+        line = self.text.count("\n", 0, self.at) + 1
+        column = self.at - (self.text.rfind("\n", 0, self.at) + 1) + 1
+        raise NotJsonError(f"{reason} at line {line}, column {column}" if place else reason)
