@@ -45,9 +45,9 @@ def main() -> None:
     """Print the constraints; none for a Python that is newer than all of them."""
     if sys.version_info[:2] > NEWEST_PYTHON:
         newest = ".".join(map(str, NEWEST_PYTHON))
-        print(f"the oldest versions have no wheels for Python above {newest}", file=sys.stderr)
+        sys.stderr.write(f"the oldest versions have no wheels for Python above {newest}\n")
         return
-    print("\n".join(f"{name}=={oldest}" for name, oldest in dict(bounds()).items()))
+    sys.stdout.writelines(f"{name}=={oldest}\n" for name, oldest in dict(bounds()).items())
 
 
 if __name__ == "__main__":

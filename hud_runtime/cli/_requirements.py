@@ -16,7 +16,9 @@ _LINE = re.compile(
 )
 """A requirement of ours: a name, the oldest version that will do, the extra that it belongs to."""
 
-_RELEASE = re.compile(r"v?(?:\d+!)?(?P<release>\d+(?:\.\d+)*)(?P<before>[-_.]?(?:a|b|c|rc|dev)\d*)?")
+_RELEASE = re.compile(
+    r"v?(?:\d+!)?(?P<release>\d+(?:\.\d+)*)(?P<before>[-_.]?(?:a|b|c|rc|dev)\d*)?"
+)
 """The beginning of a version (the specification "Version specifiers" of PyPA): the release, and
 whether it is one before that."""
 
@@ -41,7 +43,9 @@ class Requirement:
         """
         match = _LINE.fullmatch(line.strip())
         if match is None:
-            raise ValueError(f"{line!r} is no requirement of the form NAME>=VERSION; extra == EXTRA")
+            raise ValueError(
+                f"{line!r} is no requirement of the form NAME>=VERSION; extra == EXTRA"
+            )
         return cls(**match.groupdict())
 
     def is_met_by(self, version: str) -> bool:

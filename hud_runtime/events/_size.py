@@ -1,0 +1,46 @@
+"""Whether the texts of an event are within the limit: asked where it comes in, and only there."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, cast
+
+from pydantic import BaseModel
+
+from hud_runtime._errors import EventError
+from hud_runtime._limits import Limits
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
+    """Refuse a payload, or a whole event, that has a text above the limit.
+
+    :raises EventError: that names the field, its size, and what raises the limit.
+
+    >>> from hud_runtime.events import NoteAdd
+    >>> check_size("note.add", NoteAdd(content="Port 8080"), Limits(text=5))
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: the field "content" has 9 characters, and 5 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it
+    """
+    found = _too_long(value, limits.text)
+    if found is not None:
+        place, size = found
+        name = ".".join(map(str, place))
+        raise EventError(f'{event_type}: the field "{name}" {limits.refusal("text", size)}')
+
+
+def _too_long(value: object, limit: int) -> tuple[Place, int] | None:
+    """The place of the first text above the limit, and its size."""
+    if isinstance(value, str):
+        return ((), len(value)) if len(value) > limit else None
+    if isinstance(value, BaseModel):
+        parts = value.__dict__.items()
+    elif isinstance(value, tuple):
+        parts = enumerate(cast("tuple[object, ...]", value))
+    else:
+        return None
+    for name, part in parts:
+        if (found := _too_long(part, limit)) is not None:
+            place, size = found
+            return (name, *place), size
+    return None
