@@ -51,11 +51,13 @@ class Limits:
         5000
         """
         environ = os.environ if environ is None else environ
-        given = {name: text for name, each in VARIABLES.items() if (text := environ.get(each))}
-        for name, text in given.items():
-            if not (text.isascii() and text.isdecimal() and int(text)):
-                raise LimitError(f"{VARIABLES[name]} is a whole number above 0, not {text!r}")
-        return cls(**{name: int(text) for name, text in given.items()})
+        given: dict[str, int] = {}
+        for name, variable in VARIABLES.items():
+            if text := environ.get(variable):
+                if not (text.isascii() and text.isdecimal() and int(text)):
+                    raise LimitError(f"{variable} is a whole number above 0, not {text!r}")
+                given[name] = int(text)
+        return cls(**given)
 
     def refusal(self, name: LimitName, size: int | None = None) -> str:
         """Return what is said of something that is too long.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias, cast
 
 from pydantic import BaseModel
@@ -33,6 +34,7 @@ def _too_long(value: object, limit: int) -> tuple[Place, int] | None:
     """The place of the first text above the limit, and its size."""
     if isinstance(value, str):
         return ((), len(value)) if len(value) > limit else None
+    parts: Iterable[tuple[str | int, object]]
     if isinstance(value, BaseModel):
         parts = value.__dict__.items()
     elif isinstance(value, tuple):
