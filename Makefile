@@ -7,6 +7,7 @@ ORACLES := .cache/conformance/.installed
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
+WORKERS ?= -n auto --maxprocesses 4
 
 SEED ?= 1
 DIALECT ?= gfm
@@ -20,8 +21,8 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
-	$(BIN)/python -m pytest
+test: $(VENV)/.test ## Run the tests (about two minutes on two cores)
+	$(BIN)/python -m pytest $(WORKERS)
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
 	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
