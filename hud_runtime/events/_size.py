@@ -30,19 +30,17 @@ def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
         raise EventError(f'{event_type}: the field "{name}" {limits.refusal("text", size)}')
 
 
-def _too_long(value: object, limit: int) -> tuple[Place, int] | None:
+def _too_long(value: BaseModel | tuple[object, ...], limit: int) -> tuple[Place, int] | None:
     """The place of the first text above the limit, and its size."""
-    if isinstance(value, str):
-        return ((), len(value)) if len(value) > limit else None
     parts: Iterable[tuple[str | int, object]]
-    if isinstance(value, BaseModel):
-        parts = value.__dict__.items()
-    elif isinstance(value, tuple):
-        parts = enumerate(cast("tuple[object, ...]", value))
-    else:
-        return None
+    parts = value.__dict__.items() if isinstance(value, BaseModel) else enumerate(value)
     for name, part in parts:
-        if (found := _too_long(part, limit)) is not None:
-            place, size = found
-            return (name, *place), size
+        if isinstance(part, str):
+            if len(part) > limit:
+                return (name,), len(part)
+        elif isinstance(part, (BaseModel, tuple)):
+            within = cast("BaseModel | tuple[object, ...]", part)
+            if (found := _too_long(within, limit)) is not None:
+                place, size = found
+                return (name, *place), size
     return None
