@@ -5,11 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 ORACLES := .cache/conformance/.installed
 
+PYTHONS := 3.11 3.12 3.13 3.14
+LOWEST := .venv-lowest
+WORKERS ?= -n auto --maxprocesses 4
+
 SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test crash lint types bench conformance sdks fuzz budgets clean
+.PHONY: help demo test lowest pythons crash lint types bench conformance sdks fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,8 +21,25 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
-	$(BIN)/python -m pytest
+test: $(VENV)/.test ## Run the tests (about two minutes on two cores)
+	$(BIN)/python -m pytest $(WORKERS)
+
+lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
+	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
+	@$(LOWEST)/bin/python -m tests.lowest > $(LOWEST)/constraints.txt
+	@PIP_CONSTRAINT=$(LOWEST)/constraints.txt $(MAKE) --no-print-directory test VENV=$(LOWEST)
+
+pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .venv-3.11 and so on
+	@own=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	for version in $(PYTHONS); do \
+		if [ $$version = $$own ]; then continue; fi; \
+		if python$$version -c 'import ensurepip, sqlite3, ssl' 2>/dev/null; then \
+			echo "python$$version:"; \
+			$(MAKE) --no-print-directory test PYTHON=python$$version VENV=.venv-$$version || exit; \
+		else \
+			echo "python$$version is not there, or cannot make environments"; \
+		fi; \
+	done
 
 crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)
 	UJSX_KILLS=$(or $(N),200) UJSX_WRITES=200 $(BIN)/python -m pytest -q tests/hud_runtime/store/test_crash.py
@@ -49,7 +70,7 @@ budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, a
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
 
 clean: ## Remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -9,10 +9,27 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticKnownError
+
+from ujsx._text import is_text
+
+
+def _of_characters(value: object) -> object:
+    """Refuse half of a surrogate pair: it is no character, and no file can hold it."""
+    if isinstance(value, str) and not is_text(value):
+        raise PydanticKnownError("string_unicode")
+    return value
+
+
+Text: TypeAlias = Annotated[str, BeforeValidator(_of_characters)]
+"""Text of whole characters; it may be empty. A plain ``str`` would take what cannot be stored."""
 
 Line: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-"""Text that says something: white space at its edges is dropped, and it is never empty."""
+"""Text that says something: white space at its edges is dropped, and it is never empty.
+
+Pydantic itself refuses half of a surrogate pair where a text has constraints.
+"""
 
 Milliseconds: TypeAlias = Annotated[int, Field(ge=0)]
 """A time, in milliseconds since the Unix epoch."""
@@ -36,7 +53,7 @@ class HudModel(BaseModel):
 class Identified(HudModel):
     """Something that later events can name."""
 
-    id: str = ""
+    id: Text = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""
 
     @property
@@ -74,7 +91,7 @@ class DecisionDraft(HudModel):
     summary: Line
     """The decision in one line."""
 
-    details: str = ""
+    details: Text = ""
     """Why, and what was weighed."""
 
     label: Line | None = None
@@ -176,7 +193,7 @@ class UsageReading(HudModel):
     limit: Annotated[int, Field(gt=0)] = 200_000
     """Tokens that the model's context holds; 200,000 where the host does not say."""
 
-    model: str | None = None
+    model: Text | None = None
     """The model's name."""
 
 
@@ -199,7 +216,7 @@ class ContextUsage(UsageReading):
 class SessionInfo(HudModel):
     """The session that the HUD belongs to."""
 
-    id: str
+    id: Text
     """The session's id."""
 
     title: Line | None = None
@@ -252,7 +269,7 @@ class HudState(HudModel):
     readings: tuple[UsageReading, ...] = ()
     """The last readings of the context window, oldest first; the trend is read off them."""
 
-    compacted_context: str | None = None
+    compacted_context: Text | None = None
     """The summary of the last compaction."""
 
     updated_at: Milliseconds = 0

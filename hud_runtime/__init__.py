@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
+    from hud_runtime._errors import LimitError as LimitError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import StoreVersionError as StoreVersionError
     from hud_runtime._errors import TranscriptError as TranscriptError
     from hud_runtime._errors import UnknownItemError as UnknownItemError
+    from hud_runtime._limits import Limits as Limits
     from hud_runtime.events import PAYLOADS as PAYLOADS
     from hud_runtime.events import Actor as Actor
     from hud_runtime.events import Event as Event
@@ -65,6 +67,8 @@ _HOME: dict[str, str] = {
     "Hit": "store",
     "HudSession": "session",
     "HudStore": "session",
+    "LimitError": "_errors",
+    "Limits": "_limits",
     "PAYLOADS": "events",
     "Projection": "projection",
     "ProjectionError": "_errors",

@@ -6,6 +6,7 @@
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
+    ├── LimitError              a limit on sizes that is none (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -34,6 +35,10 @@ class UnknownItemError(EventError, LookupError):
 
 class ExchangeError(UjsxError, ValueError):
     """A file that cannot be read as an exported session or as a state file."""
+
+
+class LimitError(UjsxError, ValueError):
+    """A limit that is no whole number above 0."""
 
 
 class ProjectionError(UjsxError, LookupError):

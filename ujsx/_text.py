@@ -41,6 +41,21 @@ def is_printable(text: str) -> bool:
     return not text.encode().translate(None, _PRINTABLE)
 
 
+def is_text(text: str) -> bool:
+    r"""Tell whether all of ``text`` can be written: half of a surrogate pair is no character.
+
+    >>> is_text("é"), is_text("a\ud83d")
+    (True, False)
+    """
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def one_line(text: str) -> str:
     r"""Return ``text`` on one line: each line break becomes a space.
 

@@ -15,21 +15,21 @@ from typing import TypeAlias
 from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._finding import Finding
+from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx._version import __version__
 
 OLDEST_PYTHON: Version = (3, 11)
 
-REQUIRED = (
-    "pydantic", "msgspec", "markdown-it-py", "mdit-py-plugins", "mistune", "platformdirs",
-)  # fmt: skip
-"""The distributions that ujsx depends on."""
-
-OPTIONAL: dict[str, str] = {
+PURPOSES: dict[str, str] = {
     "pytest": "ujsx.testing",
     "syrupy": "the snapshot fixture of ujsx.testing",
     "hypothesis": "the strategies of ujsx.testing",
+    "tiktoken": "ujsx.tokens.tiktoken_counter",
+    "rs-bpe": "ujsx.tokens.rs_bpe_counter",
+    "networkx": "ujsx.hosts.GraphHost",
+    "mcp": "`ujsx serve`",
 }
-"""The distributions of the extra ``testing``, and what needs them."""
+"""What needs the distributions of the extras."""
 
 
 def versions(_folder: str | None) -> Iterator[Finding]:
@@ -37,17 +37,12 @@ def versions(_folder: str | None) -> Iterator[Finding]:
     yield Finding("ujsx", __version__)
     python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
     yield Finding("Python", python, "ok" if sys.version_info >= OLDEST_PYTHON else "missing")
-    for name in REQUIRED:
-        found = _installed(name)
-        if found is None:
-            advice = f"install it: python -m pip install {name}"
-            yield Finding(name, "not installed", "missing", advice)
-        else:
-            yield Finding(name, found)
-    for name, purpose in OPTIONAL.items():
-        found = _installed(name)
-        advice = "" if found else f'only {purpose} needs it: pip install "ujsx[testing]"'
-        yield Finding(name, found or "not installed", "ok" if found else "note", advice)
+    needed = requirements()
+    if needed is None:
+        advice = "so the versions that it needs are not known; install it: pip install ujsx"
+        yield Finding("distributions", "ujsx runs without being installed", "note", advice)
+    for each in needed or ():
+        yield _distribution(each)
 
 
 def sqlite(_folder: str | None) -> Iterator[Finding]:
@@ -125,11 +120,25 @@ CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, token_counte
 """The checks, in the order in which their findings are shown."""
 
 
-def _installed(name: str) -> str | None:
+def _distribution(needed: Requirement) -> Finding:
+    """Find whether a distribution is there, and new enough."""
     try:
-        return version(name)
+        found = version(needed.name)
     except PackageNotFoundError:
-        return None
+        found = None
+    if found is not None and needed.is_met_by(found):
+        return Finding(needed.name, found)
+    value = "not installed" if found is None else f"{found} is too old"
+    if needed.extra is not None:
+        purpose = PURPOSES.get(needed.name, f"the extra {needed.extra}")
+        newer = f" {needed.oldest} or newer" if found else ""
+        advice = f'only {purpose} needs it{newer}: pip install --upgrade "ujsx[{needed.extra}]"'
+        return Finding(needed.name, value, "note", advice)
+    wanted = needed.name if needed.oldest is None else f'"{needed.name}>={needed.oldest}"'
+    if found is None:
+        return Finding(needed.name, value, "missing", f"install it: python -m pip install {wanted}")
+    advice = f"update it: python -m pip install --upgrade {wanted}"
+    return Finding(needed.name, value, "too old", advice)
 
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:

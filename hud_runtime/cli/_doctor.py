@@ -17,6 +17,7 @@ BROKEN = 1
 
 ENDS: dict[str, str] = {
     "missing": "ujsx cannot work here.",
+    "too old": "ujsx may fail here: update what is too old.",
     "damaged": "A store is damaged.",
 }
 """The last line by the worst verdict."""

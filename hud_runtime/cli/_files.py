@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkstemp
 from typing import IO, BinaryIO
 
+from hud_runtime._limits import Limits
 from hud_runtime.cli._errors import UsageError
 from ujsx._errors import UjsxError, nearest
 
@@ -52,15 +53,19 @@ def is_there(name: str, what: Callable[[Path], bool]) -> bool:
 def read_text(name: str) -> str:
     """Return the text of a UTF-8 file, or of standard input for ``-``.
 
-    :raises UsageError: for what cannot be read, or is no text.
+    :raises UsageError: for what cannot be read, is no text, or is too long.
     """
+    limits = Limits.of_environment()
     try:
         if name == STANDARD_INPUT:
-            name, data = "standard input", _piped().read()
+            name, data = "standard input", limits.whole(_piped())
         else:
-            data = existing(name).read_bytes()
+            with existing(name).open("rb") as file:
+                data = limits.whole(file)
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
+    if data is None:
+        raise UsageError(f"{name} {limits.refusal('read')}")
     if b"\0" in data:
         raise UsageError(f"{name} is a binary file: Markdown is UTF-8 text")
     try:

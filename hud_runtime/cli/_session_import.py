@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from hud_runtime._limits import Limits
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, on_disk
 from hud_runtime.cli._output import put_json, put_line
@@ -127,7 +129,7 @@ def _state_file(path: Path) -> SessionFile | ProjectFile:
     from hud_runtime.exchange import read_project_file, read_session_file
 
     try:
-        data: object = json.loads("".join(_lines(path)))
+        data: object = json.loads(_whole(path))
     except (ValueError, RecursionError) as error:
         raise UsageError(
             f"{path} is no session: neither the JSON lines of `ujsx session export` nor a state "
@@ -144,13 +146,26 @@ def _state_file(path: Path) -> SessionFile | ProjectFile:
     )
 
 
+def _whole(path: Path) -> str:
+    limits = Limits.of_environment()
+    if path.stat().st_size > limits.read:
+        raise UsageError(f"{path} {limits.refusal('read', path.stat().st_size)}")
+    return "".join(_lines(path))
+
+
 def _lines(path: Path) -> Iterator[str]:
+    limits = Limits.of_environment()
     with path.open("rb") as file:
-        for count, line in enumerate(file, start=1):
+        for number in count(1):
+            line = limits.line(file)
+            if line is None:
+                raise UsageError(f"{path}: line {number} {limits.refusal('read')}")
+            if not line:
+                return
             try:
-                yield line.decode("utf-8-sig" if count == 1 else "utf-8")
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
-                raise UsageError(f"{path} is no UTF-8 text: line {count}") from None
+                raise UsageError(f"{path} is no UTF-8 text: line {number}") from None
 
 
 def _shown(name: str) -> str:

@@ -44,6 +44,7 @@ from hud_runtime.events._draft import EventDraft
 from hud_runtime.events._event import Event, event_adapter, event_model, read_event
 from hud_runtime.events._parse import known_type, parse_payload
 from hud_runtime.events._payload import Change, New, Payload, Target
+from hud_runtime.events._size import check_size
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
 
 __all__ = [
@@ -89,6 +90,7 @@ __all__ = [
     "TaskClear",
     "TaskSet",
     "TaskUpdate",
+    "check_size",
     "event_adapter",
     "event_model",
     "known_type",

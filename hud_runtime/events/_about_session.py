@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from hud_components import HudState, UsageReading
-from hud_components._models import Line
+from hud_components._models import Line, Text
 from hud_runtime.events._payload import Payload
 
 
@@ -44,12 +44,12 @@ class ContextSnapshot(Payload, UsageReading):
 class CompactBefore(Payload):
     """The host is about to compact the conversation: the state up to here must survive."""
 
-    reason: str = ""
+    reason: Text = ""
     """Why now, in a few words."""
 
 
 class CompactAfter(Payload):
     """The conversation was compacted."""
 
-    summary: str = ""
+    summary: Text = ""
     """The text that stands for the conversation before it."""

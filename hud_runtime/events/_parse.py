@@ -66,8 +66,26 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f'the field "{place}" is missing'
         case "value_error":
             return detail["msg"].removeprefix("Value error, ")
+        case "string_unicode":
+            return no_text(place, detail["input"])
         case _:
-            shown = repr(detail["input"])
-            shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"
             message = detail["msg"][:1].lower() + detail["msg"][1:]
-            return f'the field "{place}" is {shown}: {message}'
+            return f'the field "{place}" is {_shown(detail["input"])}: {message}'
+
+
+def no_text(place: str, value: object) -> str:
+    r"""Return the sentence for a field whose text no file can hold.
+
+    >>> print(no_text("details", "a\ud83d"))
+    the field "details" is 'a\ud83d', which is no Unicode text: half of a surrogate pair, or a byte that is no UTF-8, stands for no character
+    """
+    what = f'the field "{place}"' if place else "the name of a field"
+    return (
+        f"{what} is {_shown(value)}, which is no Unicode text: half of a surrogate pair, or a byte"
+        " that is no UTF-8, stands for no character"
+    )
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"

@@ -18,6 +18,7 @@ from pydantic.alias_generators import to_camel
 
 from hud_components import HudState
 from hud_runtime._errors import ExchangeError
+from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
 
 FileT = TypeVar("FileT", bound="StateFile")
@@ -165,25 +166,30 @@ def project_file(state: HudState, *, project_path: str = "", last_updated: int =
     )
 
 
-def read_session_file(path: str | Path) -> SessionFile:
-    """Read ``sessions/ID.json``.
+def read_session_file(path: str | Path, *, limits: Limits | None = None) -> SessionFile:
+    """Read ``sessions/ID.json``; ``limits`` are those of the environment when they are not given.
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
-    return _read(path, SessionFile)
+    return _read(path, SessionFile, limits)
 
 
-def read_project_file(path: str | Path) -> ProjectFile:
-    """Read ``project/HASH.json``.
+def read_project_file(path: str | Path, *, limits: Limits | None = None) -> ProjectFile:
+    """Read ``project/HASH.json``; ``limits`` are those of the environment when they are not given.
 
     Raises :class:`ExchangeError` that names the file and the field.
     """
-    return _read(path, ProjectFile)
+    return _read(path, ProjectFile, limits)
 
 
-def _read(path: str | Path, model: type[FileT]) -> FileT:
+def _read(path: str | Path, model: type[FileT], limits: Limits | None) -> FileT:
+    limits = Limits.of_environment() if limits is None else limits
     try:
-        return model.model_validate_json(Path(path).read_bytes())
+        with Path(path).open("rb") as file:
+            data = limits.whole(file)
+        if data is None:
+            raise ExchangeError(f"{path} {limits.refusal('read')}")
+        return model.model_validate_json(data)
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror}") from error
     except ValidationError as error:

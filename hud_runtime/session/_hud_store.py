@@ -12,12 +12,14 @@ from weakref import WeakValueDictionary
 
 from hud_components import HudState
 from hud_runtime._errors import EventError
-from hud_runtime.events import Event, EventDraft
+from hud_runtime._limits import Limits
+from hud_runtime.events import Event, EventDraft, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
+from ujsx._text import is_text
 
 
 def now() -> int:
@@ -43,10 +45,15 @@ class HudStore:
         entropy: Callable[[int], bytes] = os.urandom,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
+        limits: Limits | None = None,
     ) -> None:
-        """Stand on any event store. ``clock`` gives milliseconds since the epoch."""
+        """Stand on any event store. ``clock`` gives milliseconds since the epoch.
+
+        ``limits`` say how much text is taken in: those of the environment when they are not given.
+        """
         self.projections = ProjectionRegistry(HUD, *projections)
         self._snapshots = snapshots or SnapshotPolicy()
+        self._limits = Limits.of_environment() if limits is None else limits
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -63,6 +70,7 @@ class HudStore:
         durable: bool = False,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
+        limits: Limits | None = None,
     ) -> Self:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -70,7 +78,7 @@ class HudStore:
         ``$UJSX_HOME``. A missing file is made, readable by its owner alone. With ``durable``,
         each record waits until the disk has it (about ten times slower): then not even a power
         cut costs anything. ``projections`` can be asked for by name, beside "hud"; ``snapshots``
-        says how often they are kept.
+        says how often they are kept, and ``limits`` how long a text may be.
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
@@ -82,6 +90,7 @@ class HudStore:
             entropy=entropy,
             projections=projections,
             snapshots=snapshots,
+            limits=limits,
         )
 
     def session(
@@ -102,12 +111,15 @@ class HudStore:
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent.
         """
+        parent_id = parent.id if isinstance(parent, HudSession) else parent
+        for what, name in (("project", project), ("parent", parent_id)):
+            if name is not None:
+                _check_characters(what, name)
         if id.startswith(PROJECT):
             raise EventError(
                 f'"{id}" is the log of a project\'s defaults: use store.project('
                 f'"{id.removeprefix(PROJECT)}"), or another id'
             )
-        parent_id = parent.id if isinstance(parent, HudSession) else parent
         with self._lock:
             session = self._session(id)
             if session.version == 0:
@@ -140,6 +152,8 @@ class HudStore:
 
         What a query may be, and how its answers page: :meth:`EventStore.search`.
         """
+        if session is not None:
+            _check_characters("session id", session)
         return self._events.search(query, session=session, limit=limit, after=after)
 
     def restore(self, session_id: str, events: Sequence[Event]) -> None:
@@ -147,8 +161,8 @@ class HudStore:
 
         An event whose id is empty gets one. Those that the session has already must be the same.
 
-        Raises :class:`EventError` for a name that cannot be, or for a session that tells another
-        story; :class:`StoreError` when the store cannot take them.
+        Raises :class:`EventError` for a name that cannot be, a text above the limit, or a session
+        that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
         known = {one.version: one for one in self._known_of(session_id, events)}
@@ -160,6 +174,8 @@ class HudStore:
                 )
         new = [one for one in events if one.version not in known]
         if new:
+            for one in new:
+                check_size(one.type, one.payload, self._limits)
             named = [one if one.id else _with_id(one, self._ids.next()) for one in new]
             self._events.append(session_id, new[0].version - 1, named)
 
@@ -175,10 +191,12 @@ class HudStore:
         only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
         what has not moved by then stays where it is.
         """
+        _check_characters("session id", session_id)
         return self._events.archive(session_id)
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were."""
+        _check_characters("session id", session_id)
         with self._lock:
             self._open.pop(session_id, None)
             return self._events.purge(session_id)
@@ -208,6 +226,7 @@ class HudStore:
                 clock=self._clock,
                 projections=self.projections,
                 snapshots=self._snapshots,
+                limits=self._limits,
             )
             self._open[session_id] = known
         return known
@@ -269,7 +288,9 @@ def _with_id(event: Event, event_id: str) -> Event:
 def _check_name(what: str, name: str) -> None:
     if not name.strip() or name != name.strip():
         raise EventError(f'the {what} "{name}" is empty, or has white space at its edges')
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        raise EventError(f"the {what} {name!r} has half of a surrogate pair in it") from None
+    _check_characters(what, name)
+
+
+def _check_characters(what: str, name: str) -> None:
+    if not is_text(name):
+        raise EventError(f"the {what} {name!r} has half of a surrogate pair in it")

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hud_components import ContextUsage, HudState
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
-from hud_runtime.events import Actor, Event, EventDraft, EventType, read_event
+from hud_runtime._limits import Limits
+from hud_runtime.events import (
+    Actor,
+    Event,
+    EventDraft,
+    EventType,
+    Payload,
+    SessionStart,
+    check_size,
+    read_event,
+)
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.projection._edits import with_sections
 from hud_runtime.session._plan import plan
@@ -56,6 +66,7 @@ class HudSession:
         clock: Callable[[], int],
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
+        limits: Limits | None = None,
     ) -> None:
         self.id = session_id
         self._events = events
@@ -64,6 +75,7 @@ class HudSession:
         self._lock = threading.RLock()
         self._projections = projections
         self._snapshots = snapshots
+        self._limits = Limits.of_environment() if limits is None else limits
         self._hud = View(session_id, events, HUD, snapshots)
         self._views: dict[str, View[Any]] = {HUD.name: self._hud}
 
@@ -343,7 +355,9 @@ class HudSession:
             "actor": draft.actor,
             "type": draft.type,
         }
-        event = read_event({**envelope, "payload": plan(known.state, version, draft)})
+        payload = plan(known.state, version, draft)
+        check_size(draft.type, _from_outside(payload), self._limits)
+        event = read_event({**envelope, "payload": payload})
         if event.turn < known.turn:
             raise EventError(
                 f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'
@@ -353,3 +367,10 @@ class HudSession:
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
+
+
+def _from_outside(payload: Payload) -> Payload:
+    """The payload without what the store holds already: what a session inherits was taken in once."""
+    if isinstance(payload, SessionStart):
+        return payload.model_copy(update={"inherited": None})
+    return payload

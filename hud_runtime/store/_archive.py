@@ -44,9 +44,9 @@ VOLUME_SIZE = 20_000
 """Events in one file at most: it is read as a whole, some megabytes at a time."""
 
 BEFORE_COMPACTION = (
-    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?1"  # noqa: S608
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?"  # noqa: S608
     " AND version < (SELECT max(version) FROM hud_event"
-    " WHERE session_id = ?1 AND type = 'compact.after') ORDER BY version LIMIT ?2"
+    " WHERE session_id = ? AND type = 'compact.after') ORDER BY version LIMIT ?"
 )
 
 
@@ -102,7 +102,7 @@ class Archive:
         moved = 0
         with alone(self._db.path, self._db.busy_timeout):
             self.sweep()
-            while rows := self._db.rows(BEFORE_COMPACTION, session_id, VOLUME_SIZE):
+            while rows := self._db.rows(BEFORE_COMPACTION, session_id, session_id, VOLUME_SIZE):
                 self._move([Archived.of(row[0], sound(row[1:])) for row in rows])
                 moved += len(rows)
         return moved

@@ -10,11 +10,12 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import cast
 
 from hud_runtime._errors import TranscriptError
+from hud_runtime._limits import Limits
 from hud_runtime.transcripts._json import Record, is_list, is_object, mapping, sequence
 
 HISTORIES = ("history", "messages")
@@ -42,13 +43,14 @@ class Problem:
         return self.what if self.line is None else f"line {self.line}: {self.what}"
 
 
-def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]:
+def records(path: Path, problems: list[Problem], limits: Limits) -> Iterator[tuple[int, Record]]:
     """Yield the file's records, each with its number.
 
-    Raises :class:`TranscriptError` for what is no file, is empty, or is no text.
+    Raises :class:`TranscriptError` for what is no file, is empty, is no text, or is one value that is
+    too long. A line that is too long is a problem, and the reading goes on behind it.
     """
     with _opened(path) as file:
-        lines = enumerate(file, start=1)
+        lines = _lines(file, problems, limits)
         first = next((each for each in lines if each[1].strip()), None)
         if first is None:
             raise TranscriptError(f"{path} is empty: there is no session in it")
@@ -58,7 +60,10 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
         if _is_record(line) or not _opens_value(line):
             yield from _from_lines(chain([first], lines), problems)
             return
-        text = line + file.read()
+        rest = limits.whole(file, len(line))
+        if rest is None:
+            raise TranscriptError(f"{path} is one JSON value, and {limits.refusal('read')}")
+        text = line + rest
     try:
         value = cast("object", json.loads(text))
     except (ValueError, RecursionError):
@@ -74,6 +79,19 @@ def records(path: Path, problems: list[Problem]) -> Iterator[tuple[int, Record]]
             f" as {' or '.join(HISTORIES)}"
         )
     yield from _from_history(history, problems)
+
+
+def _lines(
+    file: BufferedReader, problems: list[Problem], limits: Limits
+) -> Iterator[tuple[int, bytes]]:
+    for number in count(1):
+        line = limits.line(file)
+        if line is None:
+            problems.append(Problem(number, f"the line {limits.refusal('read')}"))
+        elif line:
+            yield number, line
+        else:
+            return
 
 
 def refuse_exported(path: Path, first: Record) -> None:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from hud_runtime._errors import TranscriptError
+from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
 from hud_runtime.transcripts import _chat, _claude_code
 from hud_runtime.transcripts._derive import Derivation
@@ -80,13 +81,15 @@ def read_transcript(
     table: ToolTable | None = None,
     markers: tuple[TaskMarker, ...] = TASK_MARKERS,
     limit: int = LIMIT,
+    limits: Limits | None = None,
 ) -> Transcript:
     """Read a session's transcript.
 
     Known are Claude Code's files, lists of chat messages (in one JSON value or one on each
     line; with tool calls, blocks or commands in the text), and SWE-agent's trajectories.
     ``table`` and ``markers`` say what tools and prompts mean; ``limit`` is the size of the
-    context in tokens.
+    context in tokens. ``limits`` say how much is read at once: those of the environment when they
+    are not given.
 
     Raises :class:`TranscriptError` for a file that is none of these.
 
@@ -101,7 +104,7 @@ def read_transcript(
     path = Path(path)
     problems: list[Problem] = []
     skipped: Counter[str] = Counter()
-    form, found = _recognised(path, records(path, problems))
+    form, found = _recognised(path, records(path, problems, limits or Limits.of_environment()))
     derivation = Derivation(
         table=ToolTable() if table is None else table,
         markers=markers,

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 from pydantic import BaseModel, Field
+from pydantic.errors import PydanticUserError
 
 from ujsx import (
     Child,
@@ -185,7 +186,7 @@ class TestOpenProps:
 
 REFUSED_NAMES = [
     "copy", "schema", "json", "dict", "render", "keyed", "disclosure", "disclosed", "construct",
-    "validate", "model_dump", "model_fields", "model_config", "is_primitive", "is_fragment",
+    "validate", "model_dump", "model_fields", "is_primitive", "is_fragment",
 ]  # fmt: skip
 
 
@@ -197,6 +198,12 @@ class TestRefusedNames:
                 "Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__}
             )
         assert str(caught.value).startswith(f"Shadow.{name}: a prop may not take the name")
+
+    def test_nor_that_of_the_models_settings_which_some_versions_of_pydantic_refuse(self) -> None:
+        with pytest.raises((DefinitionError, PydanticUserError), match="model_config"):
+
+            class Shadow(Component):
+                model_config: str  # type: ignore[assignment]
 
     def test_nor_what_a_parent_of_its_own_has(self) -> None:
         class Parent(Component):

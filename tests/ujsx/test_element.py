@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from pydantic import BaseModel
 
+from tests.ids import stable
 from tests.strategies import trees
 from ujsx import ChildError, Component, Element, Fragment, fragment
 from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, strong
@@ -193,14 +194,14 @@ REFUSED: list[tuple[object, str]] = [
 
 class TestRefusedChildren:
     @pytest.mark.parametrize(
-        ("child", "message"), REFUSED, ids=[repr(case[0])[:30] for case in REFUSED]
+        ("child", "message"), REFUSED, ids=[stable(case[0], 30) for case in REFUSED]
     )
     def test_are_named_with_what_to_do_instead(self, child: Any, message: str) -> None:
         with pytest.raises(ChildError) as caught:
             Paragraph()[child]
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("child", [case[0] for case in REFUSED], ids=repr)
+    @pytest.mark.parametrize("child", [case[0] for case in REFUSED], ids=stable)
     def test_are_refused_in_lists_and_generators_too(self, child: Any) -> None:
         with pytest.raises(ChildError):
             Paragraph()[["a", child]]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given
 
+from tests.ids import stable
 from tests.strategies import documents, trees
 from ujsx import (
     Child,
@@ -284,7 +285,7 @@ class Future:
 
 class TestAsynchronous:
     @pytest.mark.parametrize(
-        "node", [Asynchronous(), AsynchronousGenerator(), Wrong(what=Future())], ids=repr
+        "node", [Asynchronous(), AsynchronousGenerator(), Wrong(what=Future())], ids=stable
     )
     def test_render_is_refused_with_what_to_do_instead(self, node: Component) -> None:
         with warnings.catch_warnings():

@@ -12,6 +12,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.cli import _checks
+from hud_runtime.cli._requirements import requirements
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +34,9 @@ class TestFindings:
         findings = found()
         assert findings["ujsx"]["value"] == __version__
         assert findings["Python"]["value"].startswith(".".join(map(str, sys.version_info[:3])))
-        for name in _checks.REQUIRED:
+        needed = [each.name for each in requirements() if each.extra is None]
+        assert {"pydantic", "msgspec", "markdown-it-py", "mistune"} <= {*needed}
+        for name in needed:
             assert (findings[name]["value"], findings[name]["verdict"]) == (version(name), "ok")
 
     def test_are_the_same_in_words(self, ujsx, found):
@@ -65,7 +68,7 @@ class TestMissing:
         done = ujsx("doctor")
         assert done.status == 1
         assert "missing: not installed" in done.out
-        assert "pip install msgspec" in done.out
+        assert 'pip install "msgspec>=' in done.out
         assert done.out.endswith("\nujsx cannot work here.\n")
 
     @pytest.mark.parametrize("name", ["pydantic", "msgspec"])
@@ -93,6 +96,44 @@ class TestMissing:
     def test_sqlite_that_is_too_old_is_told(self, found, monkeypatch):
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 7, 17))
         assert found()["SQLite"]["verdict"] == "missing"
+
+
+class TestTooOld:
+    @pytest.fixture
+    def having(self, monkeypatch):
+        def change(name: str, found: str) -> None:
+            def version_of(asked: str) -> str:
+                return found if asked == name else version(asked)
+
+            monkeypatch.setattr(_checks, "version", version_of)
+
+        return change
+
+    def test_dependency_makes_the_exit_status_1(self, ujsx, having):
+        having("markdown-it-py", "4.2.0")
+        done = ujsx("doctor")
+        assert done.status == 1
+        assert "too old: 4.2.0 is too old" in done.out
+        assert 'python -m pip install --upgrade "markdown-it-py>=4.3"' in done.out
+        assert done.out.endswith("\nujsx may fail here: update what is too old.\n")
+
+    def test_dependency_is_told_in_the_data(self, ujsx, having):
+        having("mistune", "3.3.4")
+        done = ujsx("doctor", "--json")
+        assert (done.status, done.data["ok"]) == (1, False)
+        [finding] = [each for each in done.data["findings"] if each["verdict"] == "too old"]
+        assert finding["name"] == "mistune"
+
+    def test_extra_is_only_a_note(self, ujsx, found, having):
+        having("pytest", "7.4.4")
+        assert found()["pytest"]["verdict"] == "note"
+        assert 'pip install --upgrade "ujsx[testing]"' in found()["pytest"]["advice"]
+        assert ujsx("doctor").status == 0
+
+    def test_is_not_known_where_ujsx_is_not_installed(self, ujsx, found, monkeypatch):
+        monkeypatch.setattr(_checks, "requirements", lambda: None)
+        assert found()["distributions"]["verdict"] == "note"
+        assert ujsx("doctor").status == 0
 
 
 class TestWalReset:

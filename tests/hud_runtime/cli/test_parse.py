@@ -128,10 +128,10 @@ class TestRefusal:
         assert "line 2 has the byte 0xfc" in ujsx("parse", path).refusal
 
     def test_of_what_cannot_be_read_says_why(self, ujsx, page, monkeypatch):
-        def refused(_):
+        def refused(*_):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("pathlib.Path.read_bytes", refused)
+        monkeypatch.setattr("pathlib.Path.open", refused)
         assert ujsx("parse", page).refusal.endswith("cannot be read: Permission denied")
 
     def test_of_a_loop_of_links_says_why(self, ujsx, tmp_path):

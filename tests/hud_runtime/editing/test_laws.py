@@ -12,6 +12,7 @@ from hud_components import Hud, HudState, Note, Task
 from hud_runtime import HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
+from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._strategies import event_drafts
 from tests.hud_components.strategies import DENSITIES, STATES, trees
 from tests.hud_components.test_lift import HUDS
@@ -25,7 +26,7 @@ TEXTS = st.text(alphabet="abcdefgh ij*_`<>#[]\n\\-+1.~|&:/é🎉", min_size=1, m
 
 
 def session_of(drafts: list) -> HudSession:
-    session = HudStore.open(":memory:").session("s")
+    session = HudStore(ListEventStore()).session("s")
     session.record_all(drafts, refused=lambda draft, error: None)
     return session
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import HudState
+from hud_components import HudState, NoteDraft
 from hud_runtime import ExchangeError, HudStore
 from hud_runtime.exchange import (
     ProjectFile,
@@ -101,7 +101,7 @@ class TestSessionFile:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             session.record_all(file.drafts())
-            notes = {text.strip() for text in values["notes"] if text.strip()}
+            notes = {NoteDraft(content=text).content for text in values["notes"] if text.strip()}
             assert {note.content for note in session.state().notes} == notes
 
     def test_leaves_out_what_is_over(self, store: HudStore) -> None:

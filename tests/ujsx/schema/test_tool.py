@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.ids import stable
 from tests.ujsx.schema.models import Box
 from ujsx import Child, Children, Component, RenderContext, SchemaError, component, render
 from ujsx.elements import Paragraph, Section, ThematicBreak
@@ -126,7 +127,7 @@ class TestToolSchema:
         assert tool_schema(Author)["required"] == ["name"]
 
     @pytest.mark.parametrize(
-        "thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=repr
+        "thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable
     )
     def test_of_anything_else_is_an_error(self, thing: Any) -> None:
         with pytest.raises(SchemaError, match="is no component class and no Pydantic model"):

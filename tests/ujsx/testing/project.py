@@ -22,6 +22,9 @@ KIT = ("-p", "syrupy", "-p", "ujsx.testing._plugin")
 
 _QUIET = ("-p", "no:cacheprovider")
 
+_WORKER = ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT")
+"""What tells a run of pytest that it is a part of another one; those of a project are whole."""
+
 
 class Project:
     """A folder with tests, and what pytest says about them."""
@@ -58,7 +61,11 @@ class Project:
         return subprocess.run(
             [sys.executable, "-m", "pytest", *_QUIET, *plugins, *arguments],
             cwd=self.root,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+            env={
+                **{name: value for name, value in os.environ.items() if name not in _WORKER},
+                "PYTHONPATH": str(ROOT),
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            },
             capture_output=True,
             encoding="utf-8",
             check=False,
@@ -74,6 +81,8 @@ class Project:
             patch.setattr(sys, "path", [*sys.path])
             patch.setattr(sys, "dont_write_bytecode", True)
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+            for name in _WORKER:
+                patch.delenv(name, raising=False)
             try:
                 yield
             finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.ids import stable
 from ujsx import Element, Node, mdast
 from ujsx.elements import (
     BlockQuote,
@@ -105,4 +106,4 @@ BOTH_WAYS: list[tuple[Node, mdast.AnyNode]] = [
 
 def name(node: object) -> str:
     """The id of a case."""
-    return repr(node.component if isinstance(node, Element) else node)[:40]
+    return stable(node.component if isinstance(node, Element) else node, 40)

@@ -1,0 +1,96 @@
+"""How much of somebody else's text is taken in, as one table: what each limit is for, and its unit.
+
+A limit stands where text comes in. What is stored already is read, folded and shown whatever its size.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import BinaryIO, Literal, Self, TypeAlias
+
+from hud_runtime._errors import LimitError
+
+LimitName: TypeAlias = Literal["text", "read"]
+
+UNITS: Mapping[LimitName, str] = {"text": "characters", "read": "bytes"}
+"""What each limit counts."""
+
+VARIABLES: Mapping[LimitName, str] = {"text": "UJSX_MAX_TEXT", "read": "UJSX_MAX_READ"}
+"""The environment's variables that set the limits, for the command and where no others are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of somebody else's text is taken in; both limits are far above what people write.
+
+    >>> Limits(text=5_000_000)
+    Limits(text=5000000, read=67108864)
+    """
+
+    text: int = 1_000_000
+    """Characters of one text in an event: more than most models' contexts hold."""
+
+    read: int = 64 * 1024 * 1024
+    """Bytes that are read at once: a file that is read as a whole, or one line of a file of lines."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not isinstance(value, int) or value < 1:
+                raise LimitError(f"the limit {each.name} is a whole number above 0, not {value!r}")
+
+    @classmethod
+    def of_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
+        """Return the limits that the environment sets, and the usual ones where it sets none.
+
+        :raises LimitError: for a variable that is no whole number above 0.
+
+        >>> Limits.of_environment({"UJSX_MAX_TEXT": "5000"}).text
+        5000
+        """
+        environ = os.environ if environ is None else environ
+        given: dict[str, int] = {}
+        for name, variable in VARIABLES.items():
+            if text := environ.get(variable):
+                if not (text.isascii() and text.isdecimal() and int(text)):
+                    raise LimitError(f"{variable} is a whole number above 0, not {text!r}")
+                given[name] = int(text)
+        return cls(**given)
+
+    def refusal(self, name: LimitName, size: int | None = None) -> str:
+        """Return what is said of something that is too long.
+
+        :param size: how long it is; ``None`` where nobody has read to its end.
+
+        >>> Limits().refusal("text", 2_000_000)
+        'has 2,000,000 characters, and 1,000,000 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it'
+        """
+        limit = getattr(self, name)
+        much = f"more than {limit:,}" if size is None else f"{size:,}"
+        rest = "which is the limit" if size is None else f"and {limit:,} is the limit"
+        return f"has {much} {UNITS[name]}, {rest}; {VARIABLES[name]} or Limits({name}=…) raises it"
+
+    def whole(self, file: BinaryIO, before: int = 0) -> bytes | None:
+        """Return the rest of a file, or ``None`` if that is too much.
+
+        :param before: how many bytes of it have been read already.
+        """
+        data = file.read(max(self.read - before, 0) + 1)
+        return data if len(data) + before <= self.read else None
+
+    def line(self, file: BinaryIO) -> bytes | None:
+        r"""Return the next line of a file, ``b""`` at its end, or ``None`` for one that is too long.
+
+        A line that is too long is passed over; what follows it can be read.
+
+        >>> from io import BytesIO
+        >>> file, limits = BytesIO(b"a\nlonger\nb"), Limits(read=2)
+        >>> [limits.line(file) for _ in range(4)]
+        [b'a\n', None, b'b', b'']
+        """
+        line = part = file.readline(self.read + 1)
+        while len(part) > self.read and not part.endswith(b"\n"):
+            part = file.readline(self.read + 1)
+        return line if len(line) <= self.read else None

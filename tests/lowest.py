@@ -1,0 +1,54 @@
+"""Prints the oldest versions that ``pyproject.toml`` allows, as constraints for pip: ``make lowest``.
+
+They are those of what ujsx needs, of its extras and of its tests. What these need in turn is not held
+back: pip takes the newest that fits, as it does for a user.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+NEWEST_PYTHON = (3, 14)
+"""The newest Python that the oldest versions have wheels for; a newer one came out after them."""
+
+BOUND = re.compile(r"(?P<name>[\w.-]+)(?:\[[\w,-]+\])?>=(?P<oldest>\d+(?:\.\d+)*)")
+
+
+def bounds(project: dict[str, Any] | None = None) -> Iterator[tuple[str, str]]:
+    """Yield each distribution with its lower bound: what is needed, the extras, the tests' own.
+
+    :raises ValueError: for one without a lower bound, or with more than that.
+    """
+    if project is None:
+        project = tomllib.loads(PYPROJECT.read_text("utf-8"))
+    table = project["project"]
+    lines = [
+        *table["dependencies"],
+        *(line for extra in table["optional-dependencies"].values() for line in extra),
+        *project["dependency-groups"]["test"],
+    ]
+    for line in lines:
+        match = BOUND.fullmatch(line)
+        if match is None:
+            raise ValueError(f"{line!r} in pyproject.toml is not of the form NAME>=VERSION")
+        yield match["name"], match["oldest"]
+
+
+def main() -> None:
+    """Print the constraints; none for a Python that is newer than all of them."""
+    if sys.version_info[:2] > NEWEST_PYTHON:
+        newest = ".".join(map(str, NEWEST_PYTHON))
+        sys.stderr.write(f"the oldest versions have no wheels for Python above {newest}\n")
+        return
+    sys.stdout.writelines(f"{name}=={oldest}\n" for name, oldest in dict(bounds()).items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,369 @@
+"""No cliff: twice the input is at most a little more than twice the work, hostile input included.
+
+Work is counted, not timed (:mod:`tests.work`). Sizes are small, so that the table stays quick, and large
+enough that what does not depend on the input is a small part. What matching one text with another costs
+is elsewhere: what is counted here is what Python runs, and what SQLite does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_components import Hud, lift
+from hud_runtime import EventDraft, HudSession, HudStore, fold, read_transcript, replay
+from hud_runtime.editing import changes, for_editing
+from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
+from hud_runtime.projection import HUD
+from hud_runtime.testing import ListEventStore
+from tests.work import Act, bytecodes, growth, peak, steps
+from ujsx import compare, dump, explain, load, render
+from ujsx.elements import Paragraph, Section
+from ujsx.layout import read_layout
+
+TWICE = 2.3
+"""What is linear grows by 2 and a little, for what is sorted; what is quadratic by nearly 4."""
+
+EVERYTHING = 2**31
+"""Tokens: a budget under which all is shown."""
+
+Prepared = Callable[[int], Act]
+
+
+def drafts(count: int) -> list[EventDraft]:
+    """A session's worth of events: notes, decisions, files and steps, ``count`` of each."""
+    return [
+        EventDraft("task.set", {"description": "Ship it"}),
+        *(
+            draft
+            for number in range(count)
+            for draft in (
+                EventDraft("note.add", {"content": f"note {number} says something"}),
+                EventDraft("decision.record", {"summary": f"use {number}", "details": "why not"}),
+                EventDraft("file.edit", {"path": f"src/{number}.py"}),
+                EventDraft("step.add", {"description": f"step {number}"}),
+            )
+        ),
+    ]
+
+
+def session(count: int) -> HudSession:
+    made = HudStore(ListEventStore()).session("s")
+    made.record_all(drafts(count))
+    return made
+
+
+def recorded_all(count: int) -> Act:
+    made, events = HudStore(ListEventStore()).session("s"), drafts(count)
+    return lambda: made.record_all(events)
+
+
+def replayed(count: int) -> Act:
+    made, events = HudStore(ListEventStore()).session("s"), drafts(count)
+    return lambda: replay(events, made)
+
+
+def folded(count: int) -> Act:
+    events = [*session(count).events()]
+    return lambda: fold(events)
+
+
+def recorded(count: int, event_type: Any, fields: Callable[[int], dict[str, Any]]) -> Act:
+    made, payload = session(count), fields(count)
+    return lambda: made.record(event_type, **payload)
+
+
+def replaced_files(count: int) -> dict[str, Any]:
+    return {"active_files": [{"path": f"src/{number}.py"} for number in reversed(range(count))]}
+
+
+def replaced_notes(count: int) -> dict[str, Any]:
+    return {"notes": [{"content": f"note {number} anew"} for number in range(count)]}
+
+
+def reordered(count: int) -> dict[str, Any]:
+    return {"ids": [f"step {number}" for number in reversed(range(count))]}
+
+
+def shown(count: int, **options: Any) -> Act:
+    made = session(count)
+    return lambda: made.hud(**options)
+
+
+def shown_again(count: int) -> Act:
+    made = session(count)
+    before = made.hud(budget=EVERYTHING)
+    made.record("note.add", content="one more")
+    return lambda: made.hud(budget=EVERYTHING, previous=before)
+
+
+def shown_text(count: int, text: str) -> Act:
+    made = HudStore(ListEventStore()).session("s")
+    made.record("note.add", content=text * count)
+    return lambda: made.hud(budget=300)
+
+
+def read_back(count: int) -> Act:
+    text = session(count).hud(budget=EVERYTHING).text
+    return lambda: lift(text)
+
+
+def explained(count: int) -> Act:
+    hud = Hud.of(session(count).known)
+    return lambda: explain(hud, budget=600)
+
+
+def compared(count: int) -> Act:
+    made = session(count)
+    before = made.hud(budget=EVERYTHING)
+    made.record("note.update", id="note 0 says something", content="changed")
+    return lambda: compare(before, made.hud(budget=EVERYTHING))
+
+
+def edited(count: int, edit: Callable[[str], str]) -> Act:
+    hud = for_editing(session(count).known)
+    text = edit(render(hud))
+    return lambda: changes(hud, text)
+
+
+def without_notes(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if "says something" not in line)
+
+
+def with_notes_reversed(text: str) -> str:
+    lines = text.split("\n")
+    places = [place for place, line in enumerate(lines) if "says something" in line]
+    for place, line in zip(places, [lines[place] for place in reversed(places)], strict=True):
+        lines[place] = line
+    return "\n".join(lines)
+
+
+def with_new_texts(text: str) -> str:
+    return re.sub(r"note (\d+) says something", r"entirely \1 different", text)
+
+
+def exported(count: int) -> Act:
+    made = session(count)
+    return lambda: [*export_session(made)]
+
+
+def imported(count: int) -> Act:
+    lines, store = [*export_session(session(count))], HudStore(ListEventStore())
+    return lambda: import_session(store, lines)
+
+
+def dumped(count: int) -> Act:
+    state, codec = session(count).known, HUD.codec
+    assert codec is not None
+    return lambda: codec.load(codec.dump(state))
+
+
+def filed(count: int) -> Act:
+    state = session(count).known
+    return lambda: session_file(state, session_id="s").text()
+
+
+def read_file(count: int, folder: Path) -> Act:
+    path = folder / f"state-{count}.json"
+    path.write_text(json.dumps({"sessionId": "s", "notes": [f"n {n}" for n in range(count)]}))
+    return lambda: read_session_file(path).drafts()
+
+
+def chat(*calls: str) -> str:
+    """A transcript in which each call is a shell command, and its result an error."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Ship it"}]
+    for number, command in enumerate(calls):
+        function = {"name": "bash", "arguments": json.dumps({"command": command})}
+        call = {"id": f"c{number}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": "Now this", "tool_calls": [call]})
+        result = "Traceback (most recent call last):\nValueError: no"
+        messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": result})
+    return "".join(json.dumps(message) + "\n" for message in messages)
+
+
+def read_chat(count: int, folder: Path, calls: Callable[[int], list[str]]) -> Act:
+    path = folder / f"chat-{count}.jsonl"
+    path.write_text(chat(*calls(count)))
+    return lambda: read_transcript(path)
+
+
+def many_calls(count: int) -> list[str]:
+    return [f"cat {number}.py && sed -i s/a/b/ {number}.txt" for number in range(count)]
+
+
+def long_call(count: int) -> list[str]:
+    return [" && ".join(f"cat {number}.py" for number in range(count))]
+
+
+def hostile_call(count: int) -> list[str]:
+    return ["'\"\\`$(<<EOF " * count]
+
+
+def called(count: int) -> Act:
+    made = session(count)
+    ids = json.dumps([f"s-{5 * number + 6}" for number in range(count)])
+    return lambda: made.call("hud", {"op": "steps.reorder", "ids": ids})
+
+
+def laid_out(count: int) -> Act:
+    text = "".join(f'<Section title="{n}">\n\ntext {n}\n\n</Section>\n\n' for n in range(count))
+    return lambda: read_layout(text)
+
+
+def loaded(count: int) -> Act:
+    data = dump(Section(title="a")[[Paragraph()[f"text {number}"] for number in range(count)]])
+    return lambda: load(data)
+
+
+def known_to_grow(*values: Any, id: str) -> Any:  # noqa: A002
+    """A case that is worse than linear so far."""
+    return pytest.param(*values, id=id, marks=pytest.mark.xfail(reason="grows", strict=False))
+
+
+LINEAR = [
+    known_to_grow(folded, 30, id="folding"),
+    known_to_grow(recorded_all, 30, id="recording"),
+    known_to_grow(replayed, 30, id="replaying"),
+    known_to_grow(imported, 30, id="importing"),
+    known_to_grow(
+        partial(recorded, event_type="section.replace", fields=replaced_notes), 30, id="replacing"
+    ),
+    known_to_grow(
+        partial(recorded, event_type="step.reorder", fields=reordered), 30, id="reordering"
+    ),
+    pytest.param(
+        partial(recorded, event_type="section.replace", fields=replaced_files), 30, id="files"
+    ),
+    pytest.param(partial(shown, budget=EVERYTHING), 100, id="rendering all"),
+    pytest.param(partial(shown, density="compact"), 100, id="rendering some"),
+    pytest.param(partial(shown, budget=600), 100, id="climbing"),
+    pytest.param(shown_again, 100, id="rendering again"),
+    pytest.param(partial(shown_text, text="word "), 20_000, id="a long line"),
+    pytest.param(partial(shown_text, text="a line\n"), 5_000, id="a text of many lines"),
+    pytest.param(partial(shown_text, text="*_`[<#\n"), 300, id="a hostile text"),
+    pytest.param(read_back, 15, id="reading back"),
+    pytest.param(explained, 40, id="explaining"),
+    pytest.param(compared, 30, id="comparing"),
+    pytest.param(partial(edited, edit=str), 8, id="an edit of nothing"),
+    pytest.param(partial(edited, edit=without_notes), 8, id="an edit that removes"),
+    pytest.param(partial(edited, edit=with_notes_reversed), 8, id="an edit that reverses"),
+    pytest.param(partial(edited, edit=with_new_texts), 8, id="an edit of every text"),
+    pytest.param(exported, 100, id="exporting"),
+    pytest.param(dumped, 100, id="snapshots"),
+    pytest.param(filed, 100, id="state files"),
+    pytest.param(called, 40, id="a call with a list as text"),
+    pytest.param(laid_out, 40, id="layouts"),
+    pytest.param(loaded, 100, id="trees as data"),
+]
+
+
+@pytest.mark.parametrize(("prepared", "size"), LINEAR)
+def test_twice_the_input_is_about_twice_the_work(prepared: Prepared, size: int) -> None:
+    assert growth(prepared, size) <= TWICE
+
+
+@pytest.mark.parametrize(
+    ("calls", "size"), [(many_calls, 30), (long_call, 200), (hostile_call, 200)]
+)
+def test_of_transcripts_too(tmp_path: Path, calls: Any, size: int) -> None:
+    assert growth(partial(read_chat, folder=tmp_path, calls=calls), size) <= TWICE
+
+
+def test_of_state_files_too(tmp_path: Path) -> None:
+    assert growth(partial(read_file, folder=tmp_path), 300) <= TWICE
+
+
+class TestStore:
+    """What SQLite does: nothing that is done once looks at the whole log."""
+
+    @pytest.fixture
+    def connections(self, monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+        made: list[sqlite3.Connection] = []
+        connect = sqlite3.connect
+
+        def connected(*arguments: Any, **options: Any) -> sqlite3.Connection:
+            made.append(connect(*arguments, **options))
+            return made[-1]
+
+        monkeypatch.setattr(sqlite3, "connect", connected)
+        return made
+
+    @pytest.mark.parametrize(
+        ("act", "most"),
+        [
+            pytest.param(lambda one: one.record("note.add", content="new"), 1.3, id="recording"),
+            pytest.param(lambda one: one.state(at=5), 1.3, id="a state of the past"),
+            pytest.param(lambda one: one.search("says nothing"), 1.3, id="a search for nothing"),
+            pytest.param(lambda one: one.search("note says"), TWICE, id="a search"),
+            pytest.param(lambda one: [*one.events()], TWICE, id="reading all"),
+        ],
+    )
+    def test_takes_steps_as_the_answer_is_long(
+        self,
+        connections: list[sqlite3.Connection],
+        tmp_path: Path,
+        act: Callable[[HudSession], object],
+        most: float,
+    ) -> None:
+        def taken(count: int) -> int:
+            with HudStore.open(tmp_path / f"{count}.db") as store:
+                one = store.session("s")
+                one.record_all(drafts(count))
+                act(one)
+                try:
+                    return steps(connections, lambda: act(one))
+                finally:
+                    connections.clear()
+
+        assert taken(400) / taken(200) <= most
+
+
+class TestMemory:
+    """A note of any text costs a rendering a few dozen bytes for each of its characters at the peak."""
+
+    MOST = 96
+
+    @pytest.mark.parametrize("text", ["word ", "a line\n", "é🎉 ", "*_`[<#\n"])
+    def test_of_a_long_text_is_in_proportion(self, text: str) -> None:
+        count = 40_000 // len(text)
+        shown_text(3, text)()
+        assert peak(shown_text(count, text)) <= self.MOST * 40_000
+        assert growth(partial(shown_text, text=text), count // 2, peak) <= TWICE
+
+
+class TestCounts:
+    """The counts tell what is linear from what is not."""
+
+    @pytest.mark.parametrize(
+        ("prepared", "least", "most"),
+        [
+            (lambda count: lambda: [None for _ in range(count)], 1.9, 2.0),
+            (lambda count: lambda: [a for a in range(count) for _ in range(count)], 3.8, 4.0),
+            (lambda count: lambda: sum(1 for a in range(count) if [*range(a)]), 1.9, 2.1),
+        ],
+    )
+    def test_of_bytecodes(self, prepared: Prepared, least: float, most: float) -> None:
+        assert least <= growth(prepared, 200) <= most
+
+    def test_are_the_same_each_time(self) -> None:
+        assert bytecodes(folded(5)) == bytecodes(folded(5))
+
+    def test_of_steps(self) -> None:
+        connection = sqlite3.connect(":memory:")
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
+        query = f"{numbers} SELECT count(*) FROM n"
+        try:
+            one, two = (
+                steps([connection], lambda: connection.execute(query, (count,)).fetchall())  # noqa: B023
+                for count in (2_000, 4_000)
+            )
+        finally:
+            connection.close()
+        assert 1.9 <= two / one <= 2.1

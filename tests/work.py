@@ -1,0 +1,80 @@
+"""Work, counted exactly: a count does not depend on the machine, nor on who else uses it.
+
+In: something to do. Out: how many bytecodes Python ran, how many steps SQLite took, how many bytes were in
+use at the peak. What C code does within one call is not seen by the first; a loop in Python is, wherever it
+stands.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import tracemalloc
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+Act = Callable[[], object]
+
+
+def bytecodes(act: Act) -> int:
+    """Return how many bytecodes Python runs, in this thread, until ``act`` is done."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    gc.disable()  # a collection in between would run finalizers of others
+    sys.settrace(trace)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+        gc.enable()
+    return count
+
+
+def peak(act: Act) -> int:
+    """Return how many bytes ``act`` has in use at its peak, beyond what there was before."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        act()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def steps(connections: list[Any], act: Act) -> int:
+    """Return how many instructions SQLite's virtual machine runs on these connections."""
+    count = 0
+
+    def progress() -> int:
+        nonlocal count
+        count += 1
+        return 0
+
+    for connection in connections:
+        connection.set_progress_handler(progress, 1)
+    try:
+        act()
+    finally:
+        for connection in connections:
+            connection.set_progress_handler(None, 0)
+    return count
+
+
+def growth(
+    prepared: Callable[[int], Act], size: int, work: Callable[[Act], int] = bytecodes
+) -> float:
+    """Return by how much work grows when the input doubles: 2 is linear, 4 quadratic.
+
+    ``prepared`` makes an input of a size, and returns what is to be done with it. It is done once with a
+    small one before anything is counted, so that what is imported and cached is not part of it.
+    """
+    prepared(3)()
+    return work(prepared(2 * size)) / work(prepared(size))
