@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
+from hud_runtime.store._fork import mutex
 
 
 def now() -> int:
@@ -51,7 +51,7 @@ class HudStore:
         self._clock = clock
         self._ids = EventIds(clock, entropy)
         self._open: WeakValueDictionary[str, HudSession] = WeakValueDictionary()
-        self._lock = threading.RLock()
+        self._lock = mutex()
 
     @classmethod
     def open(
@@ -108,12 +108,11 @@ class HudStore:
                 f'"{id.removeprefix(PROJECT)}"), or another id'
             )
         parent_id = parent.id if isinstance(parent, HudSession) else parent
-        with self._lock:
-            session = self._session(id)
-            if session.version == 0:
-                self._start(session, project, parent_id, started_at)
-            self._check_start(session, project, parent_id)
-            return session
+        session = self._session(id)
+        if session.version == 0:
+            self._start(session, project, parent_id, started_at)
+        self._check_start(session, project, parent_id)
+        return session
 
     def project(self, name: str) -> HudSession:
         """Return the log of a project's defaults: what is recorded there, new sessions inherit.
@@ -123,11 +122,10 @@ class HudStore:
         ...     store.session("s", project="shop").state().notes
         (Note(content='Tests run with make', id='project:n-2', updated_at=0),)
         """
-        with self._lock:
-            session = self._session(f"{PROJECT}{name}")
-            if session.version == 0:
-                self._start(session, name, None, None)
-            return session
+        session = self._session(f"{PROJECT}{name}")
+        if session.version == 0:
+            self._start(session, name, None, None)
+        return session
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
@@ -181,7 +179,7 @@ class HudStore:
         """Delete all that belongs to a session, for good, and return how many events that were."""
         with self._lock:
             self._open.pop(session_id, None)
-            return self._events.purge(session_id)
+        return self._events.purge(session_id)
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""
@@ -199,18 +197,21 @@ class HudStore:
 
     def _session(self, session_id: str) -> HudSession:
         _check_name("session id", session_id)
-        known = self._open.get(session_id)
-        if known is None:
-            known = HudSession(
-                session_id,
-                self._events,
-                self._ids,
-                clock=self._clock,
-                projections=self.projections,
-                snapshots=self._snapshots,
-            )
-            self._open[session_id] = known
-        return known
+        with self._lock:
+            known = self._open.get(session_id)
+        if known is not None:
+            return known
+        # It reads the log, and that may have to wait: so nobody else waits for it here.
+        made = HudSession(
+            session_id,
+            self._events,
+            self._ids,
+            clock=self._clock,
+            projections=self.projections,
+            snapshots=self._snapshots,
+        )
+        with self._lock:
+            return self._open.setdefault(session_id, made)
 
     def _start(
         self, session: HudSession, project: str | None, parent: str | None, at: int | None
