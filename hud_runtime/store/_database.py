@@ -163,7 +163,7 @@ class Writing:
 
     def __enter__(self) -> sqlite3.Connection:
         file = self._file
-        file.check_process()
+        file.check_usable()
         deadline = time.monotonic() + self._timeout / 1_000
         self._transaction = transaction = file.lock.enter(self._what, self._timeout)
         try:

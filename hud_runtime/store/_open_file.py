@@ -17,7 +17,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from hud_runtime._errors import StoreError
 from hud_runtime.store._checkpoint import Checkpoints
@@ -50,6 +50,8 @@ class OpenFile:
         self.inode = None if path is None else inode_of(self.place)
         self.is_inherited = False
         """Whether a parent was in the middle of something with it when this process was forked."""
+        self.moved: str | None = None
+        """Which of its files was deleted or replaced, if that was seen."""
         self.users = 0
         """Stores that stand on it."""
         self.durable_users = 0
@@ -65,6 +67,10 @@ class OpenFile:
         self._checkpoints: Checkpoints | None = None
         self._paused: Transaction | None = None
 
+    def __del__(self) -> None:
+        if not self.is_inherited:  # then a store was dropped that nobody had closed
+            self.disconnect()
+
     def layout(self, deadline: float) -> int:
         """Return the version of its tables."""
         with self._reading:
@@ -72,7 +78,7 @@ class OpenFile:
 
     def rows(self, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
         """Return all rows of a query, as the caller's transaction or the last commit has them."""
-        self.check_process()
+        self.check_usable()
         deadline = time.monotonic() + timeout / 1_000
         if self.lock.current() is not None:
             return patiently(self._in_transaction(), query, values, deadline).fetchall()
@@ -124,8 +130,17 @@ class OpenFile:
         """Take everything out of the write-ahead log; False while others read it or write."""
         return self._checkpoints is None or self._checkpoints.empty()
 
-    def check_process(self) -> None:
-        """Raise :class:`StoreError` in a child that was forked in the middle of something."""
+    def check_usable(self) -> None:
+        """Raise :class:`StoreError` for what can never be used again.
+
+        That is a file that was seen to be another one (its number may be given again), and one
+        that was inherited in the middle of something.
+        """
+        if self.moved is not None:
+            raise StoreError(
+                f"{self.moved} was deleted or replaced while it was open, so nothing was read or"
+                " written; open the store again, and move no file of a store that is open"
+            )
         if self.is_inherited:
             raise StoreError(
                 f"{self.place}: this process was forked while the store was in use, so what it has"
@@ -253,12 +268,10 @@ class OpenFile:
         self._is_durable = self.durable_users > 0
         db.execute(f"PRAGMA synchronous = {'FULL' if self._is_durable else 'NORMAL'}")
 
-    def _refuse_what_moved(self, what: str) -> NoReturn:
+    def _refuse_what_moved(self, what: str) -> None:
+        self.moved = what
         self.disconnect()
-        raise StoreError(
-            f"{what} was deleted or replaced while it was open, so nothing was read or written;"
-            " open the store again, and move no file of a store that is open"
-        )
+        self.check_usable()
 
 
 def inode_of(path: str | Path) -> Inode | None:

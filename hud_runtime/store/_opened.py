@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from hud_runtime._errors import StoreReadOnlyError
+from hud_runtime._errors import StoreError, StoreReadOnlyError
 from hud_runtime.store._files import prepare
 from hud_runtime.store._open_file import Inode, OpenFile, inode_of
 
@@ -37,8 +38,14 @@ def open_file(
             raise StoreReadOnlyError(
                 f"{path}: it cannot be opened; check that it is a file you may read and write"
             )
-        file = _open.get(inode) or OpenFile(path)
-        file.check_process()
+        for other in _all():
+            if other.place == str(path):  # what was there before and is not any more goes first
+                with suppress(StoreError):
+                    other.check()
+        file = _open.get(inode)
+        if file is None or file.moved is not None:
+            file = OpenFile(path)
+        file.check_usable()
         try:
             if read_only:
                 file.layout(deadline)
