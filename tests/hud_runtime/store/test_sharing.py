@@ -25,13 +25,18 @@ import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.execute("INSERT INTO hud_tombstone (session_id, events, position) VALUES (?, 0, 0)", sys.argv[2:])
 db.commit()
+print(db.execute("SELECT count(*) FROM hud_event").fetchone()[0])
 db.close()
 """
 
 
-def elsewhere(path: Path, name: str) -> None:
-    """Write in another process, which then closes the file: a session of this name was purged."""
-    subprocess.run([sys.executable, "-S", "-c", ELSEWHERE, str(path), name], check=True)
+def elsewhere(path: Path, name: str) -> int:
+    """Write in another process, which then closes the file: a session of this name was purged.
+
+    Returns how many events it has seen.
+    """
+    command = [sys.executable, "-S", "-c", ELSEWHERE, str(path), name]
+    return int(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
 def was_elsewhere(store: HudStore, name: str) -> bool:
@@ -72,8 +77,10 @@ class TestSecondOpen:
             for number in range(3):
                 session.record("note.add", content=f"before {number}")
                 use(path)
-                elsewhere(path, f"t-{number}")  # who closes last empties the log, and deletes it
+                # Who closes last empties the log, and deletes it.
+                assert elsewhere(path, f"t-{number}") == session.version
                 session.record("note.add", content=f"after {number}")
+                assert elsewhere(path, f"u-{number}") == session.version
         with HudStore.open(path) as store:
             assert len(store.session("s").state().notes) == 6
             assert all(was_elsewhere(store, f"t-{number}") for number in range(3))
