@@ -37,7 +37,9 @@ class Index(Generic[ItemT]):
         self, items: tuple[ItemT, ...], key: str, text: str | None = None, done: str | None = None
     ) -> None:
         self._key, self._text, self._done = key, text, done
-        self.items = items
+        self.items = list(items)
+        self.is_changed = False
+        """Whether the items are others than those of the tuple that it was taken from."""
         # Each item has a number that stays; its place is where that stands among the numbers.
         self._numbers = list(range(len(items)))
         self._next = len(items)
@@ -77,21 +79,23 @@ class Index(Generic[ItemT]):
         number, self._next = self._next, self._next + 1
         self._numbers.append(number)
         self._enter(number, item)
-        self.items = (*self.items, item)
+        self.items.append(item)
+        self.is_changed = True
 
     def replace(self, number: int, item: ItemT) -> None:
         """Put an item with the same key in the place of another one."""
         place = bisect_left(self._numbers, number)
         self._leave(number, self.items[place])
         self._enter(number, item)
-        self.items = (*self.items[:place], item, *self.items[place + 1 :])
+        self.items[place] = item
+        self.is_changed = True
 
     def remove(self, number: int) -> None:
         """Take an item out."""
         place = bisect_left(self._numbers, number)
         self._leave(number, self.items[place])
-        del self._numbers[place]
-        self.items = self.items[:place] + self.items[place + 1 :]
+        del self._numbers[place], self.items[place]
+        self.is_changed = True
 
     def _says(self, item: ItemT) -> tuple[str, bool]:
         is_open = self._done is None or not getattr(item, self._done)
@@ -122,10 +126,10 @@ def taken(items: tuple[ItemT, ...]) -> Index[ItemT] | None:
 
 def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
     """Return the items of an index with the index; the very ``items`` when they are the same."""
-    if not index.items:
-        return ()  # there is one empty tuple, and to empty it again changes nothing
-    if items is not index.items:
-        items = index.items = Items(index.items)
+    if index.is_changed:
+        if not index.items:
+            return ()  # there is one empty tuple, and to empty it again changes nothing
+        items, index.is_changed = Items(index.items), False
     if type(items) is Items:
         items.__dict__[INDEX] = index
     return items
