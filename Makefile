@@ -9,7 +9,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test crash lint types bench conformance sdks fuzz budgets clean
+.PHONY: help demo test crash mutations lint types bench conformance sdks fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,6 +22,9 @@ test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
 
 crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)
 	UJSX_KILLS=$(or $(N),200) UJSX_WRITES=200 $(BIN)/python -m pytest -q tests/hud_runtime/store/test_crash.py
+
+mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
+	$(BIN)/python -m tests.mutations $(ONLY)
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .

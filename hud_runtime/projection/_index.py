@@ -19,7 +19,7 @@ INDEX = "_index"
 """Where a tuple carries its index."""
 
 
-class Items(tuple[ItemT, ...]):
+class Items(tuple[ItemT, ...]):  # noqa: SLOT001  (it carries something, sometimes)
     """A tuple that may carry an index of itself.
 
     >>> Items("ab") == ("a", "b"), repr(Items("ab"))
@@ -130,7 +130,7 @@ def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]
         if not index.items:
             return ()  # there is one empty tuple, and to empty it again changes nothing
         items, index.is_changed = Items(index.items), False
-    if type(items) is Items:
+    if type(items) is Items:  # pyright: ignore[reportUnknownArgumentType]
         items.__dict__[INDEX] = index
     return items
 

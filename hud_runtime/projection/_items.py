@@ -53,7 +53,12 @@ def decision_record(state: HudState, event: Event, new: DecisionRecord) -> HudSt
 
 def decision_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A decision reads anew; when it was taken stays."""
-    items = edited(KINDS["decision"], state.decisions, change.id, lambda item: with_values(item, **change.values()))
+    items = edited(
+        KINDS["decision"],
+        state.decisions,
+        change.id,
+        lambda item: with_values(item, **change.values()),
+    )
     return with_sections(state, decisions=items)
 
 
@@ -108,13 +113,20 @@ def blocker_add(state: HudState, event: Event, new: BlockerAdd) -> HudState:
 
 def blocker_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A blocker reads anew."""
-    items = edited(KINDS["blocker"], state.blockers, change.id, lambda item: with_values(item, **change.values()))
+    items = edited(
+        KINDS["blocker"],
+        state.blockers,
+        change.id,
+        lambda item: with_values(item, **change.values()),
+    )
     return with_sections(state, blockers=items)
 
 
 def blocker_resolve(state: HudState, _event: Event, target: Target) -> HudState:
     """A blocker is out of the way, and stays known."""
-    items = edited(KINDS["blocker"], state.blockers, target.id, lambda item: with_values(item, resolved=True))
+    items = edited(
+        KINDS["blocker"], state.blockers, target.id, lambda item: with_values(item, resolved=True)
+    )
     return with_sections(state, blockers=items)
 
 

@@ -78,7 +78,9 @@ class View(Generic[StateT]):
         """Return what is known after one more event. Nothing in the view changes."""
         return Known(self.projection.fold(known.state, event), event.version, event.turn)
 
-    def take(self, before: int, known: Known[StateT], events: Sequence[Event], *, save: bool) -> None:
+    def take(
+        self, before: int, known: Known[StateT], events: Sequence[Event], *, save: bool
+    ) -> None:
         """Go on from a version to ``known``, which these events led to; save it if it is time."""
         self._keep(known)
         if save and (self._is_overdue or self._policy.is_due(before, events)):

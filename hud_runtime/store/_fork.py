@@ -25,7 +25,7 @@ def mutex() -> threading.Lock:
 
 def _free() -> None:
     for lock in _locks:
-        lock._at_fork_reinit()  # as the standard library does with its own
+        lock._at_fork_reinit()  # noqa: SLF001  (as the standard library does with its own)
 
 
 if hasattr(os, "register_at_fork"):

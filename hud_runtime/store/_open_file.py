@@ -245,7 +245,7 @@ class OpenFile:
         elif inode != self._log_inode:
             self._refuse_what_moved(self._log)
         if inode is not None:
-            self._checkpoints.look(os.stat(self._log).st_size)
+            self._checkpoints.look(Path(self._log).stat().st_size)
 
     def _connected(self, mode: str) -> sqlite3.Connection:
         # As a URI, so that SQLite does not make a file that is only to be read.
@@ -281,8 +281,7 @@ def inode_of(path: str | Path) -> Inode | None:
     True
     """
     try:
-        found = os.stat(path)
+        found = os.stat(path)  # noqa: PTH116  (once a transaction; a Path takes longer)
     except OSError:
         return None
     return found.st_dev, found.st_ino
-

@@ -19,9 +19,7 @@ _open: WeakValueDictionary[Inode, OpenFile] = WeakValueDictionary()
 """By inode, so that two names of one file are one. A file that no store uses any more goes."""
 
 
-def open_file(
-    path: Path | None, *, read_only: bool, durable: bool, deadline: float
-) -> OpenFile:
+def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: float) -> OpenFile:
     """Return the file at a path, or one in memory, for one store more to use.
 
     Raises a :class:`StoreError` that says why the file cannot be used.
@@ -42,9 +40,8 @@ def open_file(
             if other.place == str(path):  # what was there before and is not any more goes first
                 with suppress(StoreError):
                     other.check()
-        file = _open.get(inode)
-        if file is None or file.moved is not None:
-            file = OpenFile(path)
+        known = _open.get(inode)
+        file = OpenFile(path) if known is None or known.moved is not None else known
         file.check_usable()
         try:
             if read_only:
@@ -120,6 +117,4 @@ def _leave_alone(file: OpenFile) -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child
-    )
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -53,12 +53,9 @@ class Transaction:
 
     def known(self, view: Published) -> Any:
         """Return what was kept for a view; None for nothing."""
-        one: Transaction | None = self
-        while one is not None:
-            if one._known is not None and view in one._known:
-                return one._known[view]
-            one = one.parent
-        return None
+        if self._known is not None and view in self._known:
+            return self._known[view]
+        return None if self.parent is None else self.parent.known(view)
 
     def committed(self) -> None:
         """Hand on what was learned: to the transaction around, or to everybody."""
@@ -91,7 +88,7 @@ def caller() -> Caller:
 def _task() -> Task[Any] | None:
     # Who has not imported asyncio runs no loop, and importing it takes longer than opening a store.
     events = sys.modules.get("asyncio.events")
-    if events is None or events._get_running_loop() is None:
+    if events is None or events._get_running_loop() is None:  # noqa: SLF001  (raises nothing)
         return None
     from asyncio import current_task
 
@@ -162,8 +159,8 @@ class WriteLock:
                 " around both makes one wait for the other"
             )
         if not self._lock.acquire(timeout=timeout / 1_000):
-            holder = self._innermost or "another thread is writing"
+            who = str(self._innermost or "another thread is writing")
             raise StoreLockedError(
-                f"{self._place}: {holder}; it did not end within {timeout / 1_000:g} s, so nothing"
+                f"{self._place}: {who}; it did not end within {timeout / 1_000:g} s, so nothing"
                 " was written; try again"
             )

@@ -43,7 +43,7 @@ def is_busy(error: sqlite3.DatabaseError) -> bool:
 def writer_of(store: Path) -> int | None:
     """Return the number of the process that is writing to a store, where the system tells."""
     try:
-        found = os.stat(f"{store}-shm")
+        found = Path(f"{store}-shm").stat()
         lines = LOCKS.read_text().splitlines()
     except OSError:
         return None

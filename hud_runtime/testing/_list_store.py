@@ -12,7 +12,6 @@ from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, Writ
 from hud_runtime.store._follows import check_follows
 from hud_runtime.store._words import check_page, text_of, words_of
 
-
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
 
@@ -182,9 +181,7 @@ class ListEventStore:
             events = self.head(session_id).version
             content.purged.add(session_id)
             content.log = [entry for entry in content.log if entry[1].session_id != session_id]
-            content.snapshots = [
-                one for one in content.snapshots if one.session_id != session_id
-            ]
+            content.snapshots = [one for one in content.snapshots if one.session_id != session_id]
             return events
 
     def verify(self) -> tuple[Damage, ...]:

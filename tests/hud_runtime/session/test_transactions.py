@@ -137,9 +137,7 @@ class TestAborted:
         ids.append(session.record("task.clear").id)
         assert ids == sorted(set(ids))
 
-    def test_by_a_commit_that_fails(
-        self, store: HudStore, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_by_a_commit_that_fails(self, store: HudStore, monkeypatch: pytest.MonkeyPatch) -> None:
         session = store.session("s")
         file = store._events._db.file  # type: ignore[attr-defined]
         commit = file.commit
@@ -197,9 +195,7 @@ class TestAborted:
         assert [note.content for note in session.known.notes] == ["a"]
         assert is_what_the_log_has(session)
 
-    def test_in_a_part_takes_back_that_part_alone(
-        self, stores: tuple[HudStore, HudStore]
-    ) -> None:
+    def test_in_a_part_takes_back_that_part_alone(self, stores: tuple[HudStore, HudStore]) -> None:
         one, two = stores
         a, b = one.session("a"), two.session("b")
         with a.exclusive():
@@ -309,9 +305,7 @@ class TestThreads:
             a.record("note.add", content="a")
         assert in_another_thread(lambda: a.version) == 2
 
-    def test_that_wait_too_long_are_told_for_whom(
-        self, stores: tuple[HudStore, HudStore]
-    ) -> None:
+    def test_that_wait_too_long_are_told_for_whom(self, stores: tuple[HudStore, HudStore]) -> None:
         one, two = stores
         a, b = one.session("a"), two.session("b")
 
@@ -425,7 +419,9 @@ class TestTasks:
                 lambda: a.exclusive().__enter__(),
                 lambda: one.session("new"),
             ):
-                with pytest.raises(StoreLockedError, match=r'task "the holder" of thread') as caught:
+                with pytest.raises(
+                    StoreLockedError, match=r'task "the holder" of thread'
+                ) as caught:
                     use()
                 assert "this very thread" in str(caught.value)
             assert (a.version, b.version, a.known.notes) == (1, 1, ())
