@@ -98,8 +98,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a fork leaves files open",
         "hud_runtime/store/_open_file.py",
-        "        self._paused = whole\n        if self.path is not None:\n            self.disconnect()\n",
-        "        self._paused = whole\n",
+        "        if self.path is not None:\n            with suppress(sqlite3.Error):\n                self.disconnect()\n",
+        "",
         (f"{STORE}/test_sharing.py::TestFork",),
     ),
     Mutation(
@@ -147,8 +147,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "recording looks at all items",
         "hud_runtime/projection/_index.py",
-        "        items.__dict__[INDEX] = index\n",
-        "        pass\n",
+        "        made.__dict__[INDEX] = index\n",
+        "",
         ("tests/hud_runtime/projection/test_work.py",),
     ),
 )

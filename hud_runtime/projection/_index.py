@@ -121,7 +121,7 @@ class Index(Generic[ItemT]):
 def taken(items: tuple[ItemT, ...]) -> Index[ItemT] | None:
     """Take the index from a tuple that carries one: from then on it is the caller's alone."""
     # One step, so that of two threads only one gets it.
-    return items.__dict__.pop(INDEX, None) if type(items) is Items else None
+    return items.__dict__.pop(INDEX, None) if isinstance(items, Items) else None
 
 
 def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
@@ -129,8 +129,11 @@ def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]
     if index.is_changed:
         if not index.items:
             return ()  # there is one empty tuple, and to empty it again changes nothing
-        items, index.is_changed = Items(index.items), False
-    if type(items) is Items:  # pyright: ignore[reportUnknownArgumentType]
+        index.is_changed = False
+        made = Items(index.items)
+        made.__dict__[INDEX] = index
+        return made
+    if isinstance(items, Items):
         items.__dict__[INDEX] = index
     return items
 

@@ -67,10 +67,19 @@ class HudStore:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
-        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. With ``durable``,
-        each record waits until the disk has it (about ten times slower): then not even a power
-        cut costs anything. ``projections`` can be asked for by name, beside "hud"; ``snapshots``
-        says how often they are kept.
+        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
+        asked for by name, beside "hud"; ``snapshots`` says how often they are kept.
+
+        What a record has returned from survives the end of the process, however it ends. With
+        ``durable``, each record waits until the disk has it (about ten times slower): then not even
+        a power cut costs anything. While one store of a process is durable, all that it has open on
+        the same file are.
+
+        A file may be opened as often as you like, by any number of processes, threads and asyncio
+        tasks; those of one process share its connections. A forked child goes on with the store,
+        unless the parent was in the middle of something with it: then the child gets a
+        :class:`StoreError`. So does everybody once the file was deleted or replaced while it was
+        open. The details are in *What is stored where*.
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
@@ -233,6 +242,7 @@ class HudStore:
             session.record_all([start])
         except EventError:
             # Another process may have started it in the meantime: then there is nothing to do.
+            session.refresh()
             if session.version == 0:
                 raise
 

@@ -201,7 +201,8 @@ class OpenFile:
             return False
         self._paused = whole
         if self.path is not None:
-            self.disconnect()
+            with suppress(sqlite3.Error):
+                self.disconnect()
         return True
 
     def resume(self) -> None:

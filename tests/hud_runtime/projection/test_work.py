@@ -128,7 +128,7 @@ class TestRecording:
             session = store.session("s")
             session.record_all(drafts(5))
             for _ in range(2):
-                with pytest.raises(KeyError), session.exclusive():
+                with pytest.raises(KeyError), session.exclusive():  # noqa: PT012
                     session.record("note.remove", id="note 1")
                     session.record("note.add", content="ghost")
                     raise KeyError

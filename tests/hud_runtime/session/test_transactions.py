@@ -120,7 +120,7 @@ class TestAborted:
 
     def test_keeps_no_snapshot(self, store: HudStore) -> None:
         session = store.session("s")
-        with pytest.raises(Stop), session.exclusive():
+        with pytest.raises(Stop), session.exclusive():  # noqa: PT012
             for number in range(6):
                 session.record("note.add", content=f"ghost {number}")
             raise Stop
@@ -162,7 +162,7 @@ class TestAborted:
         db = store._events._db.file._writer  # type: ignore[attr-defined]
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages + 2}")
-        with pytest.raises(StoreFullError), session.exclusive():
+        with pytest.raises(StoreFullError), session.exclusive():  # noqa: PT012
             session.record("note.add", content="ghost")
             session.record("note.add", content="x" * 50_000)
         db.execute("PRAGMA max_page_count = 100000")
@@ -173,13 +173,13 @@ class TestAborted:
     def test_that_sqlite_has_rolled_back_cannot_go_on(self, store: HudStore) -> None:
         session = store.session("s")
         db = store._events._db.file._writer  # type: ignore[attr-defined]
-        with pytest.raises(StoreError, match="was rolled back by an error before"):  # noqa: PT012
-            with session.exclusive():
-                session.record("note.add", content="ghost")
-                db.execute("ROLLBACK")
-                for use in (lambda: session.record("task.clear"), session.state):
-                    with pytest.raises(StoreError, match="was rolled back by an error before"):
-                        use()
+        over = "was rolled back by an error before"
+        with pytest.raises(StoreError, match=over), session.exclusive():  # noqa: PT012
+            session.record("note.add", content="ghost")
+            db.execute("ROLLBACK")
+            for use in (lambda: session.record("task.clear"), session.state):
+                with pytest.raises(StoreError, match=over):
+                    use()
         assert session.version == 1
         assert session.record("task.clear").version == 2
 

@@ -361,6 +361,7 @@ def in_a_child(work: Callable[[Tell], None], path: Path) -> int:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
 class TestFork:
     def test_a_child_goes_on_with_the_store(self, path: Path) -> None:
         with HudStore.open(path) as store:
@@ -463,7 +464,7 @@ class TestFork:
             def work(_tell: Tell) -> None:
                 uses: list[Callable[[], object]] = [
                     lambda: session.record("task.clear"),
-                    lambda: session.state(),
+                    session.state,
                     lambda: HudStore.open(path),
                     lambda: SqliteEventStore(path, read_only=True),
                 ]
