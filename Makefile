@@ -13,7 +13,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash lint types bench conformance sdks fuzz budgets clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance sdks fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 
 crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)
 	UJSX_KILLS=$(or $(N),200) UJSX_WRITES=200 $(BIN)/python -m pytest -q tests/hud_runtime/store/test_crash.py
+
+mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
+	$(BIN)/python -m tests.mutations $(ONLY)
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .

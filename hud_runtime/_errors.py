@@ -10,7 +10,7 @@
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
-    │   ├── StoreLockedError    another process holds the store for longer than the time-out
+    │   ├── StoreLockedError    somebody else holds the store for longer than the time-out
     │   ├── StoreReadOnlyError  the file or its folder cannot be written
     │   ├── StoreFullError      the disk did not take the write; nothing of it was kept
     │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
@@ -65,7 +65,10 @@ class ConcurrencyError(StoreError):
 
 
 class StoreLockedError(StoreError):
-    """Another process holds the write lock for longer than the busy time-out."""
+    """Somebody else writes for longer than the busy time-out: a process, a thread, or a task.
+
+    A task of the same thread cannot be waited for, so then it is raised at once.
+    """
 
 
 class StoreReadOnlyError(StoreError):

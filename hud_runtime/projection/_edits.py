@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from hud_components import HudModel, HudState
-from hud_components._models import Identified
+from hud_runtime.projection._index import Items, carrying
+from hud_runtime.projection._kinds import KINDS, Item, Kind
 
-ItemT = TypeVar("ItemT", bound=Identified)
+ItemT = TypeVar("ItemT", bound=Item)
 ModelT = TypeVar("ModelT", bound=HudModel)
 
 _set = object.__setattr__
@@ -40,19 +41,34 @@ def _replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
 
 
 def edited(
-    items: tuple[ItemT, ...], item_id: str, edit: Callable[[ItemT], ItemT]
+    kind: Kind, items: tuple[ItemT, ...], item_id: str, edit: Callable[[ItemT], ItemT]
 ) -> tuple[ItemT, ...]:
     """Return the items with one of them edited; the very items when nothing changes.
 
     An id that none of them has changes nothing: a replay never fails on what is gone.
     """
-    return same_if_equal(items, tuple(edit(item) if item.id == item_id else item for item in items))
+    index = kind.index(items)
+    for number in index.with_key(item_id):
+        before = index[number]
+        after = edit(before)
+        if after is not before:
+            index.replace(number, after)
+    return carrying(index, items)
 
 
-def without(items: tuple[ItemT, ...], item_id: str) -> tuple[ItemT, ...]:
+def without(kind: Kind, items: tuple[ItemT, ...], item_id: str) -> tuple[ItemT, ...]:
     """Return the items but the one with this id; the very items when there is none."""
-    left = tuple(item for item in items if item.id != item_id)
-    return items if len(left) == len(items) else left
+    index = kind.index(items)
+    for number in index.with_key(item_id):
+        index.remove(number)
+    return carrying(index, items)
+
+
+def with_indexes(state: HudState) -> HudState:
+    """Return an equal state whose sections can carry an index: one that was read or inherited."""
+    names = ("active_files", *(kind.section for kind in KINDS.values()))
+    sections = {name: getattr(state, name) for name in names}
+    return with_sections(state, **{name: Items(one) for name, one in sections.items() if one})
 
 
 def same_if_equal(old: tuple[ModelT, ...], new: tuple[ModelT, ...]) -> tuple[ModelT, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from hud_components import ActiveFile, FileStatus, HudState
 from hud_runtime.events import Event, FileClose, FileEdit, FileOpen
-from hud_runtime.projection._edits import same_if_equal, with_sections, with_values
+from hud_runtime.projection._edits import with_sections, with_values
+from hud_runtime.projection._index import Index, carrying, taken
 
 CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing": 2}
 """How much the agent does with a file. It only grows: a file that was edited stays so."""
@@ -24,19 +25,26 @@ def file_edit(state: HudState, event: Event, edited: FileEdit) -> HudState:
 
 def file_close(state: HudState, _event: Event, closed: FileClose) -> HudState:
     """A file is no longer in use."""
-    left = tuple(file for file in state.active_files if file.path != closed.path)
-    return with_sections(state, active_files=same_if_equal(state.active_files, left))
+    index = _index(state.active_files)
+    for number in index.with_key(closed.path):
+        index.remove(number)
+    return with_sections(state, active_files=carrying(index, state.active_files))
 
 
 def _used(state: HudState, event: Event, path: str, status: FileStatus) -> HudState:
     files = state.active_files
-    place = next((place for place, file in enumerate(files) if file.path == path), None)
-    if place is None:
-        file = ActiveFile(path=path, status=status, last_accessed=event.timestamp)
-        return with_sections(state, active_files=(*files, file))
-    known = files[place]
+    index = _index(files)
+    known = next((index[number] for number in index.with_key(path)[:1]), None)
+    if known is None:
+        index.append(ActiveFile(path=path, status=status, last_accessed=event.timestamp))
+        return with_sections(state, active_files=carrying(index, files))
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(known, status=closest, last_accessed=event.timestamp)
-    if file is known and files[-1] is known:
-        return state
-    return with_sections(state, active_files=(*files[:place], *files[place + 1 :], file))
+    if file is not known or files[-1] is not known:
+        index.remove(index.with_key(path)[0])
+        index.append(file)
+    return with_sections(state, active_files=carrying(index, files))
+
+
+def _index(files: tuple[ActiveFile, ...]) -> Index[ActiveFile]:
+    return taken(files) or Index(files, "path")

@@ -17,6 +17,7 @@ from hud_runtime.events import (
     Target,
 )
 from hud_runtime.projection._edits import edited, with_sections, with_values, without
+from hud_runtime.projection._index import carrying
 from hud_runtime.projection._kinds import KINDS, Item, Kind, duplicate, made_id
 
 ItemT = TypeVar("ItemT", bound=Item)
@@ -26,11 +27,11 @@ def added(
     kind: Kind, items: tuple[ItemT, ...], event: Event, new: New, make: Callable[[str], ItemT]
 ) -> tuple[ItemT, ...]:
     """Return the items with a new one at their end, unless it is there already."""
-    taken = frozenset(item.id for item in items)
-    item_id = new.id or made_id(kind, event.version, taken)
-    if item_id in taken or duplicate(kind, items, new) is not None:
-        return items
-    return (*items, make(item_id))
+    index = kind.index(items)
+    item_id = new.id or made_id(kind, event.version, index)
+    if item_id not in index and duplicate(kind, index, new) is None:
+        index.append(make(item_id))
+    return carrying(index, items)
 
 
 def decision(new: DecisionRecord, item_id: str, at: int) -> Decision:
@@ -52,13 +53,18 @@ def decision_record(state: HudState, event: Event, new: DecisionRecord) -> HudSt
 
 def decision_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A decision reads anew; when it was taken stays."""
-    items = edited(state.decisions, change.id, lambda item: with_values(item, **change.values()))
+    items = edited(
+        KINDS["decision"],
+        state.decisions,
+        change.id,
+        lambda item: with_values(item, **change.values()),
+    )
     return with_sections(state, decisions=items)
 
 
 def decision_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A decision goes."""
-    return with_sections(state, decisions=without(state.decisions, target.id))
+    return with_sections(state, decisions=without(KINDS["decision"], state.decisions, target.id))
 
 
 def note(new: NoteAdd, item_id: str, at: int) -> Note:
@@ -82,12 +88,12 @@ def note_update(state: HudState, event: Event, change: Change) -> HudState:
         new = with_values(item, **change.values())
         return item if new is item else with_values(new, updated_at=event.timestamp)
 
-    return with_sections(state, notes=edited(state.notes, change.id, edit))
+    return with_sections(state, notes=edited(KINDS["note"], state.notes, change.id, edit))
 
 
 def note_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A note goes."""
-    return with_sections(state, notes=without(state.notes, target.id))
+    return with_sections(state, notes=without(KINDS["note"], state.notes, target.id))
 
 
 def blocker(new: BlockerAdd, item_id: str) -> Blocker:
@@ -107,19 +113,26 @@ def blocker_add(state: HudState, event: Event, new: BlockerAdd) -> HudState:
 
 def blocker_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A blocker reads anew."""
-    items = edited(state.blockers, change.id, lambda item: with_values(item, **change.values()))
+    items = edited(
+        KINDS["blocker"],
+        state.blockers,
+        change.id,
+        lambda item: with_values(item, **change.values()),
+    )
     return with_sections(state, blockers=items)
 
 
 def blocker_resolve(state: HudState, _event: Event, target: Target) -> HudState:
     """A blocker is out of the way, and stays known."""
-    items = edited(state.blockers, target.id, lambda item: with_values(item, resolved=True))
+    items = edited(
+        KINDS["blocker"], state.blockers, target.id, lambda item: with_values(item, resolved=True)
+    )
     return with_sections(state, blockers=items)
 
 
 def blocker_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A blocker goes."""
-    return with_sections(state, blockers=without(state.blockers, target.id))
+    return with_sections(state, blockers=without(KINDS["blocker"], state.blockers, target.id))
 
 
 def error(new: ErrorEncountered, item_id: str) -> ErrorRecord:
@@ -144,4 +157,4 @@ def error_resolved(state: HudState, event: Event, target: Target) -> HudState:
             return item
         return with_values(item, resolved=True, resolved_at=event.timestamp)
 
-    return with_sections(state, errors=edited(state.errors, target.id, edit))
+    return with_sections(state, errors=edited(KINDS["error"], state.errors, target.id, edit))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from hud_components import Blocker, Decision, ErrorRecord, HudState, Note, Step
 from hud_runtime.events import EventType, New, SectionName
+from hud_runtime.projection._index import Index, taken
 
 Item: TypeAlias = Decision | Note | Step | Blocker | ErrorRecord
 """Something in the state that has an id."""
+
+ItemT = TypeVar("ItemT", bound=Item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,10 @@ class Kind:
     def items(self, state: HudState) -> tuple[Item, ...]:
         """Return the state's items of this kind, oldest first."""
         return cast("tuple[Item, ...]", getattr(state, self.section))
+
+    def index(self, items: tuple[ItemT, ...]) -> Index[ItemT]:
+        """Return the index of items of this kind, to be given back with ``carrying``."""
+        return taken(items) or Index(items, "id", self.text, self.done)
 
     def is_open(self, item: Item) -> bool:
         """Tell whether the item still asks for something."""
@@ -65,29 +72,32 @@ def kind_in(section: SectionName) -> Kind | None:
     return next((kind for kind in KINDS.values() if kind.section == section), None)
 
 
-def duplicate(kind: Kind, items: tuple[Item, ...], new: New) -> Item | None:
+def duplicate(
+    kind: Kind, index: Index[ItemT], new: New, without: Collection[str] = ()
+) -> ItemT | None:
     """Return the open item that already says all that ``new`` says, if there is one.
 
-    Texts are compared as they are. A field that ``new`` leaves empty says nothing: a decision
+    Items whose ids are in ``without`` do not count. Texts are compared as they are. A field that ``new`` leaves empty says nothing: a decision
     recorded again without its details is a duplicate, one with other details is not.
 
     >>> from hud_runtime.events import DecisionRecord
-    >>> known = (Decision(id="d-2", summary="Use JWT", details="Stateless."),)
-    >>> duplicate(KINDS["decision"], known, DecisionRecord(summary="Use JWT"))
+    >>> kind, known = KINDS["decision"], Decision(id="d-2", summary="Use JWT", details="Stateless.")
+    >>> duplicate(kind, kind.index((known,)), DecisionRecord(summary="Use JWT"))
     Decision(summary='Use JWT', details='Stateless.', label=None, id='d-2', recorded_at=0)
     """
     text = getattr(new, kind.text)
-    # Of many items, few say the same: only they are looked at closely.
-    alike = [item for item in items if getattr(item, kind.text) == text and kind.is_open(item)]
-    if not alike:
+    numbers = index.saying(text, is_open=True)
+    if not numbers:
         return None
     said = {name: value for name, value in new if name != "id" and value not in ("", None, False)}
-    return next(
-        (one for one in alike if all(getattr(one, name) == said[name] for name in said)), None
-    )
+    for number in numbers:
+        item = index[number]
+        if item.id not in without and all(getattr(item, name) == said[name] for name in said):
+            return item
+    return None
 
 
-def made_id(kind: Kind, version: int, taken: frozenset[str], place: int | None = None) -> str:
+def made_id(kind: Kind, version: int, taken: Container[str], place: int | None = None) -> str:
     """Return the short id of an item: its letter, and the version of the event that creates it.
 
     ``place`` tells the items of one event apart. An id that an author has taken is passed over.

@@ -69,7 +69,7 @@ class _Replaced:
     ) -> tuple[ItemT, ...]:
         """Return one item for each draft: the known one with its new words, or a new one."""
         known = {item.id: item for item in old}
-        taken = frozenset(known) | {draft.id for draft in drafts if draft.id is not None}
+        taken = {*known, *(draft.id for draft in drafts if draft.id is not None)}
         new: dict[str, ItemT] = {}
         for place, draft in enumerate(drafts, start=1):
             item_id = draft.id or made_id(kind, self.version, taken, place)

@@ -12,7 +12,7 @@ from hud_runtime.events import (
     SessionTitle,
     TaskClear,
 )
-from hud_runtime.projection._edits import with_sections, with_values
+from hud_runtime.projection._edits import with_indexes, with_sections, with_values
 from hud_runtime.projection._trend import READINGS, trend
 
 
@@ -24,7 +24,7 @@ def session_start(_state: HudState, event: Event, start: SessionStart) -> HudSta
         project=start.project,
         started_at=event.timestamp,
     )
-    return with_sections(start.inherited or HudState(), session=info)
+    return with_sections(with_indexes(start.inherited or HudState()), session=info)
 
 
 def session_title(state: HudState, event: Event, named: SessionTitle) -> HudState:

@@ -40,19 +40,26 @@ def step_add(state: HudState, event: Event, new: StepAdd) -> HudState:
 
 def step_update(state: HudState, _event: Event, change: Change) -> HudState:
     """A step reads anew, or is open again."""
-    steps = edited(state.next_steps, change.id, lambda item: with_values(item, **change.values()))
+    steps = edited(
+        KINDS["step"],
+        state.next_steps,
+        change.id,
+        lambda item: with_values(item, **change.values()),
+    )
     return with_sections(state, next_steps=steps)
 
 
 def step_complete(state: HudState, _event: Event, target: Target) -> HudState:
     """A step is done, and stays in the plan."""
-    steps = edited(state.next_steps, target.id, lambda item: with_values(item, completed=True))
+    steps = edited(
+        KINDS["step"], state.next_steps, target.id, lambda item: with_values(item, completed=True)
+    )
     return with_sections(state, next_steps=steps)
 
 
 def step_remove(state: HudState, _event: Event, target: Target) -> HudState:
     """A step is dropped."""
-    return with_sections(state, next_steps=without(state.next_steps, target.id))
+    return with_sections(state, next_steps=without(KINDS["step"], state.next_steps, target.id))
 
 
 def step_reorder(state: HudState, _event: Event, order: StepReorder) -> HudState:

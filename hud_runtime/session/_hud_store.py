@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
+from hud_runtime.store._fork import mutex
 from ujsx._text import is_text
 
 
@@ -58,7 +58,7 @@ class HudStore:
         self._clock = clock
         self._ids = EventIds(clock, entropy)
         self._open: WeakValueDictionary[str, HudSession] = WeakValueDictionary()
-        self._lock = threading.RLock()
+        self._lock = mutex()
 
     @classmethod
     def open(
@@ -75,10 +75,20 @@ class HudStore:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
-        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. With ``durable``,
-        each record waits until the disk has it (about ten times slower): then not even a power
-        cut costs anything. ``projections`` can be asked for by name, beside "hud"; ``snapshots``
-        says how often they are kept, and ``limits`` how long a text may be.
+        ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
+        asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
+        long a text may be.
+
+        What a record has returned from survives the end of the process, however it ends. With
+        ``durable``, each record waits until the disk has it (about ten times slower): then not even
+        a power cut costs anything. While one store of a process is durable, all that it has open on
+        the same file are.
+
+        A file may be opened as often as you like, by any number of processes, threads and asyncio
+        tasks; those of one process share its connections. A forked child goes on with the store,
+        unless the parent was in the middle of something with it: then the child gets a
+        :class:`StoreError`. So does everybody once the file was deleted or replaced while it was
+        open. The details are in *What is stored where*.
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
@@ -120,12 +130,11 @@ class HudStore:
                 f'"{id}" is the log of a project\'s defaults: use store.project('
                 f'"{id.removeprefix(PROJECT)}"), or another id'
             )
-        with self._lock:
-            session = self._session(id)
-            if session.version == 0:
-                self._start(session, project, parent_id, started_at)
-            self._check_start(session, project, parent_id)
-            return session
+        session = self._session(id)
+        if session.version == 0:
+            self._start(session, project, parent_id, started_at)
+        self._check_start(session, project, parent_id)
+        return session
 
     def project(self, name: str) -> HudSession:
         """Return the log of a project's defaults: what is recorded there, new sessions inherit.
@@ -135,11 +144,10 @@ class HudStore:
         ...     store.session("s", project="shop").state().notes
         (Note(content='Tests run with make', id='project:n-2', updated_at=0),)
         """
-        with self._lock:
-            session = self._session(f"{PROJECT}{name}")
-            if session.version == 0:
-                self._start(session, name, None, None)
-            return session
+        session = self._session(f"{PROJECT}{name}")
+        if session.version == 0:
+            self._start(session, name, None, None)
+        return session
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
@@ -199,7 +207,7 @@ class HudStore:
         _check_characters("session id", session_id)
         with self._lock:
             self._open.pop(session_id, None)
-            return self._events.purge(session_id)
+        return self._events.purge(session_id)
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""
@@ -217,19 +225,22 @@ class HudStore:
 
     def _session(self, session_id: str) -> HudSession:
         _check_name("session id", session_id)
-        known = self._open.get(session_id)
-        if known is None:
-            known = HudSession(
-                session_id,
-                self._events,
-                self._ids,
-                clock=self._clock,
-                projections=self.projections,
-                snapshots=self._snapshots,
-                limits=self._limits,
-            )
-            self._open[session_id] = known
-        return known
+        with self._lock:
+            known = self._open.get(session_id)
+        if known is not None:
+            return known
+        # It reads the log, and that may have to wait: so nobody else waits for it here.
+        made = HudSession(
+            session_id,
+            self._events,
+            self._ids,
+            clock=self._clock,
+            projections=self.projections,
+            snapshots=self._snapshots,
+            limits=self._limits,
+        )
+        with self._lock:
+            return self._open.setdefault(session_id, made)
 
     def _start(
         self, session: HudSession, project: str | None, parent: str | None, at: int | None
@@ -251,6 +262,7 @@ class HudStore:
             session.record_all([start])
         except EventError:
             # Another process may have started it in the meantime: then there is nothing to do.
+            session.refresh()
             if session.version == 0:
                 raise
 

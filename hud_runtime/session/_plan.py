@@ -6,7 +6,7 @@ refuses: what stands in the log has been through here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import islice
 from typing import TypeVar
 
 from hud_components import HudState
@@ -25,6 +25,7 @@ from hud_runtime.events import (
     parse_payload,
 )
 from hud_runtime.projection import KINDS, Item, Kind, duplicate, kind_of, made_id
+from hud_runtime.projection._index import Index, carrying
 from ujsx._errors import did_you_mean
 
 NewT = TypeVar("NewT", bound=New)
@@ -50,51 +51,64 @@ def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
     if kind is None:
         return payload
     items = kind.items(state)
+    index = kind.index(items)
+    try:
+        return _named(event_type, kind, index, version, payload)
+    finally:
+        carrying(index, items)
+
+
+def _named(
+    event_type: EventType, kind: Kind, index: Index[Item], version: int, payload: Payload
+) -> Payload:
     if isinstance(payload, New):
-        return _identified(event_type, kind, items, version, payload)
+        return _identified(event_type, kind, index, version, payload)
     if isinstance(payload, Target):
-        return payload.model_copy(update={"id": named(event_type, kind, items, payload.id)})
+        return payload.model_copy(update={"id": named(event_type, kind, index, payload.id)})
     if isinstance(payload, StepReorder):
-        ids = tuple(named(event_type, kind, items, name) for name in payload.ids)
+        ids = tuple(named(event_type, kind, index, name) for name in payload.ids)
         return payload.model_copy(update={"ids": ids})
     return payload
 
 
-def named(event_type: EventType, kind: Kind, items: Sequence[Item], name: str) -> str:
+def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> str:
     """Return the id of the item that ``name`` means.
 
     >>> from hud_components import Note
-    >>> named("note.remove", KINDS["note"], [Note(id="n-12", content="Port 8080")], "Port 8080")
+    >>> notes = KINDS["note"].index((Note(id="n-12", content="Port 8080"),))
+    >>> named("note.remove", KINDS["note"], notes, "Port 8080")
     'n-12'
     """
-    if any(item.id == name for item in items):
+    if name in index:
         return name
-    texts = [item for item in items if getattr(item, kind.text) == name]
-    if texts:
-        # The same text may stand in an item that is over and in one that is not.
-        return next((item.id for item in texts if kind.is_open(item)), texts[-1].id)
-    begins = [item.id for item in items if item.id.startswith(name)]
-    if len(begins) == 1:
-        return begins[0]
-    if begins:
+    # The same text may stand in an item that is over and in one that is not.
+    for number in (
+        *index.saying(name, is_open=True)[:1],
+        *index.saying(name, is_open=False)[-1:],
+    ):
+        return index[number].id
+    two = list(islice(index.beginning(name), 2))
+    if len(two) == 1:
+        return two[0]
+    if two:
+        begins = [item.id for item in index.items if item.id.startswith(name)]
         raise UnknownItemError(
             f'{event_type}: "{name}" could be any of {", ".join(begins)}; give the whole id'
         )
     raise UnknownItemError(
         f'{event_type}: there is no "{name}" in {kind.section};'
-        f" {did_you_mean(name, (item.id for item in items))}"
+        f" {did_you_mean(name, (item.id for item in index.items))}"
     )
 
 
 def _identified(
-    event_type: EventType, kind: Kind, items: tuple[Item, ...], version: int, new: New
+    event_type: EventType, kind: Kind, index: Index[Item], version: int, new: New
 ) -> New:
-    same = duplicate(kind, items, new)
+    same = duplicate(kind, index, new)
     if new.id is None:
-        taken = frozenset(item.id for item in items)
-        item_id = made_id(kind, version, taken) if same is None else same.id
+        item_id = made_id(kind, version, index) if same is None else same.id
         return new.model_copy(update={"id": item_id})
-    if same is None and any(item.id == new.id for item in items):
+    if same is None and new.id in index:
         raise EventError(f'{event_type}: the id "{new.id}" is taken; leave it out, or use another')
     return new
 
@@ -112,17 +126,19 @@ def _replacement(state: HudState, version: int, new: SectionReplace) -> SectionR
 def _all_identified(
     kind: Kind, items: tuple[Item, ...], version: int, drafts: tuple[NewT, ...]
 ) -> tuple[NewT, ...]:
+    index = kind.index(items)
     used = {draft.id for draft in drafts if draft.id is not None}
+    taken = used | {item.id for item in items}
     result: list[NewT] = []
     for place, draft in enumerate(drafts, start=1):
         item_id = draft.id
         if item_id is None:
-            left = tuple(item for item in items if item.id not in used)
-            same = duplicate(kind, left, draft)
-            taken = frozenset(used) | {item.id for item in items}
+            same = duplicate(kind, index, draft, without=used)
             item_id = made_id(kind, version, taken, place) if same is None else same.id
             used.add(item_id)
+            taken.add(item_id)
         result.append(draft.model_copy(update={"id": item_id}))
+    carrying(index, items)
     return tuple(result)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -43,18 +44,26 @@ Refused = Callable[[EventDraft, EventError], None]
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """What became of some drafts: the state after them, their events, and what was refused."""
+    """What became of some drafts: their events, and what was refused."""
 
-    known: Known[HudState]
     events: tuple[Event, ...]
     complaints: list[tuple[EventDraft, EventError]]
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptRenderer:
+    """What renders a session's HUD, with what it keeps from one turn to the next."""
+
+    renderer: Renderer
+    process: int
+    lock: threading.Lock
 
 
 class HudSession:
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
-    processes have written; ``hud`` does not touch the disk.
+    processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
 
     def __init__(
@@ -72,12 +81,12 @@ class HudSession:
         self._events = events
         self._ids = ids
         self._clock = clock
-        self._lock = threading.RLock()
         self._projections = projections
         self._snapshots = snapshots
         self._limits = Limits.of_environment() if limits is None else limits
         self._hud = View(session_id, events, HUD, snapshots)
         self._views: dict[str, View[Any]] = {HUD.name: self._hud}
+        self._kept_renderer: _KeptRenderer | None = None
 
     @property
     def version(self) -> int:
@@ -132,18 +141,15 @@ class HudSession:
 
         Raises as :meth:`record` does.
         """
-        drafts = tuple(drafts)
-        with self._lock:
-            try:
-                planned = self._appended(drafts, lenient=refused is not None)
-            except (ConcurrencyError, UnknownItemError):
-                # Somebody else was first, and may have made what is not known here. While nobody
-                # else can write, the second try gets on, or is refused for good.
-                with self._events.exclusive(self.id):
-                    self.refresh()
-                    planned = self._appended(drafts, lenient=refused is not None)
-            if planned.events:
-                self._hud.take(planned.known, planned.events, save=True)
+        drafts, lenient = tuple(drafts), refused is not None
+        try:
+            planned = self._appended(drafts, lenient=lenient)
+        except (ConcurrencyError, UnknownItemError):
+            # Somebody else was first, and may have made what is not known here. While nobody
+            # else can write, the second try gets on, or is refused for good.
+            with self._events.exclusive(self.id):
+                self.refresh()
+                planned = self._appended(drafts, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -186,13 +192,12 @@ class HudSession:
         True
         """
         one = self._projections[projection] if isinstance(projection, str) else projection
-        with self._lock:
-            view = self._views.get(one.name)
-            if view is None or view.projection is not one:
-                view = self._views[one.name] = View(self.id, self._events, one, self._snapshots)
-            if at is None:
-                return view.catch_up(save=view is not self._hud)
-            return view.at(self._version_at(at))
+        view = self._views.get(one.name)
+        if view is None or view.projection is not one:
+            view = self._views[one.name] = View(self.id, self._events, one, self._snapshots)
+        if at is None:
+            return view.catch_up(save=view is not self._hud)
+        return view.at(self._version_at(at))
 
     def events(self, after: int = 0, *, checked: bool = False) -> Iterator[Event]:
         """Yield the session's events whose version is greater than ``after``, in order.
@@ -218,9 +223,8 @@ class HudSession:
 
     def refresh(self) -> HudState:
         """Catch up with what others have written, and return the state."""
-        with self._lock:
-            # Whoever appended has saved a snapshot, if it was time.
-            return self._hud.catch_up(save=False)
+        # Whoever appended has saved a snapshot, if it was time.
+        return self._hud.catch_up(save=False)
 
     def hud(
         self,
@@ -260,14 +264,14 @@ class HudSession:
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
-        with self._lock:  # a renderer is for one thread at a time
-            context = self._context if texts is None else RenderContext(texts=texts)
-            if layout is None:
-                node: Child = Hud.of(state, usage=usage, now=now)
-            else:
-                node, context = layout, context.having(with_sections(state, usage=usage))
-                context = context if now is None else context.having(Now(now))
-            return self._renderer.render(
+        context = self._context if texts is None else RenderContext(texts=texts)
+        if layout is None:
+            node: Child = Hud.of(state, usage=usage, now=now)
+        else:
+            node, context = layout, context.having(with_sections(state, usage=usage))
+            context = context if now is None else context.having(Now(now))
+        with self._rendering() as renderer:
+            return renderer.render(
                 node, density=density, budget=budget, previous=previous, context=context
             )
 
@@ -279,7 +283,16 @@ class HudSession:
     def exclusive(self) -> Generator[HudState]:
         """Keep all others from recording while the context lasts, and give the state as it is then.
 
-        What is recorded within is committed at its end, or not at all after an error.
+        What is recorded within, in whatever session of the store, is committed at its end, or not
+        at all after an error: then every session knows again what it knew before. A context within
+        the context can be taken back alone.
+
+        It belongs to the thread and the asyncio task that entered it. What others record in the
+        meantime waits; what others read is what was committed before. A task of the same thread
+        cannot wait, so what it records is refused.
+
+        Raises :class:`StoreLockedError`, which says who is in it, when somebody else does not let
+        go in time, or is another task of this thread.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -290,7 +303,7 @@ class HudSession:
         ...     session.version
         2
         """
-        with self._lock, self._events.exclusive(self.id):
+        with self._events.exclusive(self.id):
             yield self.refresh()
 
     def call(self, tool: str, arguments: object) -> ToolResult:
@@ -320,14 +333,24 @@ class HudSession:
 
         return RenderContext()
 
-    @cached_property
-    def _renderer(self) -> Renderer:
-        from ujsx import Renderer
+    @contextmanager
+    def _rendering(self) -> Generator[Renderer]:
+        """Give the renderer, which is for one thread at a time, and for one process."""
+        kept = self._kept_renderer
+        if kept is None or kept.process != os.getpid():
+            from ujsx import Renderer
 
-        return Renderer()
+            kept = self._kept_renderer = _KeptRenderer(Renderer(), os.getpid(), threading.Lock())
+        with kept.lock:
+            yield kept.renderer
 
     def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> _Planned:
-        known = self._hud.known
+        begun = known = self._hud.known
+        if begun.version == 0 and drafts and drafts[0].type != "session.start":
+            raise EventError(
+                f'session "{self.id}" has not begun, or its beginning was rolled back;'
+                f' ask the store for it again: store.session("{self.id}")'
+            )
         events: list[Event] = []
         complaints: list[tuple[EventDraft, EventError]] = []
         for draft in drafts:
@@ -341,8 +364,9 @@ class HudSession:
             events.append(event)
             known = self._hud.after(known, event)
         if events:
-            self._events.append(self.id, self.version, events)
-        return _Planned(known, tuple(events), complaints)
+            self._events.append(self.id, begun.version, events)
+            self._hud.take(begun.version, known, events, save=True)
+        return _Planned(tuple(events), complaints)
 
     def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
         version = known.version + 1

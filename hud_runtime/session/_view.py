@@ -12,6 +12,7 @@ from hud_runtime.events import Event
 from hud_runtime.projection import Projection
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import EventStore, Snapshot
+from hud_runtime.store._fork import mutex
 
 StateT = TypeVar("StateT")
 
@@ -29,7 +30,11 @@ class Known(Generic[StateT]):
 
 
 class View(Generic[StateT]):
-    """A projection of a session, kept in memory and brought up to date when asked."""
+    """A projection of a session, kept in memory and brought up to date when asked.
+
+    Threads and tasks share it. What is learned within a transaction is known in that one only, and
+    by all when it is committed.
+    """
 
     def __init__(
         self,
@@ -42,29 +47,53 @@ class View(Generic[StateT]):
         self._events = events
         self.projection = projection
         self._policy = policy
+        self._lock = mutex()
+        self._committed: Known[StateT] = Known(projection.initial)
         start = self._start(BEYOND)
-        self.known = self._folded(start, self._events.read(session_id, start.version))
-        self._is_overdue = self.known.version - start.version >= policy.every
+        known = self._folded(start, self._events.read(session_id, start.version))
+        self._is_overdue = known.version - start.version >= policy.every
+        self._keep(known)
+
+    @property
+    def known(self) -> Known[StateT]:
+        """What is known to the caller: in its own transaction, or by what was committed."""
+        transaction = self._events.transaction()
+        within: Known[StateT] | None = None if transaction is None else transaction.known(self)
+        return self._committed if within is None else within
+
+    def publish(self, known: Known[StateT]) -> None:
+        """Go on to what was committed; whoever comes late with less changes nothing."""
+        with self._lock:
+            if known.version > self._committed.version:
+                self._committed = known
+
+    def _keep(self, known: Known[StateT]) -> None:
+        transaction = self._events.transaction()
+        if transaction is None:
+            self.publish(known)
+        else:
+            transaction.keep(self, known)
 
     def after(self, known: Known[StateT], event: Event) -> Known[StateT]:
         """Return what is known after one more event. Nothing in the view changes."""
         return Known(self.projection.fold(known.state, event), event.version, event.turn)
 
-    def unread(self) -> tuple[Event, ...]:
-        """Return the events that the view has not seen."""
-        return tuple(self._events.read(self._session_id, self.known.version))
-
-    def take(self, known: Known[StateT], events: Sequence[Event], *, save: bool) -> None:
-        """Go on to ``known``, which these events have led to, and save it if it is time."""
-        before, self.known = self.known.version, known
+    def take(
+        self, before: int, known: Known[StateT], events: Sequence[Event], *, save: bool
+    ) -> None:
+        """Go on from a version to ``known``, which these events led to; save it if it is time."""
+        self._keep(known)
         if save and (self._is_overdue or self._policy.is_due(before, events)):
-            self._save()
+            self._save(known)
 
     def catch_up(self, *, save: bool) -> StateT:
         """Take in what has been appended by others, and return the state."""
-        events = self.unread()
-        self.take(self._folded(self.known, events), events, save=save)
-        return self.known.state
+        known = self.known
+        events = tuple(self._events.read(self._session_id, known.version))
+        if events or (save and self._is_overdue):
+            before, known = known.version, self._folded(known, events)
+            self.take(before, known, events, save=save)
+        return known.state
 
     def at(self, version: int) -> StateT:
         """Return the state after the event with this version."""
@@ -92,8 +121,8 @@ class View(Generic[StateT]):
         except ValueError:  # another version of the library wrote it: the log tells the same
             return beginning
 
-    def _save(self) -> None:
-        one, known, self._is_overdue = self.projection, self.known, False
+    def _save(self, known: Known[StateT]) -> None:
+        one, self._is_overdue = self.projection, False
         if one.codec is None:
             return
         state = one.codec.dump(known.state)

@@ -12,6 +12,7 @@ from hud_runtime._location import default_path
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
+from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._upcast import FORMAT, upcast
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ __all__ = [
     "Hit",
     "Snapshot",
     "SqliteEventStore",
+    "Transaction",
+    "WriteLock",
     "default_path",
     "upcast",
 ]

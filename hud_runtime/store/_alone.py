@@ -38,12 +38,21 @@ def alone(store: Path | None, timeout: int) -> Generator[None]:
         while not _locked(handle):
             if time.monotonic() > deadline:
                 raise StoreLockedError(
-                    f"{store}: another process is archiving or purging; try again"
+                    f"{store}: another process or thread is archiving or purging; try again"
                 )
             time.sleep(WAIT)
         yield
     finally:
+        _unlock(handle)
         os.close(handle)
+
+
+def _unlock(handle: int) -> None:
+    # Closing is not enough where a child that was forked in the meantime has the handle, too.
+    if os.name != "nt":
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_UN)
 
 
 def _locked(handle: int) -> bool:

@@ -121,7 +121,7 @@ class Archive:
             max(line.timestamp for line in lines),
             fingerprint(content),
         )
-        with self._db.writing() as db:
+        with self._db.writing("archiving") as db:
             db.execute(
                 f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 astuple(volume),

@@ -4,6 +4,10 @@ The bug needs a commit that begins the write-ahead log anew while a checkpoint r
 has it, its own automatic checkpoints are off, and ours run while a second connection holds the
 write lock: nobody can commit then. The last connection that closes makes a checkpoint too, but only
 when it is alone.
+
+A log that has been checkpointed begins anew with the next commit, and is cut to its limit then. So
+its size tells how much is in it, whoever wrote that: a process looks at it when it opens a store, at
+each commit, and when it closes, and no number of processes that each write a little makes it grow.
 """
 
 from __future__ import annotations
@@ -14,15 +18,12 @@ from pathlib import Path
 
 from hud_runtime._sqlite_versions import has_wal_reset_bug
 
-LOOK_EVERY = 64
-"""Commits between two looks at the size of the write-ahead log."""
-
-AT_LEAST = 512
-"""Commits between two checkpoints, as long as the log does not grow. Its file never shrinks, and its
-size alone does not tell how much in it is new."""
-
 LARGEST_LOG = 4 * 2**20
 """Bytes of write-ahead log that are enough: about SQLite's own 1,000 pages."""
+
+STEP = 4
+"""After a try, the next one comes when the log has grown by this part of :data:`LARGEST_LOG`: while
+somebody reads for long, not every commit tries in vain."""
 
 
 class Checkpoints:
@@ -31,25 +32,21 @@ class Checkpoints:
     def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
         self._connection = connection
         self._path = path
-        self._commits = 0
-        self._last, self._size = 0, LARGEST_LOG
+        self._tried_at = 0
         self.are_ours = path is not None and has_wal_reset_bug(sqlite3.sqlite_version_info)
         if self.are_ours:
             connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG:d}").fetchall()
 
-    def after_commit(self) -> None:
-        """Make a checkpoint if it is time. To be called after each commit."""
-        self._commits += 1
-        if self.are_ours and self._commits % LOOK_EVERY == 0:
+    def look(self, size: int) -> None:
+        """Make a checkpoint if it is time: the log has this many bytes."""
+        if size <= LARGEST_LOG:
+            self._tried_at = 0
+        elif self.are_ours and size >= self._tried_at + LARGEST_LOG // STEP:
+            self._tried_at = size
             # What was to be kept is committed: a checkpoint that fails now is tried again later.
             with suppress(sqlite3.Error, OSError):
-                self._look()
-
-    def _look(self) -> None:
-        size = self._log_size()
-        is_time = self._commits - self._last >= AT_LEAST
-        if size > LARGEST_LOG and (is_time or size > 2 * self._size) and self.guarded():
-            self._last, self._size = self._commits, size
+                self.guarded()
 
     def guarded(self) -> bool:
         """Make a checkpoint during which nobody commits; False when somebody is writing now."""
@@ -68,7 +65,3 @@ class Checkpoints:
         """Take everything out of the write-ahead log; False while others read it or write."""
         [(busy, _log, _done)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
-
-    def _log_size(self) -> int:
-        log = Path(f"{self._path}-wal")
-        return log.stat().st_size if log.exists() else 0

@@ -1,34 +1,31 @@
-"""One SQLite file, opened as the store needs it: set up, migrated, and one writer at a time."""
+"""A store's hold on a database: what it may do there, how long it waits, how safe its commits are."""
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
 
-from hud_runtime._errors import StoreError, StoreLockedError, StoreVersionError
+from hud_runtime._errors import (
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
-from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_error, our_errors
-from hud_runtime.store._files import prepare
-from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
+from hud_runtime.store._open_file import MEMORY, OpenFile, Row
+from hud_runtime.store._opened import give_up, open_file
+from hud_runtime.store._schema import MIGRATIONS
+from hud_runtime.store._transaction import Transaction
+from hud_runtime.store._waiting import is_busy, writer_of
 
-Row: TypeAlias = tuple[Any, ...]
-
-SPELL = 10
-"""Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, and who has waited long finds
-the lock free least often: 16 busy writers starve one of them. So it is asked again and again."""
-
-MEMORY = ":memory:"
-"""The place of a store that is no file."""
+__all__ = ["MEMORY", "Database", "Row"]
 
 
 class Database:
-    """A connection that threads may share, with SQLite's errors turned into ours.
+    """A file that is open, for one store of perhaps several, with SQLite's errors turned into ours.
 
     >>> db = Database(":memory:", durable=False, busy_timeout=0)
     >>> db.rows("SELECT count(*) FROM hud_event")
@@ -47,149 +44,155 @@ class Database:
         self.path = None if str(path) == MEMORY else Path(path).expanduser()
         self.place = MEMORY if self.path is None else str(self.path)
         self.busy_timeout = busy_timeout
-        if self.path is not None and not read_only:
-            prepare(self.path)
-        self._lock = threading.RLock()
+        self._read_only = read_only
+        self._durable = durable
+        self._file: OpenFile | None = None
         with our_errors(self.place):
-            self._connection = self._connected(read_only)
-            try:
-                self._checkpoints = Checkpoints(self._connection, self.path)
-                self._set_up(durable, read_only)
-            except BaseException:
-                self._connection.close()
-                raise
+            file = open_file(
+                None if self.path is None else self.path.absolute(),
+                read_only=read_only,
+                durable=durable,
+                deadline=self._deadline(),
+            )
+            self._file = file
+            self.layout = file.layout(self._deadline())
+        if self.layout != len(MIGRATIONS):
+            self.close()
+            raise StoreVersionError(
+                f"{self.place}: its tables have layout {self.layout}; open it once"
+            )
+
+    @property
+    def file(self) -> OpenFile:
+        """The file. Raises :class:`StoreError` when the store was closed."""
+        if self._file is None:
+            raise StoreError(f"{self.place}: the store was closed; open it again")
+        return self._file
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """Return all rows of a query. Its text is a constant; what a caller named is a value."""
-        try:
-            with self._lock:
-                return self._patiently(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise our_error(self.place, error) from error
+        """Return all rows of a query. Its text is a constant; what a caller named is a value.
 
-    @contextmanager
-    def writing(self) -> Generator[sqlite3.Connection]:
+        They are those of the last commit; within :meth:`writing`, what was written there, too.
+        """
+        try:
+            return self.file.rows(query, values, self.busy_timeout)
+        except sqlite3.DatabaseError as error:
+            raise self.our_error(error) from error
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        return None if self._file is None else self._file.lock.current()
+
+    def writing(self, what: str = "a write") -> Writing:
         """Hold the write lock, and commit at the end, or keep nothing of it after an error.
 
-        Within another ``writing`` it is a part of that one.
+        Within another ``writing`` of the same thread and task, of any store on the same file, it is
+        a part of that one, which can be rolled back alone. ``what`` is for those who wait.
         """
-        with self._lock, our_errors(self.place):
-            if self._connection.in_transaction:
-                yield self._connection
-                return
-            try:
-                self._patiently("BEGIN IMMEDIATE")
-                yield self._connection
-                self._connection.execute("COMMIT")
-                self._checkpoints.after_commit()
-            except BaseException:
-                # A full disk has rolled back already, and a second rollback would hide why.
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        file = self.file
+        if self._read_only:
+            raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
+        return Writing(file, what, self.busy_timeout, self.our_error)
+
+    def refuse_within(self, what: str) -> None:
+        """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
+        if self.transaction() is not None:
+            raise StoreError(
+                f"{self.place}: {what} cannot be taken back, so it is no part of a transaction;"
+                " leave exclusive() first"
+            )
 
     def empty_log(self) -> None:
         """Take everything out of the write-ahead log, which keeps what was deleted for a while.
 
         Raises :class:`StoreLockedError` while another process reads.
         """
-        with our_errors(self.place), self._lock:
-            deadline = self._deadline()
-            while not self._checkpoints.empty():
-                if time.monotonic() > deadline:
-                    raise StoreLockedError(
-                        f"{self.place}: another process is reading, so the write-ahead log still"
-                        " has what was deleted; purge again when that process is done"
-                    )
+        deadline = self._deadline()
+        while not self._emptied():
+            if time.monotonic() > deadline:
+                raise StoreLockedError(
+                    f"{self.place}: another process is reading, so the write-ahead log still"
+                    " has what was deleted; purge again when that process is done"
+                )
 
     def close(self) -> None:
-        """Close the file. Closing twice is no error."""
-        with self._lock:
-            self._connection.close()
+        """Let go of the file. Closing twice is no error."""
+        file, self._file = self._file, None
+        if file is not None:
+            give_up(file, durable=self._durable)
 
-    def _patiently(self, query: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
-        """Execute a statement; wait for others for as long as the time-out allows."""
+    def _emptied(self) -> bool:
+        file = self.file
+        whole = file.lock.enter("a purge", self.busy_timeout)
         try:
-            return self._connection.execute(query, values)
-        except sqlite3.OperationalError as error:
-            if not _is_busy(error):
-                raise
-        deadline = self._deadline()
-        while True:
-            try:
-                return self._connection.execute(query, values)
-            except sqlite3.OperationalError as error:
-                if not _is_busy(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.001)  # where SQLite does not wait by itself
+            with our_errors(self.place):
+                return file.empty_log()
+        finally:
+            file.lock.leave(whole)
+
+    def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
+        """Return an error of SQLite as one of ours, with the writer that was waited for."""
+        writer = writer_of(self.path) if self.path is not None and is_busy(error) else None
+        if writer is None:
+            return our_error(self.place, error)
+        return StoreLockedError(
+            f"{self.place}: another process is writing, number {writer}, and did not finish within"
+            f" {self.busy_timeout / 1_000:g} s; try again ({error})"
+        )
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000
 
-    def _connected(self, read_only: bool) -> sqlite3.Connection:
-        name = self.place
-        if self.path is not None:
-            # As a URI, so that SQLite does not make a file that is only to be read.
-            name = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
-        return sqlite3.connect(
-            name, uri=self.path is not None, isolation_level=None, check_same_thread=False
-        )
 
-    def _set_up(self, durable: bool, read_only: bool) -> None:
-        self._connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
-        self._refuse_a_strangers()
-        self.layout = layout = self._layout()
-        if read_only:
-            if layout != len(MIGRATIONS):
-                raise StoreVersionError(
-                    f"{self.place}: its tables have layout {layout}; open it once"
-                )
+class Writing:
+    """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
+
+    __slots__ = ("_file", "_our_error", "_timeout", "_transaction", "_what")
+
+    def __init__(
+        self,
+        file: OpenFile,
+        what: str,
+        timeout: int,
+        our_error: Callable[[sqlite3.DatabaseError], StoreError],
+    ) -> None:
+        self._file = file
+        self._what = what
+        self._timeout = timeout
+        self._our_error = our_error
+
+    def __enter__(self) -> sqlite3.Connection:
+        file = self._file
+        file.check_usable()
+        deadline = time.monotonic() + self._timeout / 1_000
+        self._transaction = transaction = file.lock.enter(self._what, self._timeout)
+        try:
+            return file.begin(transaction, deadline)
+        except BaseException as error:
+            self._undo(error)
+            raise
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self._undo(error)
             return
-        for pragma in PRAGMAS:
-            self._patiently(pragma)
-        self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        if layout != len(MIGRATIONS):
-            self._migrate()
-            self.layout = len(MIGRATIONS)
+        try:
+            self._file.commit(self._transaction)
+        except BaseException as failure:
+            self._undo(failure)
+            raise
+        self._leave()
 
-    def _refuse_a_strangers(self) -> None:
-        # In this order: another process may be making the tables right now.
-        has_tables = self._value("SELECT count(*) FROM sqlite_schema") > 0
-        if has_tables and self._value("PRAGMA application_id") != APPLICATION_ID:
-            raise StoreError(
-                f"{self.place}: this database belongs to another program; name a file of its own"
-            )
+    def _undo(self, error: BaseException) -> None:
+        try:
+            self._file.roll_back(self._transaction)
+        finally:
+            self._leave()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise self._our_error(error) from error
 
-    def _layout(self) -> int:
-        version = self._value("PRAGMA user_version")
-        if version > len(MIGRATIONS):
-            raise StoreVersionError(
-                f"{self.place}: its tables have layout {version}, this library knows up to"
-                f" {len(MIGRATIONS)}: update ujsx, or name another file"
-            )
-        return version
-
-    def _value(self, query: str) -> int:
-        return int(self._patiently(query).fetchone()[0])
-
-    def _migrate(self) -> None:
-        with self.writing():
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-            for number in range(self._layout(), len(MIGRATIONS)):
-                for statement in _statements(MIGRATIONS[number]):
-                    self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA user_version = {number + 1:d}")
-
-
-def _is_busy(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # without the extended code
-
-
-def _statements(script: str) -> Iterator[str]:
-    # executescript would commit first; a migration must be one transaction.
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+    def _leave(self) -> None:
+        file = self._file
+        file.lock.leave(self._transaction)
+        if not file.users:  # the store was closed in the meantime
+            file.close_if_unused()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreReadOnlyError
@@ -28,6 +29,10 @@ def prepare(path: Path) -> None:
     A new folder gets mode 0700, a new file 0600, whatever the umask; what exists keeps its mode.
     SQLite gives the files that it puts beside it the same mode.
 
+    A file that is there is looked at and never opened: a process that closes any handle of a
+    database drops all the locks that it has on it (sqlite.org/howtocorrupt.html, section 2.2).
+    To be called while nobody else of this process opens the same file, for a new one is closed.
+
     Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
     link, or a file of another user.
     """
@@ -37,11 +42,11 @@ def prepare(path: Path) -> None:
         for end in ("", *BESIDE):
             _refuse_a_link(path.with_name(f"{path.name}{end}"))
         make_folder(path.parent)
-        handle = open_private(path, os.O_CREAT | os.O_RDONLY)
-        try:
-            _refuse_a_strangers(path, handle)
-        finally:
-            os.close(handle)
+        # Of several that find nothing, one makes it; it is the same to the others whose it is.
+        if not os.path.lexists(path):
+            with suppress(FileExistsError):
+                os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
+        _refuse_a_strangers(path)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreReadOnlyError(f"{path}: the store cannot be made there: {reason}") from error
@@ -71,8 +76,8 @@ def _refuse_a_link(path: Path) -> None:
         raise StoreError(f"{path} is a link; name the file that it leads to, or remove it")
 
 
-def _refuse_a_strangers(path: Path, handle: int) -> None:
-    found = os.fstat(handle)
+def _refuse_a_strangers(path: Path) -> None:
+    found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is no file; name another one")
     if os.name != "nt" and os.geteuid() not in (0, found.st_uid):

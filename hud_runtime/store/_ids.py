@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from hud_runtime.store._fork import mutex
+
 COUNTER_BITS = 12
 
 
@@ -26,11 +28,13 @@ class EventIds:
         self._clock = clock
         self._entropy = entropy
         self._last = -1
+        self._lock = mutex()
 
     def next(self) -> str:
         """Return a new id. A clock that stands still or goes back does not disturb the order."""
-        stamp = max(self._clock() << COUNTER_BITS, self._last + 1)
-        self._last = stamp
+        now = self._clock() << COUNTER_BITS
+        with self._lock:
+            self._last = stamp = max(now, self._last + 1)
         milliseconds, count = stamp >> COUNTER_BITS, stamp & ((1 << COUNTER_BITS) - 1)
         random = int.from_bytes(self._entropy(8)) & ((1 << 62) - 1)
         # Two lines of the standard library's UUID, which takes ten times as long.

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from hud_runtime.events import Actor, Event, EventType
 from hud_runtime.store._at import At
+from hud_runtime.store._transaction import Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,10 @@ class EventStore(Protocol):
 
     Every method may raise :class:`hud_runtime.StoreError`. When ``append`` returns, its events
     are committed, unless it stands in ``exclusive``; when it raises, none of them is.
+
+    Threads and asyncio tasks may share a store. What one of them does in ``exclusive`` is its own:
+    the others read what was committed before, and what they write waits or is refused, but never
+    joins. :class:`WriteLock` is such a lock among threads and tasks.
     """
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
@@ -83,8 +88,20 @@ class EventStore(Protocol):
         """Keep everybody else from appending to the session while the context lasts.
 
         What is read within is the newest there is, and an append that follows it does not
-        conflict; it is committed when the context ends. Raises
-        :class:`hud_runtime.StoreLockedError` when somebody else does not let go in time.
+        conflict; it is committed when the context ends, and none of it after an error. Within
+        another one, of whatever session, it is a part of that one, which an error takes back alone.
+
+        It belongs to the thread and the asyncio task that entered it. Raises
+        :class:`hud_runtime.StoreLockedError`, which tells who is in it, when somebody else does not
+        let go in time; at once when that is another task of the same thread.
+        """
+        ...
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction of the innermost ``exclusive`` that the caller is in, or None.
+
+        What a session learns within is kept in it. The store calls :meth:`Transaction.committed`
+        when its commit was done, and nothing after an error.
         """
         ...
 

@@ -59,7 +59,7 @@ class SearchIndex:
     def catch_up(self) -> None:
         """Index what has been appended since the last time."""
         while self._is_behind():
-            with self._db.writing() as db:
+            with self._db.writing("a search, which brings its index up to date") as db:
                 self._make(db)
                 self._index_page(db)
 

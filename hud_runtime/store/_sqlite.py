@@ -24,6 +24,7 @@ from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._saved import SavedSnapshots
 from hud_runtime.store._search import SearchIndex
+from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._verify import damages
 
 BUSY_TIMEOUT = 5_000
@@ -65,7 +66,7 @@ class SqliteEventStore:
         """Append all the events or none; see :meth:`EventStore.append`."""
         check_follows(session_id, expected_version, events)
         rows = [to_row(event) for event in events]
-        with self._db.writing() as db:
+        with self._db.writing("a record") as db:
             try:
                 db.executemany(INSERT, rows)
             except sqlite3.IntegrityError:
@@ -75,8 +76,12 @@ class SqliteEventStore:
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
         """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
-        with self._db.writing():
+        with self._db.writing(f'exclusive() of session "{session_id}"'):
             yield
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller is in; see :meth:`EventStore.transaction`."""
+        return self._db.transaction()
 
     def read(
         self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
@@ -127,6 +132,7 @@ class SqliteEventStore:
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a compressed file beside the store."""
+        self._db.refuse_within("archiving")
         return self._archive.move(session_id)
 
     def purge(self, session_id: str) -> int:
@@ -138,8 +144,9 @@ class SqliteEventStore:
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
         """
+        self._db.refuse_within("a purge")
         with alone(self._db.path, self._db.busy_timeout):
-            with self._db.writing() as db:
+            with self._db.writing("a purge") as db:
                 events = self.head(session_id).version
                 db.execute(
                     "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+
 import pytest
 
 from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
@@ -107,6 +110,63 @@ class EventStoreContract:
             assert [event.version for event in store.read("s")] == [1]
             store.append("s", 1, [an_event("s", 2)])
         assert store.head("s").version == 2
+
+    def test_another_thread_waits_for_an_exclusive_append(self, store: EventStore) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            with store.exclusive("s"):
+                late = pool.submit(store.append, "s", 0, [an_event("s", 1)])
+                wait([late], timeout=0.1)
+                assert store.head("s") == Head()
+                store.append("s", 0, [an_event("s", 1, content="first")])
+            assert isinstance(late.exception(30), ConcurrencyError)
+        [event] = store.read("s")
+        assert event.payload.model_dump()["content"] == "first"
+
+    def test_an_error_takes_back_all_of_an_exclusive_append(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        with pytest.raises(KeyError), store.exclusive("s"):  # noqa: PT012
+            store.append("s", 1, [an_event("s", 2)])
+            store.append("t", 0, [an_event("t", 1)])
+            store.save_snapshot(Snapshot("s", 2, 0, "hud", 1, "{}"))
+            assert store.head("s").version == 2
+            raise KeyError
+        assert (store.head("s"), store.sessions()) == (Head(1), ("s",))
+        assert store.snapshot("s", "hud", 1, 9) is None
+        store.append("s", 1, [an_event("s", 2)])
+
+    def test_an_error_in_a_part_takes_back_that_part(self, store: EventStore) -> None:
+        with store.exclusive("s"):
+            store.append("s", 0, [an_event("s", 1)])
+            with suppress(KeyError), store.exclusive("t"):
+                store.append("t", 0, [an_event("t", 1)])
+                raise KeyError
+            store.append("s", 1, [an_event("s", 2)])
+        assert (store.sessions(), store.head("s").version) == (("s",), 2)
+
+    def test_tells_who_is_in_a_transaction(self, store: EventStore) -> None:
+        class Heard:
+            def __init__(self) -> None:
+                self.known: list[object] = []
+
+            def publish(self, known: object) -> None:
+                self.known.append(known)
+
+        heard = Heard()
+        assert store.transaction() is None
+        with ThreadPoolExecutor(1) as pool, store.exclusive("s"):
+            whole = store.transaction()
+            assert whole is not None
+            whole.keep(heard, 1)
+            with suppress(KeyError), store.exclusive("s"):
+                part = store.transaction()
+                assert part is not None
+                assert part.known(heard) == 1
+                part.keep(heard, 2)
+                raise KeyError
+            assert store.transaction() is whole
+            assert pool.submit(store.transaction).result() is None
+            assert (whole.known(heard), heard.known) == (1, [])
+        assert (store.transaction(), heard.known) == (None, [1])
 
     def test_an_exclusive_append_that_is_refused_keeps_nothing(self, store: EventStore) -> None:
         with pytest.raises(ConcurrencyError), store.exclusive("s"):

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import Event
-from hud_runtime.store import At, Damage, Head, Hit, Snapshot
+from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
 from hud_runtime.store._follows import check_follows
 from hud_runtime.store._words import check_page, text_of, words_of
+
+BUSY_TIMEOUT = 5_000
+"""Milliseconds that a writer waits for another one."""
+
+
+@dataclass
+class Content:
+    """All that a store holds."""
+
+    log: list[tuple[int, Event]] = field(default_factory=list[tuple[int, Event]])
+    snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
+    purged: set[str] = field(default_factory=set[str])
+    archived: dict[str, int] = field(default_factory=dict[str, int])
+    position: int = 0
+
+    def copy(self) -> Content:
+        """Return a content of its own with the same in it."""
+        return Content(
+            [*self.log], [*self.snapshots], {*self.purged}, {**self.archived}, self.position
+        )
 
 
 class ListEventStore:
@@ -20,18 +40,16 @@ class ListEventStore:
     Head(version=0, turn=0)
     """
 
-    def __init__(self) -> None:
-        self._log: list[tuple[int, Event]] = []
-        self._snapshots: list[Snapshot] = []
-        self._lock = threading.RLock()
-        self._purged: set[str] = set()
-        self._archived: dict[str, int] = {}
-        self._position = 0
+    def __init__(self, *, busy_timeout: int = BUSY_TIMEOUT) -> None:
+        self._lock = WriteLock("the list")
+        self._busy_timeout = busy_timeout
+        self._committed = Content()
+        self._written: list[Content] = []
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none."""
-        with self._lock:
-            if session_id in self._purged:
+        with self._writing("a record") as content:
+            if session_id in content.purged:
                 raise StoreError(
                     f'session "{session_id}" was purged: its id is not used again; use another name'
                 )
@@ -40,27 +58,57 @@ class ListEventStore:
                 raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
             check_follows(session_id, expected_version, events)
             for event in events:
-                self._position += 1
-                self._log.append((self._position, event))
+                content.position += 1
+                content.log.append((content.position, event))
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
-        """Keep other threads from appending."""
-        with self._lock:
+        """Keep other threads and tasks from writing."""
+        with self._writing(f'exclusive() of session "{session_id}"'):
             yield
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller is in."""
+        return self._lock.current()
+
+    @property
+    def _content(self) -> Content:
+        """What the caller may see: its own transaction's content, or the last committed one."""
+        return self._committed if self._lock.current() is None else self._written[-1]
+
+    @contextmanager
+    def _writing(self, what: str) -> Generator[Content]:
+        """Give a copy to write to; it becomes the content at the end, and is dropped by an error."""
+        transaction = self._lock.enter(what, self._busy_timeout)
+        before = self._committed if transaction.parent is None else self._written[-1]
+        self._written.append(before.copy())
+        try:
+            yield self._written[-1]
+        except BaseException:
+            self._written.pop()
+            raise
+        else:
+            after = self._written.pop()
+            if transaction.parent is None:
+                self._committed = after
+            else:
+                self._written[-1] = after
+            transaction.committed()
+        finally:
+            self._lock.leave(transaction)
 
     def read(
         self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        for _, event in list(self._log):
+        for _, event in list(self._content.log):
             within = event.version > after and (up_to is None or event.version <= up_to)
             if event.session_id == session_id and within:
                 yield event
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions."""
-        yield from [entry for entry in self._log if entry[0] > after]
+        yield from [entry for entry in self._content.log if entry[0] > after]
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
@@ -78,11 +126,12 @@ class ListEventStore:
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
-        return tuple(dict.fromkeys(event.session_id for _, event in self._log))
+        return tuple(dict.fromkeys(event.session_id for _, event in self._content.log))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version."""
-        self._snapshots.append(snapshot)
+        with self._writing("a record") as content:
+            content.snapshots.append(snapshot)
 
     def snapshot(
         self, session_id: str, projection: str, revision: int, up_to: int
@@ -90,7 +139,7 @@ class ListEventStore:
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
         fitting = [
             one
-            for one in self._snapshots
+            for one in self._content.snapshots
             if one.session_id == session_id
             and (one.projection, one.revision) == (projection, revision)
             and one.version <= up_to
@@ -104,7 +153,7 @@ class ListEventStore:
         check_page(limit, after)
         words = [word.casefold() for word in words_of(query)]
         found: list[Hit] = []
-        for _, event in reversed(self._log):
+        for _, event in reversed(self._content.log):
             text = text_of(event.payload)
             if words and all(word in text.casefold() for word in words):
                 found.append(
@@ -118,19 +167,22 @@ class ListEventStore:
 
     def archive(self, session_id: str) -> int:
         """Count what would move: a list has no cheaper place."""
-        compactions = [one.version for one in self.read(session_id) if one.type == "compact.after"]
-        before = compactions[-1] - 1 if compactions else 0
-        moved = before - self._archived.get(session_id, 0)
-        self._archived[session_id] = before
-        return moved
+        with self._writing("archiving") as content:
+            types = {one.version: one.type for one in self.read(session_id)}
+            compactions = [version for version, type_ in types.items() if type_ == "compact.after"]
+            before = compactions[-1] - 1 if compactions else 0
+            moved = before - content.archived.get(session_id, 0)
+            content.archived[session_id] = before
+            return moved
 
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session."""
-        events = self.head(session_id).version
-        self._purged.add(session_id)
-        self._log = [entry for entry in self._log if entry[1].session_id != session_id]
-        self._snapshots = [one for one in self._snapshots if one.session_id != session_id]
-        return events
+        with self._writing("a purge") as content:
+            events = self.head(session_id).version
+            content.purged.add(session_id)
+            content.log = [entry for entry in content.log if entry[1].session_id != session_id]
+            content.snapshots = [one for one in content.snapshots if one.session_id != session_id]
+            return events
 
     def verify(self) -> tuple[Damage, ...]:
         """Return nothing: memory is not checked."""

@@ -35,6 +35,7 @@ from hud_runtime.events import (
     parse_payload,
 )
 from hud_runtime.projection import duplicate, kind_of
+from hud_runtime.projection._index import carrying
 from hud_runtime.tools._arguments import Nothing, Section
 from hud_runtime.tools._lists import written
 from ujsx.elements import code
@@ -151,5 +152,8 @@ def _known(state: HudState, event: EventType, given: dict[str, object]) -> str |
     if kind is None or not issubclass(PAYLOADS[event], New):
         return None
     new = parse_payload(event, given)
-    same = duplicate(kind, kind.items(state), cast("New", new))
+    items = kind.items(state)
+    index = kind.index(items)
+    same = duplicate(kind, index, cast("New", new))
+    carrying(index, items)
     return None if same is None else same.id

@@ -8,10 +8,12 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
-from hud_runtime import HudStore
+from hud_runtime import HudStore, StoreLockedError
+from hud_runtime.store import SqliteEventStore
 
 Tell = Callable[[str, int], None]
 """Told of a session and the version that was acknowledged in it."""
@@ -20,17 +22,74 @@ COMPACT_EVERY = 40
 """Events between two compactions, after each of which the past is archived."""
 
 
+THREADS = 2
+"""Threads of each killed process that work at the same time, beside its main one."""
+
+
+def record(store: HudStore, session_id: str, tell: Tell) -> None:
+    """Record one note."""
+    session = store.session(session_id)
+    tell(session_id, session.record("note.add", content=f"note {session.version}").version)
+
+
+def record_several(store: HudStore, session_id: str, tell: Tell) -> None:
+    """Record two notes in one transaction; another one is taken back."""
+    session = store.session(session_id)
+    with session.exclusive():
+        session.record("note.add", content="one of two")
+        with suppress(LookupError), session.exclusive():
+            session.record("note.add", content="never")
+            raise LookupError
+        version = session.record("note.add", content="two of two").version
+    tell(session_id, version)
+
+
+def compact(store: HudStore, session_id: str, tell: Tell) -> None:
+    """Compact a session that has become long, and archive its past."""
+    session = store.session(session_id)
+    if session.version % COMPACT_EVERY < len(OPERATIONS):
+        tell(session_id, session.record("compact.after", summary="so far").version)
+        session.record("section.clear", section="notes")
+        store.archive(session_id)
+
+
+def look(store: HudStore, session_id: str, _tell: Tell) -> None:
+    """Search, which brings the index up to date, and show the HUD."""
+    store.search("note", session=session_id)
+    assert "never" not in store.session(session_id).hud().text
+
+
+def reopen(store: HudStore, session_id: str, _tell: Tell) -> None:
+    """Open the file once more, to write and to read, and close it."""
+    file = store._events._db.path  # type: ignore[attr-defined]
+    HudStore.open(file).close()
+    SqliteEventStore(file, read_only=True).close()
+
+
+Operation = Callable[[HudStore, str, Tell], None]
+
+OPERATIONS: tuple[Operation, ...] = (record, record_several, record, compact, look, reopen)
+"""What a process does to a session, one after the other and from the beginning again."""
+
+
 def write(path: Path, session_id: str, tell: Tell) -> None:
-    """Record, compact and archive in one session, without end."""
-    with HudStore.open(path) as store:
-        session = store.session(session_id)
-        while True:
-            version = session.record("note.add", content=f"note {session.version}").version
-            tell(session_id, version)
-            if version % COMPACT_EVERY == 0:
-                tell(session_id, session.record("compact.after", summary="so far").version)
-                session.record("section.clear", section="notes")
-                store.archive(session_id)
+    """Do all operations without end, in threads, over two stores that stand on one file."""
+    with HudStore.open(path) as one, HudStore.open(path) as two:
+        threads = [
+            Thread(target=_work, args=(store, session_id, tell), daemon=True)
+            for store in (one, two)[:THREADS]
+        ]
+        for thread in threads:
+            thread.start()
+        _work(one, session_id, tell)
+
+
+def _work(store: HudStore, session_id: str, tell: Tell) -> None:
+    while True:
+        for operation in OPERATIONS:
+            # The machine is busy, and who waits for too long is told so: nothing was recorded.
+            with suppress(StoreLockedError):
+                operation(store, session_id, tell)
 
 
 def search(path: Path, session_id: str, _tell: Tell) -> None:
@@ -93,12 +152,15 @@ class Running:
         told = b""
         while part := os.read(self._readable, 65_536):
             told += part
-        lines = (line.split() for line in told.decode().splitlines())
-        return {session: int(version) for session, version in lines}
+        last: dict[str, int] = {}
+        for line in told.decode().splitlines():
+            session, version = line.split()
+            last[session] = max(int(version), last.get(session, 0))  # threads overtake each other
+        return last
 
 
 def kill_under_load(path: Path, chance: random.Random) -> dict[str, int]:
-    """Let three writers and a searcher work on one file, and kill them all at some moment.
+    """Let three writers, in threads, and a searcher work on one file, and kill them all.
 
     Returns the last version that was acknowledged in each session. Two of the writers share one.
     """

@@ -157,7 +157,9 @@ class TestOthers:
         with (
             closing(SqliteEventStore(path, busy_timeout=20)) as store,
             alone(path, 20),
-            pytest.raises(StoreLockedError, match="another process is archiving or purging"),
+            pytest.raises(
+                StoreLockedError, match="another process or thread is archiving or purging"
+            ),
         ):
             store.archive("s")
 

@@ -44,6 +44,7 @@ class TestKill:
                 assert [event.version for event in events] == list(range(1, len(events) + 1))
                 assert len(events) >= last
                 assert session.state() == fold(events)
+                assert not any("never" in str(event.payload) for event in events)
             assert store.verify() == ()
 
 

@@ -190,12 +190,12 @@ class TestFullDisk:
     def test_in_sqlites_own_words(self, path: Path) -> None:
         big = [an_event("t", version) for version in range(1, 400)]
         with closing(SqliteEventStore(path)) as store:
-            pages = store._db._connection.execute("PRAGMA page_count").fetchone()[0]
-            store._db._connection.execute(f"PRAGMA max_page_count = {pages}")
+            pages = store._db.file._writer.execute("PRAGMA page_count").fetchone()[0]
+            store._db.file._writer.execute(f"PRAGMA max_page_count = {pages}")
             with pytest.raises(StoreFullError, match="nothing was kept"):
                 store.append("t", 0, big)
             assert store.head("t").version == 0
-            store._db._connection.execute("PRAGMA max_page_count = 100000")
+            store._db.file._writer.execute("PRAGMA max_page_count = 100000")
             store.append("t", 0, big)
             assert store.head("t").version == 399
 

@@ -1,0 +1,68 @@
+"""A connection as the store needs it: its settings, whose file it is, and its tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from hud_runtime._errors import StoreError, StoreVersionError
+from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
+from hud_runtime.store._waiting import patiently
+
+
+def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> int:
+    """Return the version of the tables in a file that is ours, 0 for one without.
+
+    Raises :class:`StoreError` for another program's, :class:`StoreVersionError` for a newer one.
+    """
+    # In this order: another process may be making the tables right now.
+    has_tables = _value(connection, "SELECT count(*) FROM sqlite_schema", deadline) > 0
+    if has_tables and _value(connection, "PRAGMA application_id", deadline) != APPLICATION_ID:
+        raise StoreError(
+            f"{place}: this database belongs to another program; name a file of its own"
+        )
+    version = _value(connection, "PRAGMA user_version", deadline)
+    if version > len(MIGRATIONS):
+        raise StoreVersionError(
+            f"{place}: its tables have layout {version}, this library knows up to"
+            f" {len(MIGRATIONS)}: update ujsx, or name another file"
+        )
+    return version
+
+
+def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
+    """Make a connection one that can write: with our settings, and the newest tables."""
+    layout = layout_of(connection, place, deadline)
+    for pragma in PRAGMAS:
+        patiently(connection, pragma, (), deadline)
+    if layout != len(MIGRATIONS):
+        _migrate(connection, place, deadline)
+
+
+def _migrate(connection: sqlite3.Connection, place: str, deadline: float) -> None:
+    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        for number in range(layout_of(connection, place, deadline), len(MIGRATIONS)):
+            for statement in _statements(MIGRATIONS[number]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number + 1:d}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _value(connection: sqlite3.Connection, query: str, deadline: float) -> int:
+    return int(patiently(connection, query, (), deadline).fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    # executescript would commit first; a migration must be one transaction.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,204 @@
+"""Breaking the code on purpose: each change of the table must make a test fail that it names.
+
+``make mutations``, or ``python -m tests.mutations WORD…`` for those whose names have the words. A
+change is made in a copy of the tree, so that nothing here is touched. One whose old text is not found
+exactly once is an error: the code has moved on, and the table must follow.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+
+COPIED = ("ujsx", "hud_components", "hud_runtime", "tests", "conftest.py", "pyproject.toml")
+"""What the tests need of the tree."""
+
+STORE = "tests/hud_runtime/store"
+SESSION = "tests/hud_runtime/session"
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One change that no test run may survive."""
+
+    name: str
+    """What is broken, in a few words."""
+    file: str
+    old: str
+    """Text that stands in the file once."""
+    new: str
+    tests: tuple[str, ...]
+    """What to run, as pytest is given it; at least one test of it must fail."""
+
+
+MUTATIONS: tuple[Mutation, ...] = (
+    Mutation(
+        "durable is ignored",
+        "hud_runtime/store/_opened.py",
+        "    file.durable_users += durable\n    return file",
+        "    return file",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "synchronous is off",
+        "hud_runtime/store/_open_file.py",
+        "else 'NORMAL'",
+        "else 'OFF'",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "deleted bytes stay",
+        "hud_runtime/store/_schema.py",
+        '    "PRAGMA secure_delete = ON",\n',
+        "",
+        (f"{STORE}/test_promises.py::TestDeletedBytes",),
+    ),
+    Mutation(
+        "an archive's file is not forced to the disk",
+        "hud_runtime/store/_shelf.py",
+        "                os.fsync(file.fileno())\n",
+        "",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "an archive's folder is not forced to the disk",
+        "hud_runtime/store/_shelf.py",
+        "            self._sync()\n",
+        "",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "links are followed",
+        "hud_runtime/store/_files.py",
+        'getattr(os, "O_NOFOLLOW", 0)',
+        "0",
+        (f"{STORE}/test_promises.py::TestLinks",),
+    ),
+    Mutation(
+        "exclusive() locks nothing",
+        "hud_runtime/store/_sqlite.py",
+        "        with self._db.writing(f'exclusive() of session \"{session_id}\"'):\n            yield\n",
+        "        yield\n",
+        (f"{STORE}/test_promises.py::TestExclusive", f"{STORE}/test_sqlite.py::TestSqliteFile"),
+    ),
+    Mutation(
+        "a file that is there is opened and closed",
+        "hud_runtime/store/_files.py",
+        "        _refuse_a_strangers(path)\n    except",
+        "        os.close(os.open(path, os.O_RDONLY))\n        _refuse_a_strangers(path)\n    except",
+        (f"{STORE}/test_sharing.py::TestSecondOpen",),
+    ),
+    Mutation(
+        "a fork leaves files open",
+        "hud_runtime/store/_open_file.py",
+        "        if self.path is not None:\n            with suppress(sqlite3.Error):\n                self.disconnect()\n",
+        "",
+        (f"{STORE}/test_sharing.py::TestFork",),
+    ),
+    Mutation(
+        "a file that was replaced is not noticed",
+        "hud_runtime/store/_open_file.py",
+        "if self.inode is not None and inode_of(self.place) != self.inode:",
+        "if False:",
+        (f"{STORE}/test_sharing.py::TestMovedFile",),
+    ),
+    Mutation(
+        "the log is never looked at",
+        "hud_runtime/store/_open_file.py",
+        "self._checkpoints.look(Path(self._log).stat().st_size)",
+        "pass",
+        (f"{STORE}/test_sharing.py::TestLogSize",),
+    ),
+    Mutation(
+        "a task joins another one's transaction",
+        "hud_runtime/store/_transaction.py",
+        "return threading.get_ident(), _task()",
+        "return threading.get_ident(), None",
+        (f"{SESSION}/test_transactions.py::TestTasks",),
+    ),
+    Mutation(
+        "views learn of what is not committed",
+        "hud_runtime/session/_view.py",
+        "            transaction.keep(self, known)",
+        "            self.publish(known)",
+        (f"{SESSION}/test_transactions.py::TestAborted",),
+    ),
+    Mutation(
+        "a part that fails is not taken back",
+        "hud_runtime/store/_open_file.py",
+        '            db.execute("ROLLBACK TO part")\n',
+        "",
+        (f"{SESSION}/test_transactions.py::TestAborted",),
+    ),
+    Mutation(
+        "a transaction goes on after SQLite has rolled it back",
+        "hud_runtime/store/_open_file.py",
+        "if self._writer is None or not self._writer.in_transaction:",
+        "if self._writer is None:",
+        (f"{SESSION}/test_transactions.py::TestAborted",),
+    ),
+    Mutation(
+        "recording looks at all items",
+        "hud_runtime/projection/_index.py",
+        "        made.__dict__[INDEX] = index\n",
+        "",
+        ("tests/hud_runtime/projection/test_work.py",),
+    ),
+)
+
+
+def fails(tree: Path, tests: Sequence[str]) -> bool:
+    """Tell whether a test of these fails in a tree; nothing to run is an error."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
+    result = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    if result.returncode not in (0, 1):
+        sys.exit(f"pytest cannot run {' '.join(tests)}:\n{result.stdout}{result.stderr}")
+    return result.returncode == 1
+
+
+def survives(tree: Path, mutation: Mutation) -> bool:
+    """Make the change in the tree, run its tests, and undo it."""
+    path = tree / mutation.file
+    text = path.read_text()
+    if text.count(mutation.old) != 1:
+        sys.exit(
+            f"{mutation.name}: {mutation.file} has its old text {text.count(mutation.old)} times,"
+            f" not once; bring the table up to date:\n{mutation.old}"
+        )
+    path.write_text(text.replace(mutation.old, mutation.new))
+    try:
+        return not fails(tree, mutation.tests)
+    finally:
+        path.write_text(text)
+
+
+def main(words: Sequence[str]) -> int:
+    """Make the changes whose names have the words, one after the other; return the exit status."""
+    chosen = [one for one in MUTATIONS if all(word in one.name for word in words)]
+    with TemporaryDirectory() as name:
+        tree = Path(name)
+        for one in COPIED:
+            copy = shutil.copytree if (ROOT / one).is_dir() else shutil.copy
+            copy(ROOT / one, tree / one)
+        tests = sorted({test for mutation in chosen for test in mutation.tests})
+        if fails(tree, tests):
+            sys.exit("these tests fail without any change; mend that first: " + " ".join(tests))
+        survivors = 0
+        for mutation in chosen:
+            survived = survives(tree, mutation)
+            survivors += survived
+            sys.stdout.write(f"{'SURVIVED' if survived else 'caught':8}  {mutation.name}\n")
+            sys.stdout.flush()
+    sys.stdout.write(f"{len(chosen) - survivors} of {len(chosen)} caught\n")
+    return 1 if survivors or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
