@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,13 +15,17 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_error, our_errors
 from hud_runtime.store._files import prepare
-from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
+from hud_runtime.store._read_only import connected_to_read
+from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS, READABLE
 
 Row: TypeAlias = tuple[Any, ...]
 
 SPELL = 10
 """Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, and who has waited long finds
 the lock free least often: 16 busy writers starve one of them. So it is asked again and again."""
+
+COPIED = 256
+"""Pages that are copied at a time; in between, what else this process does gets its turn."""
 
 MEMORY = ":memory:"
 """The place of a store that is no file."""
@@ -102,6 +106,28 @@ class Database:
                         " has what was deleted; purge again when that process is done"
                     )
 
+    def checkpoint(self) -> bool:
+        """Copy the write-ahead log into the file, as far as others allow; its file keeps its size.
+
+        False when somebody is writing, or the disk has no room for what is new.
+        """
+        with self._lock, suppress(sqlite3.OperationalError):
+            return self.path is None or self._checkpoints.guarded()
+        return False
+
+    def copy_into(self, target: sqlite3.Connection) -> None:
+        """Copy all of the database as it is at this moment, page by page, while others write."""
+        with our_errors(self.place):
+            if self.path is None:
+                with self._lock:
+                    self._connection.backup(target)
+                return
+            with closing(connected_to_read(self.path)) as source:
+                # One transaction: else each write of another process would begin the copy anew.
+                source.execute("BEGIN")
+                source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                source.backup(target, pages=COPIED)
+
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
         with self._lock:
@@ -129,8 +155,10 @@ class Database:
     def _connected(self, read_only: bool) -> sqlite3.Connection:
         name = self.place
         if self.path is not None:
-            # As a URI, so that SQLite does not make a file that is only to be read.
-            name = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+            if read_only:
+                return connected_to_read(self.path)
+            # As a URI, so that SQLite does not make a file that has just been taken away.
+            name = f"{self.path.absolute().as_uri()}?mode=rw"
         return sqlite3.connect(
             name, uri=self.path is not None, isolation_level=None, check_same_thread=False
         )
@@ -140,7 +168,7 @@ class Database:
         self._refuse_a_strangers()
         self.layout = layout = self._layout()
         if read_only:
-            if layout != len(MIGRATIONS):
+            if layout < READABLE:
                 raise StoreVersionError(
                     f"{self.place}: its tables have layout {layout}; open it once"
                 )

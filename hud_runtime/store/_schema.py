@@ -110,8 +110,17 @@ END;
 APPLICATION_ID = int.from_bytes(b"ujsx")
 """Written into the file's header, so that a database of somebody else is known for one."""
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS,)
+BY_TYPE = """
+-- Also tells the compactions, which had an index of their own.
+CREATE INDEX hud_event_by_type ON hud_event (session_id, type);
+DROP INDEX hud_event_compacts;
+"""
+
+MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
+
+READABLE = 1
+"""The oldest layout that can be read as it is: what came since then are indexes."""
 
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",

@@ -8,18 +8,19 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
-from hud_runtime.events import Event
-from hud_runtime.store._alone import alone
+from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
-from hud_runtime.store._database import Database
+from hud_runtime.store._database import MEMORY, Database
 from hud_runtime.store._follows import check_follows
+from hud_runtime.store._index_check import index_damages
 from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
+from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._saved import SavedSnapshots
@@ -56,10 +57,12 @@ class SqliteEventStore:
         self._db = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
         self.layout = self._db.layout
         """The version of the tables in the file."""
+        self._read_only = read_only
         self._archive = Archive(self._db)
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
+        self._index_in_memory: SearchIndex | None = None
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
@@ -79,14 +82,24 @@ class SqliteEventStore:
             yield
 
     def read(
-        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[EventType] | None = None,
+        checked: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        return self._log.read(session_id, after, up_to, checked=checked)
+        return self._log.read(session_id, after, up_to, types=types, checked=checked)
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions, in the order of their appending."""
         return self._log.read_all(after)
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events of any session have. All of them are looked at."""
+        return self._log.known_ids(ids)
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
@@ -123,7 +136,7 @@ class SqliteEventStore:
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
-        return self._index.find(query, session, limit, after)
+        return self._current_index().find(query, session, limit, after)
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a compressed file beside the store."""
@@ -138,20 +151,7 @@ class SqliteEventStore:
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
         """
-        with alone(self._db.path, self._db.busy_timeout):
-            with self._db.writing() as db:
-                events = self.head(session_id).version
-                db.execute(
-                    "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
-                    " VALUES (?, ?, (SELECT coalesce(max(position), 0) FROM hud_event))",
-                    (session_id, events),
-                )
-                self._index.forget(db, session_id)
-                for table in ("hud_snapshot", "hud_event", "hud_archive"):
-                    db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
-            self._archive.sweep()
-            self._db.empty_log()
-        return events
+        return purge(self._db, self._archive, self._index, session_id)
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""
@@ -161,7 +161,12 @@ class SqliteEventStore:
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
         found: list[Damage] = []
-        for check in (damages(self._db, self._archive), self._saved.damages()):
+        checks = (
+            damages(self._db, self._archive),
+            self._saved.damages(),
+            index_damages(self._db, self._index, self._log),
+        )
+        for check in checks:
             try:
                 found.extend(check)
             except StoreDamagedError as error:  # so damaged that a look at it fails
@@ -171,6 +176,15 @@ class SqliteEventStore:
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
         self._db.close()
+
+    def _current_index(self) -> SearchIndex:
+        """The store's own index; one in memory where that cannot be brought up to date."""
+        if not self._read_only or self._index.is_current():
+            return self._index
+        if self._index_in_memory is None:
+            memory = Database(MEMORY, durable=False, busy_timeout=0)
+            self._index_in_memory = SearchIndex(memory, self._log)
+        return self._index_in_memory
 
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""
