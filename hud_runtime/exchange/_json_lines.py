@@ -71,7 +71,7 @@ def import_session(
     name, events = first.session_id, chain((first,), events)
     while page := list(islice(events, PAGE)):
         try:
-            store.restore(name, page)
+            store.import_events(name, page)
         except UjsxError as error:
             raise ExchangeError(f"lines {page[0].version + 1} and following: {error}") from error
     if name.startswith(PROJECT):

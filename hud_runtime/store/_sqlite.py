@@ -11,11 +11,13 @@ import sqlite3
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
 from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
+from hud_runtime.store._checkpointed import Checkpointed, checkpointed
 from hud_runtime.store._database import MEMORY, Database
 from hud_runtime.store._follows import check_follows
 from hud_runtime.store._index_check import index_damages
@@ -35,6 +37,13 @@ INSERT = (
     "coalesce((SELECT max(position) FROM hud_event), 0),"
     " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+class Parts(NamedTuple):
+    """What a store is made of, for who copies it."""
+
+    database: Database
+    archive: Archive
 
 
 class SqliteEventStore:
@@ -59,6 +68,8 @@ class SqliteEventStore:
         """The version of the tables in the file."""
         self._read_only = read_only
         self._archive = Archive(self._db)
+        self.parts = Parts(self._db, self._archive)
+        """What the store is made of, for who copies it."""
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
@@ -172,6 +183,20 @@ class SqliteEventStore:
             except StoreDamagedError as error:  # so damaged that a look at it fails
                 found.append(Damage(None, None, str(error)))
         return tuple(found)
+
+    def make_derived_anew(self) -> tuple[str, ...]:
+        """Throw away what is damaged and can be made of the log again, and name it."""
+        made: list[str] = []
+        if any(index_damages(self._db, self._index, self._log)):
+            self._index.drop()
+            made.append("search index")
+        if self._saved.drop_damaged():
+            made.append("snapshots")
+        return tuple(made)
+
+    def checkpoint(self) -> Checkpointed:
+        """Take everything out of the write-ahead log; see :meth:`HudStore.checkpoint`."""
+        return checkpointed(self._db)
 
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
