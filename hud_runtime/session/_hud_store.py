@@ -220,7 +220,9 @@ class HudStore:
         What is derived from the log, snapshots and the search index, is made anew. If the log itself
         is damaged, all events that can be read and are as they were written go into a new file. A
         session keeps what stands before the first event that is lost; what stands behind it is
-        written as JSON lines. The damaged files, and those lines, are set aside in a folder.
+        written as JSON lines. Where a snapshot tells the state behind all that is lost, the session
+        goes on from there, and its past has a hole. The damaged files, and those lines, are set
+        aside in a folder.
 
         Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of
         a newer version, :class:`StoreDamagedError` where nothing can be read.
@@ -228,7 +230,8 @@ class HudStore:
         from hud_runtime.store import default_path
         from hud_runtime.store._repair import repair
 
-        return repair(default_path() if path is None else Path(path))
+        place = default_path() if path is None else Path(path)
+        return repair(place, projection=(HUD.name, HUD.revision))
 
     def checkpoint(self) -> Checkpointed:
         """Copy the write-ahead log into the database, cut it to nothing, and say what was done.

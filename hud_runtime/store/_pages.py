@@ -3,18 +3,19 @@
 SQLite finds a row from the root of its tree; where one page on the way is damaged, all below is out of
 reach. Here each page is read by itself, as the file format describes it (sqlite.org/fileformat2.html,
 sections 1.6 and 2.1), and gives the rows that it holds. Whether a row is as it was written, its digest
-tells. A page whose own table of contents is damaged is searched byte by byte.
+tells. A page whose own table of contents is damaged is searched for what looks like an event.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from struct import unpack
 from typing import NamedTuple, TypeAlias
 
-Value: TypeAlias = int | bytes | float | None
+Value: TypeAlias = int | bytes | None
 
 MAGIC = b"SQLite format 3\x00"
 """What a database begins with (section 1.3)."""
@@ -31,8 +32,11 @@ TABLE_LEAF, INDEX_LEAF = 13, 10
 INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of an integer, by its serial type (section 2.1)."""
 
-LONGEST = 200
-"""Values in a row at most: what claims more is no row of a store."""
+LONGEST = 64
+"""Bytes of a row's head at most: what claims more is no row of a store."""
+
+EVENT_HEAD = re.compile(rb"[\x0d-\x24]\x00[\x0f-\xff]")
+"""What the row of an event begins with: the length of its head, NULL for the key, a text's kind."""
 
 
 class Record(NamedTuple):
@@ -72,15 +76,11 @@ class Pages:
     def _of_page(self, page: bytes, start: int) -> Iterator[Record]:
         kind = page[start]
         places = _pointers(page, start) if kind in (TABLE_LEAF, INDEX_LEAF) else None
-        if places is None:
-            # An inner page, a part of a long row, or one whose head is damaged.
-            yield from self._at(page, range(len(page)), TABLE_LEAF)
-            return
-        found = [*self._at(page, places, kind)]
+        found = [] if places is None else [*self._at(page, places, kind)]
         yield from found
-        if len(found) < len(places):
-            for each in {kind, TABLE_LEAF}:  # its kind may be what is damaged
-                yield from self._at(page, range(len(page)), each)
+        if places is None or len(found) < len(places):
+            # An inner page, a part of a long row, or one whose head or kind is damaged.
+            yield from self._at(page, _likely(page), TABLE_LEAF)
 
     def _at(self, page: bytes, places: Iterable[int], kind: int) -> Iterator[Record]:
         for place in places:
@@ -93,16 +93,18 @@ class Pages:
         rowid = None
         if kind == TABLE_LEAF:
             rowid, place = _varint(page, place)
-        if not 2 <= length <= self.count * self.size:
+        kinds, head = _kinds(page, place)
+        widths = [*map(_width, kinds)]
+        if head + sum(widths) != length:
             raise ValueError(length)
-        _check_head(page, place, length)
         local = _local(length, self.size, kind)
         payload = page[place : place + local]
         if local < length:
-            payload += self._overflow(int.from_bytes(page[place + local : place + local + 4]), length - local)
+            number = int.from_bytes(page[place + local : place + local + 4])
+            payload += self._overflow(number, length - local)
         if len(payload) < length:
             raise ValueError(length)
-        return Record(_signed(rowid), tuple(_values(payload)))
+        return Record(_signed(rowid), tuple(_values(payload[head:], kinds, widths)))
 
     def _overflow(self, number: int, length: int) -> bytes:
         """Return the rest of a long row, which is in a chain of pages (section 1.6)."""
@@ -142,33 +144,49 @@ def _local(length: int, usable: int, kind: int) -> int:
     return rest if rest <= most else least
 
 
-def _check_head(page: bytes, place: int, length: int) -> None:
-    """Raise ValueError early for what cannot be a row: most bytes of a page are no beginning of one."""
-    head, first = _varint(page, place)
-    if not first - place < head <= min(length, LONGEST):
+def _likely(page: bytes) -> Iterator[int]:
+    """Yield where an event's row may begin: at most two numbers before what looks like its head."""
+    for found in EVENT_HEAD.finditer(page):
+        yield from range(max(found.start() - 18, 0), found.start() - 1)
+
+
+def _kinds(page: bytes, start: int) -> tuple[list[int], int]:
+    """Return the serial types of a row's values, and the length of its head (section 2.1)."""
+    head, place = _varint(page, start)
+    if head > LONGEST:
         raise ValueError(head)
+    kinds: list[int] = []
+    while place < start + head:
+        kind, place = _varint(page, place)
+        kinds.append(kind)
+    if place != start + head or not kinds:
+        raise ValueError(head)
+    return kinds, head
 
 
-def _values(payload: bytes) -> Iterator[Value]:
+def _width(kind: int) -> int:
+    """Return how many bytes a value has. Raises ValueError for a kind that no store has."""
+    if kind in INTEGERS:
+        return INTEGERS[kind]
+    if kind in (0, 8, 9):
+        return 0
+    if kind < 12:
+        raise ValueError(kind)
+    return (kind - 12) // 2
+
+
+def _values(body: bytes, kinds: Iterable[int], widths: Iterable[int]) -> Iterator[Value]:
     """Yield the values of a row (section 2.1)."""
-    end, place = _varint(payload, 0)
-    body = end
-    while place < end:
-        kind, place = _varint(payload, place)
-        if kind in INTEGERS:
-            width = INTEGERS[kind]
-            value: Value = int.from_bytes(payload[body : body + width], signed=True)
-        elif kind in (0, 8, 9):
-            width, value = 0, None if kind == 0 else kind - 8
-        elif kind >= 12:
-            width = (kind - 12) // 2
-            value = payload[body : body + width]
+    place = 0
+    for kind, width in zip(kinds, widths, strict=True):
+        part = body[place : place + width]
+        place += width
+        if kind >= 12:
+            yield part
+        elif kind in INTEGERS:
+            yield int.from_bytes(part, signed=True)
         else:
-            raise ValueError(kind)  # a store has no other numbers
-        body += width
-        yield value
-    if body != len(payload) or place != end:
-        raise ValueError(body)
+            yield None if kind == 0 else kind - 8
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

@@ -2,8 +2,8 @@
 
 A log has no gaps, so a session with a hole keeps what stands before it. What stands behind is no
 log any more; it is written as JSON lines beside the damaged files, which are kept. One case is
-different: where only archived events are lost, and a sound snapshot says what the state was after them,
-the session's present does not need them. It goes on, and its past has a hole that is told of.
+different: where a sound snapshot says what the state was behind all that is lost, the session's present
+does not need it. It goes on, and its past, which is archived then, has a hole that is told of.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import groupby
 from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -45,6 +46,9 @@ from hud_runtime.store._salvage import Remains, Salvaged, remains_of
 from hud_runtime.store._saved import COLUMNS as SNAPSHOT
 from hud_runtime.store._shelf import SUFFIX
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
+
+Projection: TypeAlias = tuple[str, int]
+"""A projection's name and its revision."""
 
 REST = "not-in-the-log.jsonl"
 """The file, beside the damaged ones, with what was read and could not stay in the log."""
@@ -87,8 +91,11 @@ class Repaired:
         return not self.lost and not self.remaining
 
 
-def repair(path: Path, *, timeout: int = BUSY_TIMEOUT) -> Repaired:
-    """Mend the store at ``path``; see :meth:`HudStore.repair`."""
+def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -> Repaired:
+    """Mend the store at ``path``; see :meth:`HudStore.repair`.
+
+    :param projection: the name and the revision of the snapshots that can stand in for lost events.
+    """
     path = path.expanduser().absolute()
     if not is_store_at(path):
         raise StoreError(f"there is no store at {path}")
@@ -104,7 +111,7 @@ def repair(path: Path, *, timeout: int = BUSY_TIMEOUT) -> Repaired:
             raise StoreDamagedError(
                 f"{path}: not one event of a store can be read from it; restore a backup"
             )
-        kept, lost = _sorted_out(remains)
+        kept, lost = _sorted_out(remains, projection)
         _write(made, kept, remains)
         with closing(SqliteEventStore(made, durable=True)) as store:
             account = _account(store, path, lost=tuple(lost))
@@ -165,7 +172,9 @@ def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
                 copy.with_name(f"{copy.name}{end}").write_bytes(source.read_bytes())
 
 
-def _sorted_out(remains: Remains) -> tuple[list[Salvaged], list[LostEvents]]:
+def _sorted_out(
+    remains: Remains, projection: Projection
+) -> tuple[list[Salvaged], list[LostEvents]]:
     """Return the events that stay in the log, and what is missing of which sessions."""
     kept: list[Salvaged] = []
     lost: list[LostEvents] = []
@@ -174,7 +183,9 @@ def _sorted_out(remains: Remains) -> tuple[list[Salvaged], list[LostEvents]]:
         last = max({*events, *remains.known.get(session_id, ())})
         missing = tuple(_stretches(set(range(1, last + 1)) - events.keys()))
         stays = [events[version] for version in sorted(events)]
-        if missing and not _needs_no_past(remains, session_id, last):
+        if missing and _has_snapshot(remains, session_id, projection, missing[-1][1], last):
+            stays = [one._replace(is_archived=one.version < missing[-1][1]) for one in stays]
+        elif missing:
             stays = [one._replace(is_archived=False) for one in stays if one.version < missing[0][0]]
         kept += stays
         if missing:
@@ -182,14 +193,16 @@ def _sorted_out(remains: Remains) -> tuple[list[Salvaged], list[LostEvents]]:
     return kept, lost
 
 
-def _needs_no_past(remains: Remains, session_id: str, last: int) -> bool:
-    """Tell whether all that is missing of a session was archived, and a snapshot stands in for it."""
-    live = sorted(
-        one.version for one in remains.events.get(session_id, {}).values() if not one.is_archived
+def _has_snapshot(
+    remains: Remains, session_id: str, projection: Projection, after: int, last: int
+) -> bool:
+    """Tell whether a snapshot stands in for all events up to ``after``, and one is left behind them."""
+    found = (
+        one.version
+        for one in remains.snapshots
+        if (one.session_id, one.projection, one.revision) == (session_id, *projection)
     )
-    if not live or live != [*range(live[0], last + 1)]:
-        return False
-    return any(row[0] == session_id and live[0] - 1 <= row[1] <= last for row in remains.snapshots)  # type: ignore[operator]
+    return after < last and any(after <= version <= last for version in found)
 
 
 def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
@@ -221,7 +234,7 @@ def _write(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
             db.executemany(
                 f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                [row for row in remains.snapshots if row[1] <= heads.get(str(row[0]), 0)],  # type: ignore[operator]
+                [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
             )
             db.execute(trigger)
 
@@ -256,8 +269,6 @@ def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
 
 
 def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
-    from dataclasses import astuple
-
     volume = archive.put([Archived.of(one.position, one.row) for one in run])
     db.execute(
         f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608

@@ -46,6 +46,18 @@ class Salvaged(NamedTuple):
         return int(self.row[2])
 
 
+class SavedState(NamedTuple):
+    """A row of ``hud_snapshot``."""
+
+    session_id: str
+    version: int
+    turn: int
+    projection: str
+    revision: int
+    state: str
+    digest: bytes
+
+
 class Leftover(NamedTuple):
     """What looks like an event, and is not as it was written."""
 
@@ -63,8 +75,8 @@ class Remains:
     known: dict[str, set[int]] = field(default_factory=dict)
     """Versions that an index tells of."""
     tombstones: dict[str, Tombstone] = field(default_factory=dict)
-    snapshots: list[tuple[object, ...]] = field(default_factory=list)
-    """Rows of ``hud_snapshot`` whose digest fits, in the order of the table."""
+    snapshots: list[SavedState] = field(default_factory=list)
+    """Those whose digest fits."""
 
 
 def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
@@ -82,7 +94,7 @@ def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
         remains.known.pop(session_id, None)
     gone = remains.tombstones.keys()
     remains.leftovers = [one for one in remains.leftovers if one.row[1] not in gone]
-    remains.snapshots = [row for row in remains.snapshots if row[0] not in gone]
+    remains.snapshots = [one for one in remains.snapshots if one.session_id not in gone]
     return remains
 
 
@@ -139,9 +151,12 @@ def _take_snapshot(remains: Remains, values: tuple[Value, ...]) -> None:
     if not _are(values, bytes, bytes, int, int, int, bytes, bytes):
         return
     session_id, projection, revision, version, turn, state, written = values
-    row = (_text(session_id), version, turn, _text(projection), revision, _text(state))
-    if digest(row) == written:
-        remains.snapshots.append((*row, written))
+    saved = SavedState(
+        _text(session_id), _whole(version), _whole(turn), _text(projection), _whole(revision),
+        _text(state), written if _is_bytes(written) else b"",
+    )  # fmt: skip
+    if digest(saved[:-1]) == saved.digest:
+        remains.snapshots.append(saved)
 
 
 def _are(values: tuple[Value, ...], *kinds: type) -> bool:
