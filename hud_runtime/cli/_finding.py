@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-Verdict: TypeAlias = Literal["ok", "note", "missing", "damaged"]
-"""Fine; worth knowing; something that ujsx cannot do without; or a store that has lost something."""
+Verdict: TypeAlias = Literal["ok", "note", "missing", "unusable", "damaged"]
+"""Fine; worth knowing; something that ujsx cannot do without; a store that this ujsx cannot use; or one
+that has lost something."""
 
-BAD: frozenset[Verdict] = frozenset({"missing", "damaged"})
+BAD: frozenset[Verdict] = frozenset({"missing", "unusable", "damaged"})
 """Verdicts that make the doctor's exit status 1."""
 
 

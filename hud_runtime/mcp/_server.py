@@ -5,19 +5,25 @@ The low-level server of the SDK, so that the schema of the tools is published as
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 import mcp_types as types
+from anyio import CapacityLimiter, to_thread
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
-from hud_runtime.mcp._resources import TYPES, Form, address_of, content_of, uri_of
+from hud_runtime.mcp._resources import TYPES, Address, Form, address_of, content_of, uri_of
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
 from ujsx import UjsxError
 from ujsx._errors import shown
 from ujsx._version import __version__
+from ujsx.tools import ToolResult
+
+ResultT = TypeVar("ResultT")
+ArgumentsT = TypeVarTuple("ArgumentsT")
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -58,6 +64,13 @@ class _Handlers:
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
+        self._limiter: CapacityLimiter | None = None
+
+    @property
+    def _one_at_a_time(self) -> CapacityLimiter:
+        if self._limiter is None:  # it can only be made where an event loop runs
+            self._limiter = CapacityLimiter(1)
+        return self._limiter
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
         tools = [
@@ -78,7 +91,7 @@ class _Handlers:
         if question is not None:
             return question
         try:
-            result = self.sessions.current().call(params.name, params.arguments)
+            result = await self._in_thread(self._call, params.name, params.arguments)
         except UjsxError as error:  # the store, not the call
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         # What only a host can use is no content, which the model would read and pay for.
@@ -91,7 +104,7 @@ class _Handlers:
         await ask(self.sessions, ctx)
         if self.sessions.wants_roots:  # a list is no request that can be answered with a question
             return types.ListResourcesResult(resources=[])
-        session = self.sessions.current()
+        session = await self._in_thread(self.sessions.current)
         resources = [
             types.Resource(
                 uri=uri_of(session.id, form), name=name, description=about, mime_type=TYPES[form]
@@ -118,13 +131,13 @@ class _Handlers:
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         address = address_of(params.uri)
-        session = None if address is None else self.sessions.find(address.session_id)
-        if address is None or session is None:
+        text = None if address is None else await self._in_thread(self._content, address)
+        if address is None or text is None:
             known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
             message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
             raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
         content = types.TextResourceContents(
-            uri=params.uri, mime_type=TYPES[address.form], text=content_of(session, address.form)
+            uri=params.uri, mime_type=TYPES[address.form], text=text
         )
         return types.ReadResourceResult(contents=[content])
 
@@ -144,13 +157,32 @@ class _Handlers:
         question = await ask(self.sessions, ctx, params)
         if question is not None:
             return question
-        text = compaction_prompt(self.sessions.current().state())
+        text = await self._in_thread(self._prompt)
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
 
     async def roots_changed(self, ctx: Context, params: types.NotificationParams) -> None:
         self.sessions.forget()
+
+    async def _in_thread(
+        self, work: Callable[[*ArgumentsT], ResultT], *arguments: *ArgumentsT
+    ) -> ResultT:
+        """Do what touches the disk beside the event loop, which answers pings meanwhile.
+
+        One thing at a time and in the order of the requests, as a client expects of its own.
+        """
+        return await to_thread.run_sync(work, *arguments, limiter=self._one_at_a_time)
+
+    def _call(self, name: str, arguments: object) -> ToolResult:
+        return self.sessions.current().call(name, arguments)
+
+    def _content(self, address: Address) -> str | None:
+        session = self.sessions.find(address.session_id)
+        return None if session is None else content_of(session, address.form)
+
+    def _prompt(self) -> str:
+        return compaction_prompt(self.sessions.current().state())
 
 
 _FORMS: tuple[tuple[Form, str, str], ...] = (

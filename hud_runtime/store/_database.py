@@ -10,7 +10,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hud_runtime._errors import StoreError, StoreLockedError, StoreVersionError
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreVersionError,
+)
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._failures import our_error, our_errors
@@ -173,6 +178,10 @@ class Database:
                     f"{self.place}: its tables have layout {layout}; open it once"
                 )
             return
+        if layout == 0 and self.path is not None:
+            # Before there is a write-ahead log: so the file itself always has the tables, and a
+            # copy of it without them is known for one.
+            self._migrate()
         for pragma in PRAGMAS:
             self._patiently(pragma)
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -183,6 +192,12 @@ class Database:
     def _refuse_a_strangers(self) -> None:
         # In this order: another process may be making the tables right now.
         has_tables = self._value("SELECT count(*) FROM sqlite_schema") > 0
+        [(mode,)] = self._patiently("PRAGMA journal_mode").fetchall()
+        if not has_tables and mode == "wal":
+            raise StoreDamagedError(
+                f"{self.place}: it is a copy of a database in use, without what is in it; copy a"
+                " store with `ujsx store backup`"
+            )
         if has_tables and self._value("PRAGMA application_id") != APPLICATION_ID:
             raise StoreError(
                 f"{self.place}: this database belongs to another program; name a file of its own"

@@ -165,7 +165,7 @@ class LogReader:
         if volume is None:
             raise StoreDamagedError(
                 f'event {version} of session "{session_id}" is missing from {self._db.place};'
-                " keep a copy, and restore it from a backup"
+                " restore a backup, or repair the store: `ujsx store repair`"
             )
         return volume
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import groupby
 from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
 from pathlib import Path
@@ -82,6 +82,8 @@ class Repaired:
     lost: tuple[LostEvents, ...] = ()
     set_aside: Path | None = None
     """The folder with the damaged files; ``None`` where the log was sound and stayed in its place."""
+    not_as_written: int = 0
+    """How many rows look like events and do not fit their digests; they are in a file."""
     remaining: tuple[Damage, ...] = ()
     """What is still told of the repaired store: holes in the archived past of sessions."""
 
@@ -123,10 +125,8 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
         if aside is not None:
             _write_rest(aside / REST, remains, kept)
         put_in_place(made, path)
-    return Repaired(
-        path, ("search index",), account.sessions, account.events, account.lost, aside,
-        account.remaining,
-    )  # fmt: skip
+    made_anew, unsound = ("search index", "snapshots"), len(remains.leftovers)
+    return replace(account, made_anew=made_anew, set_aside=aside, not_as_written=unsound)
 
 
 def _has_sound_log(path: Path) -> bool:
@@ -154,7 +154,7 @@ def _account(
     events = sum(one.kept for one in lost) + sum(
         store.head(each).version for each in {*sessions} - {one.session_id for one in lost}
     )
-    return Repaired(path, made_anew, len(sessions), events, lost, None, store.verify())
+    return Repaired(path, made_anew, len(sessions), events, lost, remaining=store.verify())
 
 
 def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
