@@ -19,6 +19,7 @@ from pydantic.alias_generators import to_camel
 from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime.events import EventDraft
+from hud_runtime.events._event import LARGEST
 
 FileT = TypeVar("FileT", bound="StateFile")
 
@@ -40,7 +41,7 @@ class StateFile(BaseModel):
     project_path: str = ""
     """The folder of the project."""
 
-    last_updated: Annotated[int, Field(ge=0)] = 0
+    last_updated: Annotated[int, Field(ge=0, le=LARGEST)] = 0
     """When the file was written, in milliseconds since the epoch."""
 
     def text(self) -> str:

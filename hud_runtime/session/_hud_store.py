@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
@@ -21,6 +21,9 @@ from hud_runtime.store import Damage, EventIds, EventStore, Hit
 
 if TYPE_CHECKING:
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
+
+PAGE = 1_000
+"""Events that are imported in one transaction."""
 
 
 def now() -> int:
@@ -154,22 +157,31 @@ class HudStore:
         story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        known = {one.version: one for one in self._known_of(session_id, events)}
-        for event in events:
-            if not _is_same(event, known.get(event.version, event)):
+        known = 0
+        for event, there in zip(events, self._there(session_id, events), strict=False):
+            if not _is_same(event, there):
                 raise EventError(
                     f'session "{session_id}" is there, and its event {event.version} is another'
                     " one; import under another name"
                 )
-        new = [one for one in events if one.version not in known]
-        if new:
-            named = [one if one.id else _with_id(one, self._ids.next()) for one in new]
-            self._events.append(session_id, new[0].version - 1, named)
+            known += 1
+        for start in range(known, len(events), PAGE):
+            page = events[start : start + PAGE]
+            named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
+            self._events.append(session_id, page[0].version - 1, named)
 
-    def _known_of(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
+    def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
             return iter(())
         return self._events.read(session_id, events[0].version - 1, events[-1].version)
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events in the store have. All events are looked at."""
+        return self._events.known_ids(ids)
+
+    def version_of(self, session_id: str) -> int:
+        """Return the version of a session's last event; 0 for a session that is not there."""
+        return self._events.head(session_id).version
 
     def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:
         """Write a backup of the whole store, and return what is in it.

@@ -193,7 +193,8 @@ class Database:
         # In this order: another process may be making the tables right now.
         has_tables = self._value("SELECT count(*) FROM sqlite_schema") > 0
         [(mode,)] = self._patiently("PRAGMA journal_mode").fetchall()
-        if not has_tables and mode == "wal":
+        # Asked again: the one that is making the tables may have come to its end.
+        if mode == "wal" and not self._value("SELECT count(*) FROM sqlite_schema"):
             raise StoreDamagedError(
                 f"{self.place}: it is a copy of a database in use, without what is in it; copy a"
                 " store with `ujsx store backup`"

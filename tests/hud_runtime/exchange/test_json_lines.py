@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime.exchange import _json_lines as json_lines
 from hud_runtime.exchange import export_session, import_session
+from hud_runtime.session import _hud_store as hud_store
 from hud_runtime.testing import Ticking, event_drafts
 
 
@@ -73,7 +74,7 @@ class TestRoundTrip:
     def test_comes_in_pages(
         self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(json_lines, "PAGE", 2)
+        monkeypatch.setattr(hud_store, "PAGE", 2)
         assert len(list(import_session(other, lines).events())) == 5
 
     def test_brings_older_payloads_up_to_date(
