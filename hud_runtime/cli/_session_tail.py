@@ -61,7 +61,7 @@ def run(options: Namespace) -> int:
     for name, asked in (("events", options.events), ("after", options.after)):
         if asked is not None and asked < 0:
             raise UsageError(f"--{name} counts from 0, not from {asked}")
-    types = None if options.types is None else tuple(map(_type, options.types))
+    types = _types(options.types)
     with reading(options.store) as stored:
         session_id = stored.id_of(options.session)
         head = stored.log.head(session_id).version
@@ -78,15 +78,13 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _type(name: str) -> EventType:
+def _types(names: list[str] | None) -> Types:
     from hud_runtime.events import known_type
 
-    return known_type(name)
+    return None if names is None else tuple(known_type(name) for name in names)
 
 
-def _follow(
-    stored: Stored, session_id: str, last: int, types: Types, *, as_json: bool
-) -> int:
+def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json: bool) -> int:
     while True:
         flush()
         if not _is_read():

@@ -15,7 +15,9 @@ ACTIONS: dict[str, Command] = {
     for action in (
         Command("backup", "hud_runtime.cli._store_backup", "copy the store while it is in use"),
         Command("restore", "hud_runtime.cli._store_restore", "put a backup back"),
-        Command("repair", "hud_runtime.cli._store_repair", "save what can be read of a damaged one"),
+        Command(
+            "repair", "hud_runtime.cli._store_repair", "save what can be read of a damaged one"
+        ),
         Command("checkpoint", "hud_runtime.cli._store_checkpoint", "empty the write-ahead log"),
     )
 }

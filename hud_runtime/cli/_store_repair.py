@@ -67,7 +67,9 @@ def _lines(repaired: Repaired) -> Iterator[str]:
 
 
 def _lost(one: LostEvents) -> str:
-    stretches = [f"{first}" if first == last else f"{first} to {last}" for first, last in one.missing]
+    stretches = [
+        f"{first}" if first == last else f"{first} to {last}" for first, last in one.missing
+    ]
     beside = f", {one.put_beside:,} put beside" if one.put_beside else ""
     return (
         f'session "{one.session_id}": missing: version {", ".join(stretches)};'

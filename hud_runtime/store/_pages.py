@@ -64,7 +64,9 @@ class Pages:
     def page(self, number: int) -> bytes:
         """Return a page, counted from 1; what is beyond the end is empty."""
         newer = self._newer.get(number)
-        return self._content[(number - 1) * self.size : number * self.size] if newer is None else newer
+        return (
+            self._content[(number - 1) * self.size : number * self.size] if newer is None else newer
+        )
 
     def records(self) -> Iterator[Record]:
         """Yield all rows and entries that can be read, page by page."""

@@ -24,11 +24,19 @@ TOMBSTONE = (
 OWNED = ("hud_snapshot", "hud_event", "hud_archive")
 """The tables with rows of sessions."""
 
-STEPS: tuple[str, ...] = (
+EVENTS = (
     "DELETE FROM hud_event WHERE position IN (SELECT position FROM hud_event"
-    " WHERE session_id = ?1 ORDER BY version DESC LIMIT ?2)",
+    " WHERE session_id = ?1 ORDER BY version DESC LIMIT ?2)"
+)
+
+SNAPSHOTS = (
     "DELETE FROM hud_snapshot WHERE session_id = ?1 AND (projection, revision, version) IN"
-    " (SELECT projection, revision, version FROM hud_snapshot WHERE session_id = ?1 LIMIT ?2)",
+    " (SELECT projection, revision, version FROM hud_snapshot WHERE session_id = ?1 LIMIT ?2)"
+)
+
+STEPS: tuple[str, ...] = (
+    EVENTS,
+    SNAPSHOTS,
     *(
         f"DELETE FROM hud_search_{part} WHERE id IN (SELECT id FROM hud_search_{part} LIMIT ?2)"  # noqa: S608
         for part in ("content", "data", "docsize")
@@ -50,21 +58,23 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
         [(events,)] = database.rows(
             "SELECT coalesce(max(version), 0) FROM hud_event WHERE session_id = ?", session_id
         )
+        # First, while there is room: what it copies is not in the way of what comes.
+        database.checkpoint()
         try:
-            is_dropped = _at_once(database, session_id)
-        except StoreFullError:
-            is_dropped = True
             try:
+                is_dropped = _at_once(database, session_id)
+            except StoreFullError:
                 _in_steps(database, archive, session_id)
-            except StoreFullError as error:
-                raise StoreFullError(
-                    f"{database.place}: the disk is full, and a purge needs some room for a moment:"
-                    f" free about {_needed(database) >> 10:,} KiB, and purge again"
-                ) from error
-        if not is_dropped:
-            index.drop()
-        archive.sweep()
-        database.empty_log()
+                is_dropped = True
+            if not is_dropped:
+                index.drop()
+            archive.sweep()
+            database.empty_log()
+        except StoreFullError as error:
+            raise StoreFullError(
+                f"{database.place}: the disk is full, and a purge needs some room for a moment:"
+                f" free about {_needed(database) >> 10:,} KiB, and purge again"
+            ) from error
     return int(events)
 
 

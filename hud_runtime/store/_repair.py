@@ -26,7 +26,7 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
-from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived, Volume, folder_of
+from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived, folder_of
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import open_private
@@ -186,7 +186,9 @@ def _sorted_out(
         if missing and _has_snapshot(remains, session_id, projection, missing[-1][1], last):
             stays = [one._replace(is_archived=one.version < missing[-1][1]) for one in stays]
         elif missing:
-            stays = [one._replace(is_archived=False) for one in stays if one.version < missing[0][0]]
+            stays = [
+                one._replace(is_archived=False) for one in stays if one.version < missing[0][0]
+            ]
         kept += stays
         if missing:
             lost.append(LostEvents(session_id, missing, len(stays), len(events) - len(stays)))
@@ -291,11 +293,11 @@ def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:
     ]
     if not lines:
         return
-    with our_file_errors(path):
-        with fdopen(open_private(path, O_CREAT | O_EXCL | O_WRONLY), "wb") as file:
-            file.writelines(lines)
-            file.flush()
-            fsync(file.fileno())
+    flags = O_CREAT | O_EXCL | O_WRONLY
+    with our_file_errors(path), fdopen(open_private(path, flags), "wb") as file:
+        file.writelines(lines)
+        file.flush()
+        fsync(file.fileno())
 
 
 def _line(why: str, position: int, row: Row) -> bytes:

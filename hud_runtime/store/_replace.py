@@ -167,7 +167,9 @@ def put_in_place(made: Path, store: Path) -> None:
             for name in sorted(new):
                 (folder_of(made) / name).replace(archive / name)
             sync_folder(archive)
-        for end in LOGS:  # of what SQLite could not open; beside another database they would spoil it
+        for (
+            end
+        ) in LOGS:  # of what SQLite could not open; beside another database they would spoil it
             store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
         made.chmod(FILE)
         made.replace(store)

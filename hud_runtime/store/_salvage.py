@@ -69,13 +69,13 @@ class Leftover(NamedTuple):
 class Remains:
     """All that could be read of a damaged store."""
 
-    events: dict[str, dict[int, Salvaged]] = field(default_factory=dict)
+    events: dict[str, dict[int, Salvaged]] = field(default_factory=dict[str, dict[int, Salvaged]])
     """By session and version."""
-    leftovers: list[Leftover] = field(default_factory=list)
-    known: dict[str, set[int]] = field(default_factory=dict)
+    leftovers: list[Leftover] = field(default_factory=list[Leftover])
+    known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """Versions that an index tells of."""
-    tombstones: dict[str, Tombstone] = field(default_factory=dict)
-    snapshots: list[SavedState] = field(default_factory=list)
+    tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
+    snapshots: list[SavedState] = field(default_factory=list[SavedState])
     """Those whose digest fits."""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TypeVar
 
-from hud_runtime._errors import SearchError, StoreDamagedError, StoreError, StoreLockedError
+from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import BEYOND, LogReader
@@ -45,7 +45,9 @@ BEST = (
 )
 """Asked for without the texts: what is sorted away need not be read."""
 
-HIT = "SELECT session_id, version, turn, timestamp, actor, type, text FROM hud_search WHERE rowid = ?"
+HIT = (
+    "SELECT session_id, version, turn, timestamp, actor, type, text FROM hud_search WHERE rowid = ?"
+)
 
 ResultT = TypeVar("ResultT")
 

@@ -91,7 +91,9 @@ def folded(token: str) -> str:
     if token.isascii():
         return token.lower()
     return "".join(
-        char for char in unicodedata.normalize("NFD", token.lower()) if not unicodedata.combining(char)
+        char
+        for char in unicodedata.normalize("NFD", token.lower())
+        if not unicodedata.combining(char)
     )
 
 
@@ -133,7 +135,11 @@ def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Ite
     read = [*recent]
     for number, phrase in enumerate(phrases):
         part = read[-len(phrase) :]
-        if len(part) == len(phrase) and part[-1].startswith(phrase[-1]) and part[:-1] == [*phrase[:-1]]:
+        if (
+            len(part) == len(phrase)
+            and part[-1].startswith(phrase[-1])
+            and part[:-1] == [*phrase[:-1]]
+        ):
             yield Place(count - len(phrase), number)
 
 
@@ -144,7 +150,9 @@ def _best(read: Words, places: Sequence[Place], phrases: Sequence[Phrase], size:
     best, start = 0, 0
     at_places = _windows(begins, places, phrases, size)
     at_sentences = _windows(sentences, places, phrases, size)
-    for begin, here, sentence, whole in zip(begins, at_places, sentences, at_sentences, strict=True):
+    for begin, here, sentence, whole in zip(
+        begins, at_places, sentences, at_sentences, strict=True
+    ):
         if here.score > best:
             best, start = here.score, _centred(here, size, len(read))
         score = whole.score + (SENTENCE if sentence else FIRST_SENTENCE)

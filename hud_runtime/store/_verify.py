@@ -31,7 +31,9 @@ def _places(database: Database, archive: Archive) -> list[tuple[str, int, int]]:
     """Return every stretch of versions that is somewhere, session by session."""
     live = database.rows("SELECT CAST(session_id AS BLOB), version FROM hud_event")
     places = [
-        (_text(session_id), version, version) for session_id, version in live if type(version) is int
+        (_text(session_id), version, version)
+        for session_id, version in live
+        if type(version) is int
     ]
     return sorted(
         [*places, *((one.session_id, one.first, one.last) for one in archive.everything())]
