@@ -56,6 +56,7 @@ def _check_a_copy(db: sqlite3.Connection) -> None:
 def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
     reached = index.reached()
+    database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
     [(texts,)] = database.rows("SELECT count(*) FROM hud_search_content")
     try:
         there = [position for position, event in log.read_all() if text_of(event.payload)]

@@ -76,7 +76,7 @@ class Pages:
                 yield from self._of_page(page, 100 if number == 1 else 0)
 
     def _of_page(self, page: bytes, start: int) -> Iterator[Record]:
-        kind = page[start]
+        kind = page[start] if start < len(page) else 0
         places = _pointers(page, start) if kind in (TABLE_LEAF, INDEX_LEAF) else None
         found = [] if places is None else [*self._at(page, places, kind)]
         yield from found

@@ -7,8 +7,6 @@ that is there already. A purge that was interrupted in between is finished by an
 
 from __future__ import annotations
 
-import sqlite3
-
 from hud_runtime._errors import StoreFullError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive
@@ -62,12 +60,12 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
         database.checkpoint()
         try:
             try:
-                is_dropped = _at_once(database, session_id)
+                # The index is not to be trusted with taking words out of itself: what is damaged in
+                # it would keep them. The log makes it anew.
+                index.drop()
+                _at_once(database, session_id)
             except StoreFullError:
                 _in_steps(database, archive, session_id)
-                is_dropped = True
-            if not is_dropped:
-                index.drop()
             archive.sweep()
             database.empty_log()
         except StoreFullError as error:
@@ -78,24 +76,13 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
     return int(events)
 
 
-def _at_once(database: Database, session_id: str) -> bool:
-    """Delete everything in one transaction; tell whether the search index could be dropped in it."""
+def _at_once(database: Database, session_id: str) -> None:
+    """Delete everything in one transaction."""
     with database.writing() as db:
         db.execute(TOMBSTONE, (session_id,))
         for table in OWNED:
             db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
-        # The index is not to be trusted with taking words out of itself: what is damaged in it would
-        # keep them. The log makes it anew.
-        db.execute("SAVEPOINT the_index")
-        try:
-            drop_tables(db)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL:
-                raise
-            db.execute("ROLLBACK TO the_index")
-            return False
-        db.execute("RELEASE the_index")
-    return True
+        drop_tables(db)  # again: somebody may have searched since
 
 
 def _in_steps(database: Database, archive: Archive, session_id: str) -> None:
