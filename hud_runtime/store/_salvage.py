@@ -86,9 +86,8 @@ def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
         with suppress(UnicodeDecodeError):
             _take(remains, record)
     for file in archive:
-        for line in readable_lines(file):
-            *row, written = line.row()
-            _take_event(remains, (*row, written), line.position, is_archived=True)
+        for position, row in readable_rows(file):
+            _take_event(remains, row, position, is_archived=True)
     for session_id in remains.tombstones:
         remains.events.pop(session_id, None)
         remains.known.pop(session_id, None)
@@ -98,8 +97,8 @@ def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
     return remains
 
 
-def readable_lines(file: Path) -> Iterator[Archived]:
-    """Yield the lines of an archive file that can be read, up to where it cannot be unpacked."""
+def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
+    """Yield the events of an archive file that can be read, up to where it cannot be unpacked."""
     unpacker, text = zlib.decompressobj(wbits=31), b""
     with suppress(zlib.error):
         content = file.read_bytes()
@@ -107,7 +106,8 @@ def readable_lines(file: Path) -> Iterator[Archived]:
             text += unpacker.decompress(content[start : start + 256])
     for line in text.split(b"\n"):
         with suppress(msgspec.MsgspecError, ValueError):
-            yield msgspec.json.decode(line, type=Archived)
+            found = msgspec.json.decode(line, type=Archived)
+            yield found.position, found.row()
 
 
 def _take(remains: Remains, record: Record) -> None:
@@ -138,13 +138,20 @@ def _event_row(values: tuple[Value, ...]) -> Row | None:
 
 def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool) -> None:
     position = position if 0 < position < LARGEST_POSITION else 0
-    if digest(row[:-1]) != row[-1]:
+    if not _is_sound(row):
         remains.leftovers.append(Leftover(row, position))
         return
     versions = remains.events.setdefault(row[1], {})
     there = versions.get(row[2])
     if there is None or (there.is_archived and not is_archived):
         versions[row[2]] = Salvaged(row, position, is_archived)
+
+
+def _is_sound(row: Row) -> bool:
+    try:
+        return digest(row[:-1]) == row[-1]
+    except OverflowError:  # no number of ours is so large
+        return False
 
 
 def _take_snapshot(remains: Remains, values: tuple[Value, ...]) -> None:
