@@ -132,6 +132,45 @@ class TestRefusal:
             import_session(store, lines)
         assert store.session("s").version == 5
 
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"turn": 3}, r"line 5: turn 0 stands behind turn 3"),
+            ({"id": "first"}, r'line 4: an event of another session has the id "first" already'),
+            ({"type": "session.start", "payload": {}}, r"line 4: a session begins once"),
+            ({"timestamp": -1}, r"line 4: .*timestamp"),
+            ({"timestamp": 2**60}, r"line 4: .*timestamp"),
+            ({"version": 9}, r"line 4: version 9 stands where 3 belongs"),
+        ],
+    )
+    def test_of_a_broken_law_imports_nothing(
+        self, other: HudStore, lines: list[str], change: dict[str, object], message: str
+    ) -> None:
+        event = next(iter(other.session("there").events()))
+        other.import_events("t", [event.model_copy(update={"session_id": "t", "id": "first"})])
+        lines[3] = changed(lines[3], **change)
+        with pytest.raises(ExchangeError, match=message):
+            import_session(other, lines)
+        assert other.sessions() == ("there", "t")
+
+    def test_of_one_id_for_two_events_imports_nothing(
+        self, other: HudStore, lines: list[str]
+    ) -> None:
+        lines[4] = changed(lines[4], id=json.loads(lines[2])["id"])
+        for name in (None, "copy"):
+            with pytest.raises(ExchangeError, match=r'line 5: line 3 has the id ".*" too'):
+                import_session(other, lines, session_id=name)
+        assert other.sessions() == ()
+
+    def test_of_a_late_line_imports_nothing(
+        self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hud_store, "PAGE", 1)
+        lines[-1] = "{"
+        with pytest.raises(ExchangeError, match="line 6: it is no JSON"):
+            import_session(other, lines)
+        assert other.sessions() == ()
+
     def test_of_nothing(self, other: HudStore, lines: list[str]) -> None:
         with pytest.raises(ExchangeError, match="there are no events"):
             import_session(other, lines[:1])
