@@ -191,7 +191,7 @@ class HudSession:
     ) -> Iterator[Event]:
         """Yield the session's events whose version is greater than ``after``, in order.
 
-        With ``types``, only those of these types, which an index finds. With ``checked``, each is compared with its digest, which takes about a quarter longer:
+        With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
         return self._events.read(self.id, after, types=types, checked=checked)

@@ -16,6 +16,7 @@ from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._rows import COLUMNS, from_row, sound
+from hud_runtime.store._schema import FREQUENT, IS_RARE
 
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
@@ -34,6 +35,13 @@ ONE_SESSION = (
 OF_TYPES = (
     f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
     " AND version <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY version LIMIT ?"
+)
+
+# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+OF_RARE_TYPES = (
+    OF_TYPES.replace("version >", "+version >")
+    .replace("version <=", f"{IS_RARE} AND +version <=")
+    .replace("BY version", "BY +version")
 )
 
 KNOWN_IDS = "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
@@ -89,9 +97,11 @@ class LogReader:
     ) -> Iterator[Row]:
         """Yield the rows of some types: those that are archived, then those that an index finds."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
-        named = json.dumps(sorted(types))
+        named, query = json.dumps(sorted(types)), OF_TYPES
+        if types.isdisjoint(FREQUENT):
+            query = OF_RARE_TYPES
         while after < last:
-            rows = self._db.rows(OF_TYPES, session_id, after, last, named, PAGE)
+            rows = self._db.rows(query, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
             # Asked for after the rows: what is missing among them has been archived by then.
             if volume := self._archived_between(session_id, after, end):

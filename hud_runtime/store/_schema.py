@@ -110,10 +110,17 @@ END;
 APPLICATION_ID = int.from_bytes(b"ujsx")
 """Written into the file's header, so that a database of somebody else is known for one."""
 
-BY_TYPE = """
--- Also tells the compactions, which had an index of their own.
-CREATE INDEX hud_event_by_type ON hud_event (session_id, type);
-DROP INDEX hud_event_compacts;
+FREQUENT: tuple[str, ...] = (
+    "context.snapshot", "file.close", "file.edit", "file.open", "note.add",
+)  # fmt: skip
+"""Types that fill logs. An index of them costs each append a page more, and finds little faster what
+is most of a session; so they have none."""
+
+IS_RARE = f"type NOT IN ({', '.join(map(repr, FREQUENT))})"
+"""Stands in the index, and in each query that is to use it: SQLite compares the words."""
+
+BY_TYPE = f"""
+CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
 """
 
 MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE)

@@ -15,7 +15,7 @@ import pytest
 from hud_runtime import HudStore, StoreError, StoreReadOnlyError
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _read_only as read_only
-from hud_runtime.store._schema import BY_TYPE, MIGRATIONS, TABLES, TRIGGERS
+from hud_runtime.store._schema import MIGRATIONS, TABLES, TRIGGERS
 from tests.hud_runtime.store.stores import SESSIONS, fill
 
 ROOT = Path(__file__).parents[3]
@@ -154,8 +154,6 @@ class TestOlderLayout:
             assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
             names = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}
         assert "hud_event_by_type" in names
-        assert "hud_event_compacts" not in names
-        assert "hud_event_by_type" in BY_TYPE
 
 
 class TestWriting:
