@@ -48,7 +48,10 @@ class TestBackup:
         assert ujsx("store", "backup", target, "--store", store, "--overwrite").status == 0
 
     def test_of_no_store(self, ujsx, tmp_path):
-        assert "there is no file" in ujsx("store", "backup", "x", "--store", tmp_path / "no.db").refusal
+        assert (
+            "there is no file"
+            in ujsx("store", "backup", "x", "--store", tmp_path / "no.db").refusal
+        )
 
 
 class TestRestore:
@@ -74,7 +77,9 @@ class TestRestore:
         assert (data["set_aside"], data["still_purged"], data["events"]) == (None, [], 76)
 
     def test_of_a_store_in_use_is_refused(self, ujsx, store, backup, monkeypatch):
-        monkeypatch.setattr("hud_runtime.store._backup.restore.__kwdefaults__", {"force": False, "timeout": 20})
+        monkeypatch.setattr(
+            "hud_runtime.store._backup.restore.__kwdefaults__", {"force": False, "timeout": 20}
+        )
         with HudStore.open(store) as opened:
             opened.session("live")
             done = ujsx("store", "restore", backup, "--store", store, "--force")
@@ -179,7 +184,9 @@ class TestTailOfTypes:
         assert [line.split()[0] for line in done.out.splitlines()] == ["1", "32"]
 
     def test_has_the_last_ones_of_that_type(self, ujsx, store):
-        done = ujsx("session", "tail", "archived", "-n", "2", "--type", "note.add", "--store", store)
+        done = ujsx(
+            "session", "tail", "archived", "-n", "2", "--type", "note.add", "--store", store
+        )
         assert [line.split()[0] for line in done.out.splitlines()] == ["41", "42"]
 
     def test_knows_no_other_type(self, ujsx, store):

@@ -58,4 +58,3 @@ OPERATIONS: Mapping[str, Operation] = {
     for each in (back_up, back_up_again, restore, repair, archive, purge, checkpoint)
 }
 """By name."""
-

@@ -154,7 +154,9 @@ class TestBackup:
     def test_that_is_there_is_not_overwritten_unless_asked(self, path: Path) -> None:
         folder = back_up(path)
         with HudStore.open(path) as store:
-            with pytest.raises(StoreError, match="is there already; name a new folder, or overwrite"):
+            with pytest.raises(
+                StoreError, match="is there already; name a new folder, or overwrite"
+            ):
                 store.backup(folder)
             store.session("new")
             assert store.backup(folder, overwrite=True).sessions == 4

@@ -92,9 +92,7 @@ class TestDamagedIndex:
             assert len(store.search("note", limit=100)) == 70
             assert store.verify() == ()
 
-    def test_does_not_hold_up_a_purge_and_keeps_no_word(
-        self, path: Path, damage: Damaging
-    ) -> None:
+    def test_does_not_hold_up_a_purge_and_keeps_no_word(self, path: Path, damage: Damaging) -> None:
         damage(path)
         with HudStore.open(path) as store:
             assert store.purge("live") == 32

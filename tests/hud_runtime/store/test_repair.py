@@ -149,7 +149,11 @@ class TestDamagedDatabase:
                         readable.add((session_id, version))
         repaired = HudStore.repair(path)
         kept = {(name, one.version) for name, each in events_of(path).items() for one in each}
-        beside = {(one["session_id"], one["version"]) for one in lines_beside(repaired)} if repaired.set_aside else set()
+        beside = (
+            {(one["session_id"], one["version"]) for one in lines_beside(repaired)}
+            if repaired.set_aside
+            else set()
+        )
         assert readable <= kept | beside
 
     def test_that_spares_the_events_costs_none(
@@ -172,9 +176,7 @@ class TestDamagedDatabase:
         path.write_bytes(content.replace(b'"new note 4', b'"new note X'))
         repaired = HudStore.repair(path)
         [lost] = repaired.lost
-        version = next(
-            one.version for one in told["archived"] if "new note 4" in str(one.payload)
-        )
+        version = next(one.version for one in told["archived"] if "new note 4" in str(one.payload))
         assert (lost.session_id, lost.missing) == ("archived", ((version, version),))
         assert lost.kept == version - 1
         assert lost.put_beside == len(told["archived"]) - version
@@ -258,7 +260,9 @@ class TestDamagedArchive:
             session = store.session("archived")
             assert session.state() == state
             session.record("note.add", content="and on")
-            readable = [*session.events(after=repaired.lost[0].missing[-1][1])] if repaired.lost else []
+            readable = (
+                [*session.events(after=repaired.lost[0].missing[-1][1])] if repaired.lost else []
+            )
             assert set(readable[:-1]) <= set(told["archived"])
             assert [damage.what for damage in store.verify()] == [
                 damage.what for damage in repaired.remaining
@@ -268,7 +272,9 @@ class TestDamagedArchive:
         [file] = path.with_name(f"{path.name}-archive").iterdir()
         file.unlink()
         repaired = HudStore.repair(path)
-        assert [(one.session_id, one.missing) for one in repaired.lost] == [("archived", ((1, 31),))]
+        assert [(one.session_id, one.missing) for one in repaired.lost] == [
+            ("archived", ((1, 31),))
+        ]
         assert not repaired.is_whole
 
 
@@ -331,7 +337,9 @@ class TestPages:
         found = {one.rowid for one in read_pages(whole).records() if len(one.values) == 12}
         assert expected == found
 
-    @pytest.mark.parametrize("content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"])
+    @pytest.mark.parametrize(
+        "content", [b"", b"x", bytes(9_000), b"\xff" * 9_000, b"SQLite format 3\0"]
+    )
     def test_of_anything_are_no_error(self, content: bytes) -> None:
         assert [*Pages(content, content).records()] == []
 
@@ -343,9 +351,7 @@ class TestPages:
             log = path.with_name("hud.db-wal").read_bytes()
         for end in (len(log), len(log) - 100, len(log) // 2, 40):
             versions = {
-                one.values[3]
-                for one in Pages(b"", log[:end]).records()
-                if len(one.values) == 12
+                one.values[3] for one in Pages(b"", log[:end]).records() if len(one.values) == 12
             }
             assert versions in ({1, 2}, {1}, set())
         broken = bytearray(log)
