@@ -49,6 +49,7 @@ COMMANDS: dict[str, Command] = {
         Command("hud", "hud_runtime.cli._hud", "show the HUD of a session, now or at any turn"),
         Command("record", "hud_runtime.cli._record", "record an event in a session"),
         Command("session", "hud_runtime.cli._session", "list, follow, move and delete sessions"),
+        Command("store", "hud_runtime.cli._store", "back up, restore and repair a store"),
         Command("edit", "hud_runtime.cli._edit", "edit the HUD of a session in your editor"),
         Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
         Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),

@@ -1,6 +1,7 @@
 """Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them.
 
-The exit status is 0 when everything that ujsx needs is there and no store is damaged, else 1.
+The exit status is 0 when everything that ujsx needs is there, and no store is damaged or from a newer
+version, else 1.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from hud_runtime.cli._output import inert, put, put_json
 from hud_runtime.cli._style import Style, style_for
 
 BROKEN = 1
-"""The exit status when ujsx cannot work here, or when a store is damaged."""
+"""The exit status when ujsx cannot work here, or when a store is damaged or cannot be used."""
 
 ENDS: dict[str, str] = {
     "missing": "ujsx cannot work here.",
     "too old": "ujsx may fail here: update what is too old.",
     "damaged": "A store is damaged.",
+    "unusable": "A store cannot be used by this version of ujsx, or not from here.",
 }
 """The last line by the worst verdict."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "damaged"]
+Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged"]
 """Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
-of; or a store that has lost something."""
+of; a store that this ujsx cannot use; or one that has lost something."""
 
-BAD: frozenset[Verdict] = frozenset({"missing", "too old", "damaged"})
+BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged"})
 """Verdicts that make the doctor's exit status 1."""
 
 

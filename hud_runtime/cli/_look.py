@@ -9,7 +9,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
 from hud_runtime.cli._finding import Finding
 from hud_runtime.store import Damage, SqliteEventStore
 
@@ -17,31 +23,43 @@ SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
 
 
+ADVICE = (
+    "restore a backup: `ujsx store restore`; where there is none, `ujsx store repair` saves what can be"
+    " read and keeps the damaged files"
+)
+DERIVED = "no event is lost; `ujsx store repair` makes it anew"
+EMPTY = (
+    "if it is a copy of a file in use, its events stayed behind in the write-ahead log: copy with"
+    " `ujsx store backup`"
+)
+"""What to do about a store."""
+
+
 def look(path: Path) -> Iterator[Finding]:
     """Yield what there is to say of a store."""
     name = f"store {path.name}"
     try:
         with closing(SqliteEventStore(path, read_only=True)) as store:
-            value = _contents(store)
+            sessions = store.sessions()
+            events = sum(store.head(session).version for session in sessions)
+            value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
             damages = store.verify()
     except StoreDamagedError as error:
-        yield Finding(name, "damaged", "damaged", str(error))
-    except StoreError as error:
+        yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
+    except (StoreVersionError, StoreReadOnlyError, StoreLockedError) as error:
+        yield Finding(name, "cannot be used", "unusable", str(error))
+    except StoreError as error:  # another program's
         yield Finding(name, "cannot be looked into", "note", str(error))
     else:
         if not damages:
             yield Finding(name, f"{value}, all as they were written")
         for damage in damages[:SHOWN]:
-            advice = "keep a copy of the file and its archive, and restore a backup"
+            advice = DERIVED if damage.is_derived else ADVICE
             yield Finding(name, _sentence(damage), "damaged", advice)
+        if not damages and not events:
+            yield Finding(name, "it holds nothing", "note", EMPTY)
         if len(damages) > SHOWN:
             yield Finding(name, f"{len(damages) - SHOWN} more damages", "damaged")
-
-
-def _contents(store: SqliteEventStore) -> str:
-    sessions = store.sessions()
-    events = sum(store.head(session).version for session in sessions)
-    return f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
 
 
 def _sentence(damage: Damage) -> str:

@@ -6,10 +6,10 @@ A session is named by its id; `ujsx serve` calls that of a project by the projec
 
 from __future__ import annotations
 
-from argparse import REMAINDER, ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._commands import Command
-from hud_runtime.cli._parser import Parser, one_of
+from hud_runtime.cli._group import define_actions, run_action
 
 ACTIONS: dict[str, Command] = {
     action.name: action
@@ -28,18 +28,8 @@ ACTIONS: dict[str, Command] = {
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.usage = f"{parser.prog} ACTION [ARGUMENT ...]"
-    width = max(map(len, ACTIONS)) + 2
-    lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in ACTIONS.values())
-    parser.epilog = f"actions:\n{lines}\n\n`{parser.prog} ACTION --help` says more about each."
-    parser.add_argument("action", metavar="ACTION", help="what to do, from the list below")
-    rest = parser.add_argument("arguments", metavar="ARGUMENT", nargs=REMAINDER, help="with what")
-    rest.required = False  # which of them are, the action says
+    define_actions(parser, ACTIONS)
 
 
 def run(options: Namespace) -> int:
-    action = ACTIONS[one_of(options.action, [*ACTIONS], "action")]
-    module = action.load()
-    parser = Parser(f"ujsx session {action.name}", f"{module.__doc__}")
-    module.define(parser)
-    return module.run(parser.read(options.arguments))
+    return run_action("session", ACTIONS, options)

@@ -83,12 +83,13 @@ def _of_state(
     drafts = file.drafts()
     for draft in drafts:  # before anything is begun
         parse_payload(draft.type, draft.payload)
-    if session_id.startswith(PROJECT):
-        session = stored.store.project(session_id.removeprefix(PROJECT))
-    else:
-        started = file.last_updated or None
-        session = stored.store.session(session_id, file.project_path or None, started_at=started)
-    session.record_all(drafts)
+    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+        if session_id.startswith(PROJECT):
+            session = stored.store.project(session_id.removeprefix(PROJECT))
+        else:
+            at, project = file.last_updated or None, file.project_path or None
+            session = stored.store.session(session_id, project, started_at=at)
+        session.record_all(drafts)
     return session
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._event_line import moment
 from hud_runtime.cli._output import inert, put, put_json, remark
-from hud_runtime.cli._stored import define_store, writing
+from hud_runtime.cli._stored import define_store, searching
 from hud_runtime.cli._style import style_for
 from hud_runtime.cli._turns import number
 
@@ -40,7 +40,7 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     words = " ".join(options.words)
-    with writing(options.store) as stored:
+    with searching(options.store) as stored:
         session_id = None if options.session is None else stored.id_of(options.session)
         hits = stored.store.search(words, session=session_id, limit=options.limit)
     if options.json:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._event_line import event_line
@@ -21,6 +22,9 @@ from hud_runtime.cli._turns import number
 
 if TYPE_CHECKING:
     from hud_runtime import Event
+    from hud_runtime.events import EventType
+
+    Types: TypeAlias = tuple[EventType, ...] | None
 
 COUNT = 10
 """Events when nobody says how many, as ``tail`` has it."""
@@ -41,6 +45,13 @@ def define(parser: ArgumentParser) -> None:
     how_many.add_argument(
         "--after", metavar="VERSION", type=number, help="all that follow this version instead"
     )
+    parser.add_argument(
+        "--type",
+        metavar="TYPE",
+        dest="types",
+        action="append",
+        help="only events of this type, such as decision.record (may be given more than once)",
+    )
     parser.add_argument("-f", "--follow", action="store_true", help="go on with those to come")
     define_store(parser)
     parser.add_argument("--json", action="store_true", help="print each event as a line of JSON")
@@ -50,24 +61,39 @@ def run(options: Namespace) -> int:
     for name, asked in (("events", options.events), ("after", options.after)):
         if asked is not None and asked < 0:
             raise UsageError(f"--{name} counts from 0, not from {asked}")
+    types = _types(options.types)
     with reading(options.store) as stored:
         session_id = stored.id_of(options.session)
-        last = options.after
-        if last is None:
-            last = max(stored.log.head(session_id).version - options.events, 0)
-        last = _print(stored.log.read(session_id, last), last, as_json=options.json)
+        head = stored.log.head(session_id).version
+        if options.after is not None:
+            events = stored.log.read(session_id, options.after, types=types)
+        elif types is None:
+            events = stored.log.read(session_id, max(head - options.events, 0))
+        else:
+            found = stored.log.read(session_id, types=types)
+            events = iter(deque(found, maxlen=options.events))
+        last = max(_print(events, options.after or 0, as_json=options.json), head)
         if options.follow:
-            return _follow(stored, session_id, last, as_json=options.json)
+            return _follow(stored, session_id, last, types, as_json=options.json)
     return 0
 
 
-def _follow(stored: Stored, session_id: str, last: int, *, as_json: bool) -> int:
+def _types(names: list[str] | None) -> Types:
+    from hud_runtime.events import known_type
+
+    return None if names is None else tuple(known_type(name) for name in names)
+
+
+def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json: bool) -> int:
     while True:
         flush()
         if not _is_read():
             return 0
         time.sleep(PAUSE)
-        last = _print(stored.log.read(session_id, last), last, as_json=as_json)
+        head = max(stored.log.head(session_id).version, last)
+        new = stored.log.read(session_id, last, head, types=types)
+        _print(new, last, as_json=as_json)
+        last = head
         if stored.log.is_purged(session_id):
             remark(f'session "{session_id}" was purged')
             return ENDED

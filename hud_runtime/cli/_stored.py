@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hud_runtime._errors import StoreVersionError
+from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import existing, is_there
@@ -135,6 +135,20 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
     path = (default_path() if name is None else Path(name)) if make else store_path(name)
     with closing(SqliteEventStore(path)) as log:
         yield Stored(path, log, HudStore(log))
+
+
+@contextmanager
+def searching(name: str | None) -> Generator[Stored]:
+    """Open a store to search it: its index takes in what is new, where it can be written.
+
+    :raises UsageError: if there is none.
+    """
+    with ExitStack() as stack:
+        try:
+            stored = stack.enter_context(writing(name))
+        except StoreReadOnlyError:
+            stored = stack.enter_context(reading(name))
+        yield stored
 
 
 def store_path(name: str | None) -> Path:

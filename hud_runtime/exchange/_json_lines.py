@@ -8,8 +8,7 @@ fields. What is archived comes along; what is exported can be imported into any 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from hud_runtime._errors import ExchangeError
@@ -21,9 +20,6 @@ from ujsx._errors import UjsxError
 
 LINES = 1
 """The layout that is written, and the newest one that is read."""
-
-PAGE = 1_000
-"""Events that are appended in one transaction."""
 
 
 def export_session(session: HudSession) -> Iterator[str]:
@@ -53,8 +49,9 @@ def import_session(
     name, and its events ids of their own. A session that is there already goes on where it ends,
     if the lines tell its own log: so an import that was interrupted can be repeated.
 
-    Raises :class:`ExchangeError` that names the line, when a line cannot be read, a version is
-    missing, or the session in the store is another one. What came before that line may be stored.
+    Raises :class:`ExchangeError` that names the line, and imports nothing, when a line cannot be
+    read or breaks a law of the log: versions have no gap, turns never fall, a session begins once, an
+    id is one event's. So it does when the session in the store is another one.
 
     >>> with HudStore.open(":memory:") as one, HudStore.open(":memory:") as other:
     ...     session = one.session("s")
@@ -64,16 +61,19 @@ def import_session(
     """
     numbered = enumerate(lines, start=1)
     written = _header(next(numbered, (1, "")))
-    events = _events(numbered, written, session_id)
-    first = next(events, None)
-    if first is None:
+    read = [*_events(numbered, written)]
+    if not read:
         raise ExchangeError("line 2: there are no events; a session has at least its beginning")
-    name, events = first.session_id, chain((first,), events)
-    while page := list(islice(events, PAGE)):
-        try:
-            store.restore(name, page)
-        except UjsxError as error:
-            raise ExchangeError(f"lines {page[0].version + 1} and following: {error}") from error
+    events = [event if session_id is None else _renamed(event, session_id) for _, event in read]
+    name = events[0].session_id
+    try:
+        if session_id is None:
+            _check_ids(store, read)
+        store.import_events(name, events)
+    except ExchangeError:
+        raise
+    except UjsxError as error:
+        raise ExchangeError(f"lines {read[0][0]} and following: {error}") from error
     if name.startswith(PROJECT):
         return store.project(name.removeprefix(PROJECT))
     return store.session(name)
@@ -91,8 +91,10 @@ def _header(first: tuple[int, str]) -> int:
     return written
 
 
-def _events(lines: Iterable[tuple[int, str]], written: int, renamed: str | None) -> Iterator[Event]:
-    expected, name = 1, None
+def _events(lines: Iterable[tuple[int, str]], written: int) -> Iterator[tuple[int, Event]]:
+    """Yield the events with the numbers of their lines, and check the laws that a file can break."""
+    expected, name, turn = 1, None, 0
+    first_lines: dict[str, int] = {}
     for number, line in lines:
         if not line.strip():
             continue
@@ -114,9 +116,33 @@ def _events(lines: Iterable[tuple[int, str]], written: int, renamed: str | None)
             )
         if expected == 1 and event.type != "session.start":
             raise ExchangeError(f"line {number}: a session begins with session.start")
-        expected += 1
-        yield (
-            event if renamed is None else event.model_copy(update={"session_id": renamed, "id": ""})
+        if expected > 1 and event.type == "session.start":
+            raise ExchangeError(f"line {number}: a session begins once, and this one has begun")
+        if event.turn < turn:
+            raise ExchangeError(f"line {number}: turn {event.turn} stands behind turn {turn}")
+        before = first_lines.setdefault(event.id, number)
+        if before != number:
+            raise ExchangeError(
+                f'line {number}: line {before} has the id "{event.id}" too; an id is one event\'s'
+            )
+        expected, turn = expected + 1, event.turn
+        yield number, event
+
+
+def _renamed(event: Event, session_id: str) -> Event:
+    """Return the event for a session of another name; it gets an id of its own."""
+    return event.model_copy(update={"session_id": session_id, "id": ""})
+
+
+def _check_ids(store: HudStore, read: Sequence[tuple[int, Event]]) -> None:
+    """Raise :class:`ExchangeError` for an id that an event of another session has."""
+    there = store.version_of(read[0][1].session_id)
+    lines = {event.id: number for number, event in read if event.version > there}
+    taken = sorted(store.known_ids(lines), key=lambda one: lines[one])
+    if taken:
+        raise ExchangeError(
+            f'line {lines[taken[0]]}: an event of another session has the id "{taken[0]}" already;'
+            " import under another name"
         )
 
 

@@ -20,6 +20,7 @@ from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
+from hud_runtime.events._event import LARGEST
 
 FileT = TypeVar("FileT", bound="StateFile")
 
@@ -41,7 +42,7 @@ class StateFile(BaseModel):
     project_path: str = ""
     """The folder of the project."""
 
-    last_updated: Annotated[int, Field(ge=0)] = 0
+    last_updated: Annotated[int, Field(ge=0, le=LARGEST)] = 0
     """When the file was written, in milliseconds since the epoch."""
 
     def text(self) -> str:

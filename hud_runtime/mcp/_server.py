@@ -5,9 +5,11 @@ The low-level server of the SDK, so that the schema of the tools is published as
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 import mcp_types as types
+from anyio import CapacityLimiter, to_thread
 from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.subscriptions import (
@@ -33,6 +35,10 @@ from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
 from ujsx import UjsxError
 from ujsx._errors import shown
 from ujsx._version import __version__
+from ujsx.tools import ToolResult
+
+ResultT = TypeVar("ResultT")
+ArgumentsT = TypeVarTuple("ArgumentsT")
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -92,6 +98,7 @@ class _Handlers:
         self.sessions = sessions
         self.bus = InMemorySubscriptionBus()
         self._listed: str | None = None
+        self._limiter: CapacityLimiter | None = None
 
     async def asked(
         self, ctx: Context, params: types.InputResponseRequestParams | None = None
@@ -108,6 +115,12 @@ class _Handlers:
     def _to_list(self) -> str:
         """The id of the session to list, or none, as long as the client's folders may decide it."""
         return "" if self.sessions.wants_roots else self.sessions.id
+
+    @property
+    def _one_at_a_time(self) -> CapacityLimiter:
+        if self._limiter is None:  # it can only be made where an event loop runs
+            self._limiter = CapacityLimiter(1)
+        return self._limiter
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
         tools = [
@@ -128,7 +141,7 @@ class _Handlers:
         if question is not None:
             return question
         try:
-            result = self.sessions.current().call(params.name, params.arguments)
+            result = await self._in_thread(self._call, params.name, params.arguments)
         except UjsxError as error:  # the store, not the call
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         # What only a host can use is no content, which the model would read and pay for.
@@ -173,7 +186,9 @@ class _Handlers:
             if question is not None:
                 return question
             address = address._replace(session_id=self.sessions.id)
-        text = None if address is None else self._content(address, part_of(params.uri))
+        text = None
+        if address is not None:
+            text = await self._in_thread(self._content, address, part_of(params.uri))
         if address is None or text is None:
             known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
             message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
@@ -182,14 +197,6 @@ class _Handlers:
             uri=params.uri, mime_type=TYPES[address.form], text=text
         )
         return types.ReadResourceResult(contents=[content])
-
-    def _content(self, address: Address, part: int) -> str | None:
-        session = self.sessions.find(address.session_id)
-        if session is not None:
-            return content_of(session, address.form, part)
-        if address.session_id != self.sessions.id or part > 1:
-            return None
-        return content_of_nothing(address.session_id, address.form)
 
     async def list_prompts(self, ctx: Context, params: object) -> types.ListPromptsResult:
         prompt = types.Prompt(
@@ -207,13 +214,36 @@ class _Handlers:
         question = await self.asked(ctx, params)
         if question is not None:
             return question
-        text = compaction_prompt(self.sessions.current().state())
+        text = await self._in_thread(self._prompt)
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
 
     async def roots_changed(self, ctx: Context, params: types.NotificationParams) -> None:
         self.sessions.forget()
+
+    async def _in_thread(
+        self, work: Callable[[*ArgumentsT], ResultT], *arguments: *ArgumentsT
+    ) -> ResultT:
+        """Do what touches the disk beside the event loop, which answers pings meanwhile.
+
+        One thing at a time and in the order of the requests, as a client expects of its own.
+        """
+        return await to_thread.run_sync(work, *arguments, limiter=self._one_at_a_time)
+
+    def _call(self, name: str, arguments: object) -> ToolResult:
+        return self.sessions.current().call(name, arguments)
+
+    def _content(self, address: Address, part: int) -> str | None:
+        session = self.sessions.find(address.session_id)
+        if session is not None:
+            return content_of(session, address.form, part)
+        if address.session_id != self.sessions.id or part > 1:
+            return None
+        return content_of_nothing(address.session_id, address.form)
+
+    def _prompt(self) -> str:
+        return compaction_prompt(self.sessions.current().state())
 
 
 _FORMS: tuple[tuple[Form, str, str], ...] = (

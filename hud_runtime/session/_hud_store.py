@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
 
 from hud_components import HudState
-from hud_runtime._errors import EventError
+from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
@@ -20,6 +20,12 @@ from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
 from ujsx._text import is_text
+
+if TYPE_CHECKING:
+    from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
+
+PAGE = 1_000
+"""Events that are imported in one transaction."""
 
 
 def now() -> int:
@@ -164,7 +170,7 @@ class HudStore:
             _check_characters("session id", session)
         return self._events.search(query, session=session, limit=limit, after=after)
 
-    def restore(self, session_id: str, events: Sequence[Event]) -> None:
+    def import_events(self, session_id: str, events: Sequence[Event]) -> None:
         """Append events as they stand in another log: with their ids, versions and times.
 
         An event whose id is empty gets one. Those that the session has already must be the same.
@@ -173,24 +179,112 @@ class HudStore:
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        known = {one.version: one for one in self._known_of(session_id, events)}
-        for event in events:
-            if not _is_same(event, known.get(event.version, event)):
+        known = 0
+        for event, there in zip(events, self._there(session_id, events), strict=False):
+            if not _is_same(event, there):
                 raise EventError(
                     f'session "{session_id}" is there, and its event {event.version} is another'
                     " one; import under another name"
                 )
-        new = [one for one in events if one.version not in known]
-        if new:
-            for one in new:
-                check_size(one.type, one.payload, self._limits)
-            named = [one if one.id else _with_id(one, self._ids.next()) for one in new]
-            self._events.append(session_id, new[0].version - 1, named)
+            known += 1
+        for event in events[known:]:
+            check_size(event.type, event.payload, self._limits)
+        for start in range(known, len(events), PAGE):
+            page = events[start : start + PAGE]
+            named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
+            self._events.append(session_id, page[0].version - 1, named)
 
-    def _known_of(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
+    def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
             return iter(())
         return self._events.read(session_id, events[0].version - 1, events[-1].version)
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events in the store have. All events are looked at."""
+        return self._events.known_ids(ids)
+
+    def version_of(self, session_id: str) -> int:
+        """Return the version of a session's last event; 0 for a session that is not there."""
+        return self._events.head(session_id).version
+
+    def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:
+        """Write a backup of the whole store, and return what is in it.
+
+        The folder is made, with a store in it that can be opened by itself: ``hud.db``, and its
+        archive. It is the store as it is at one moment; others write on meanwhile. It gets its name
+        when it is complete, on the disk, and each event in it has been compared with its digest.
+        With ``overwrite`` it takes the place of an older backup.
+
+        Raises :class:`StoreError` for a folder that is there already, and for a store that is not
+        SQLite's; :class:`StoreDamagedError` for one that is damaged; :class:`StoreFullError`. Then
+        there is no backup, and an older one stays.
+
+        >>> import tempfile
+        >>> with HudStore.open(":memory:") as store, tempfile.TemporaryDirectory() as folder:
+        ...     _ = store.session("s").record("note.add", content="Port 8080")
+        ...     done = store.backup(Path(folder, "backup"))
+        ...     with HudStore.open(done.path / "hud.db") as copy:
+        ...         done.events, copy.session("s").known.notes[0].content
+        (2, 'Port 8080')
+        """
+        from hud_runtime.store._backup import back_up
+
+        return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
+
+    @staticmethod
+    def restore(
+        backup: str | Path, path: str | Path | None = None, *, force: bool = False
+    ) -> Copied:
+        """Put a backup where a store is to be: at ``path``, or in the default place.
+
+        It is copied and checked before anything is changed. With ``force`` it takes the place of a
+        store that is there; that one is set aside in a folder, and what was purged in it since the
+        backup stays purged. A store that anybody has open is never replaced.
+
+        Raises :class:`StoreError` for a store that is there, or for no backup;
+        :class:`StoreLockedError` for a store in use; :class:`StoreDamagedError` for a damaged backup.
+        """
+        from hud_runtime.store import default_path
+        from hud_runtime.store._backup import restore
+
+        return restore(Path(backup), default_path() if path is None else Path(path), force=force)
+
+    @staticmethod
+    def repair(path: str | Path | None = None) -> Repaired:
+        """Mend a damaged store, and return what is missing.
+
+        What is derived from the log, snapshots and the search index, is made anew. If the log itself
+        is damaged, all events that can be read and are as they were written go into a new file. A
+        session keeps what stands before the first event that is lost; what stands behind it is
+        written as JSON lines. Where a snapshot tells the state behind all that is lost, the session
+        goes on from there, and its past has a hole. The damaged files, and those lines, are set
+        aside in a folder.
+
+        Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of
+        a newer version, :class:`StoreDamagedError` where nothing can be read.
+        """
+        from hud_runtime.store import default_path
+        from hud_runtime.store._repair import repair
+
+        place = default_path() if path is None else Path(path)
+        return repair(place, projection=(HUD.name, HUD.revision))
+
+    def checkpoint(self) -> Checkpointed:
+        """Copy the write-ahead log into the database, cut it to nothing, and say what was done.
+
+        SQLite does so by itself now and then. It is worth asking for before files are looked at by
+        others, or to give room back.
+        """
+        return self._sqlite("checkpoint").checkpoint()
+
+    def _sqlite(self, what: str) -> SqliteEventStore:
+        from hud_runtime.store import SqliteEventStore
+
+        if not isinstance(self._events, SqliteEventStore):
+            raise StoreError(
+                f"this store is a {type(self._events).__name__}, and no file of SQLite to {what}"
+            )
+        return self._events
 
     def archive(self, session_id: str) -> int:
         """Move what came before a session's last compaction to a compressed file.

@@ -6,6 +6,7 @@ SQLite is imported when a file is opened, not before.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
@@ -16,16 +17,23 @@ from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._upcast import FORMAT, upcast
 
 if TYPE_CHECKING:
+    from hud_runtime.store._backup import Copied
+    from hud_runtime.store._checkpointed import Checkpointed
+    from hud_runtime.store._repair import LostEvents, Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
 __all__ = [
     "FORMAT",
     "At",
+    "Checkpointed",
+    "Copied",
     "Damage",
     "EventIds",
     "EventStore",
     "Head",
     "Hit",
+    "LostEvents",
+    "Repaired",
     "Snapshot",
     "SqliteEventStore",
     "Transaction",
@@ -35,9 +43,17 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "SqliteEventStore":
-        from hud_runtime.store._sqlite import SqliteEventStore
+_HOME: dict[str, str] = {
+    "Checkpointed": "_checkpointed",
+    "Copied": "_backup",
+    "LostEvents": "_repair",
+    "Repaired": "_repair",
+    "SqliteEventStore": "_sqlite",
+}
+"""The modules of the names that need SQLite."""
 
-        return SqliteEventStore
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"hud_runtime.store.{_HOME[name]}"), name)

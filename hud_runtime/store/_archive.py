@@ -107,10 +107,11 @@ class Archive:
                 moved += len(rows)
         return moved
 
-    def _move(self, lines: list[Archived]) -> None:
+    def put(self, lines: list[Archived]) -> Volume:
+        """Write a file with these lines, and return the row that is to name it."""
         content = packed(map(_to_line, lines))
         first, last = lines[0], lines[-1]
-        volume = Volume(
+        return Volume(
             self.shelf.put(content),
             first.session_id,
             first.version,
@@ -121,6 +122,9 @@ class Archive:
             max(line.timestamp for line in lines),
             fingerprint(content),
         )
+
+    def _move(self, lines: list[Archived]) -> None:
+        volume = self.put(lines)
         with self._db.writing("archiving") as db:
             db.execute(
                 f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608

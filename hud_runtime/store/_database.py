@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import (
     StoreError,
+    StoreFullError,
     StoreLockedError,
     StoreReadOnlyError,
     StoreVersionError,
@@ -17,11 +19,15 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._failures import our_error, our_errors
 from hud_runtime.store._open_file import MEMORY, OpenFile, Row
 from hud_runtime.store._opened import give_up, open_file
-from hud_runtime.store._schema import MIGRATIONS
+from hud_runtime.store._read_only import connected_to_read
+from hud_runtime.store._schema import MIGRATIONS, READABLE
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._waiting import is_busy, writer_of
 
 __all__ = ["MEMORY", "Database", "Row"]
+
+COPIED = 256
+"""Pages that are copied at a time; in between, what else this process does gets its turn."""
 
 
 class Database:
@@ -56,7 +62,7 @@ class Database:
             )
             self._file = file
             self.layout = file.layout(self._deadline())
-        if self.layout != len(MIGRATIONS):
+        if self.layout < (READABLE if read_only else len(MIGRATIONS)):
             self.close()
             raise StoreVersionError(
                 f"{self.place}: its tables have layout {self.layout}; open it once"
@@ -108,27 +114,48 @@ class Database:
         Raises :class:`StoreLockedError` while another process reads.
         """
         deadline = self._deadline()
-        while not self._emptied():
+        while True:
+            with self._held("a checkpoint") as file:
+                if file.empty_log():
+                    return
             if time.monotonic() > deadline:
                 raise StoreLockedError(
                     f"{self.place}: another process is reading, so the write-ahead log still"
                     " has what was deleted; purge again when that process is done"
                 )
 
+    def checkpoint(self) -> bool:
+        """Copy the write-ahead log into the file, as far as others allow; its file keeps its size.
+
+        False when somebody is writing, or the disk has no room for what is new.
+        """
+        with suppress(StoreLockedError, StoreFullError), self._held("a checkpoint") as file:
+            return file.checkpoint()
+        return False
+
+    def rewrite(self) -> None:
+        """Write the file anew, without what was deleted or does not belong to it."""
+        with self._held("rewriting the file") as file:
+            file.rewrite()
+
+    def copy_into(self, target: sqlite3.Connection) -> None:
+        """Copy all of the database as it is at this moment, page by page, while others write."""
+        with our_errors(self.place):
+            if self.path is None:
+                with self._held("a backup") as file:
+                    file.copy_into(target)
+                return
+            with closing(connected_to_read(self.path)) as source:
+                # One transaction: else each write of another process would begin the copy anew.
+                source.execute("BEGIN")
+                source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                source.backup(target, pages=COPIED)
+
     def close(self) -> None:
         """Let go of the file. Closing twice is no error."""
         file, self._file = self._file, None
         if file is not None:
             give_up(file, durable=self._durable)
-
-    def _emptied(self) -> bool:
-        file = self.file
-        whole = file.lock.enter("a purge", self.busy_timeout)
-        try:
-            with our_errors(self.place):
-                return file.empty_log()
-        finally:
-            file.lock.leave(whole)
 
     def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
         """Return an error of SQLite as one of ours, with the writer that was waited for."""
@@ -139,6 +166,17 @@ class Database:
             f"{self.place}: another process is writing, number {writer}, and did not finish within"
             f" {self.busy_timeout / 1_000:g} s; try again ({error})"
         )
+
+    @contextmanager
+    def _held(self, what: str) -> Generator[OpenFile]:
+        """Keep the other writers of this process out, without a transaction."""
+        file = self.file
+        whole = file.lock.enter(what, self.busy_timeout)
+        try:
+            with our_errors(self.place):
+                yield file
+        finally:
+            file.lock.leave(whole)
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000

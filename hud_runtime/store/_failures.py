@@ -39,7 +39,7 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
         ),
         "SQLITE_CORRUPT": (
             StoreDamagedError,
-            "its contents are damaged; keep a copy, and restore it from a backup",
+            "its contents are damaged; restore a backup, or repair it: `ujsx store repair`",
         ),
         "SQLITE_NOTADB": (StoreDamagedError, "it is no SQLite database; name another file"),
     }
@@ -57,7 +57,9 @@ def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
         if name.startswith(code):
             return kind(f"{place}: {advice} ({error})")
     if not name and "decode" in str(error):  # Python's own, of bytes that are no UTF-8
-        return StoreDamagedError(f"{place}: its contents are damaged; restore a backup ({error})")
+        return StoreDamagedError(
+            f"{place}: its contents are damaged; restore a backup, or repair it ({error})"
+        )
     if not name and "closed database" in str(error):  # the sqlite3 module's own, too
         return StoreError(f"{place}: the store was closed; open it again")
     return StoreError(f"{place}: {error}")

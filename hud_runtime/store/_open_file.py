@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 
 from hud_runtime._errors import StoreError
 from hud_runtime.store._checkpoint import Checkpoints
+from hud_runtime.store._read_only import connected_to_read
 from hud_runtime.store._set_up import layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
@@ -130,6 +131,18 @@ class OpenFile:
         """Take everything out of the write-ahead log; False while others read it or write."""
         return self._checkpoints is None or self._checkpoints.empty()
 
+    def checkpoint(self) -> bool:
+        """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
+        return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+
+    def rewrite(self) -> None:
+        """Write the file anew, without what was deleted."""
+        self._for_writing(0).execute("VACUUM")
+
+    def copy_into(self, target: sqlite3.Connection) -> None:
+        """Copy what is in memory."""
+        self._for_writing(0).backup(target)
+
     def check_usable(self) -> None:
         """Raise :class:`StoreError` for what can never be used again.
 
@@ -220,13 +233,13 @@ class OpenFile:
         if self.path is None:
             return self._for_writing(0)
         if self._reader is None:
-            self._reader = self._connected("ro")
+            self._reader = _set_to_wait(connected_to_read(self.path))
         return self._reader
 
     def _for_writing(self, deadline: float) -> sqlite3.Connection:
         with self._reading:
             if self._writer is None:
-                connection = self._connected("rw")
+                connection = self._connected()
                 try:
                     self._checkpoints = Checkpoints(connection, self.path)
                     set_up(connection, self.place, deadline)
@@ -248,14 +261,13 @@ class OpenFile:
         if inode is not None:
             self._checkpoints.look(Path(self._log).stat().st_size)
 
-    def _connected(self, mode: str) -> sqlite3.Connection:
-        # As a URI, so that SQLite does not make a file that is only to be read.
-        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}"
+    def _connected(self) -> sqlite3.Connection:
+        # As a URI, so that SQLite does not make a file that has just been taken away.
+        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode=rw"
         connection = sqlite3.connect(
             name, uri=self.path is not None, isolation_level=None, check_same_thread=False
         )
-        connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
-        return connection
+        return _set_to_wait(connection)
 
     def _in_transaction(self) -> sqlite3.Connection:
         if self._writer is None or not self._writer.in_transaction:
@@ -273,6 +285,11 @@ class OpenFile:
         self.moved = what
         self.disconnect()
         self.check_usable()
+
+
+def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:
+    connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
+    return connection
 
 
 def inode_of(path: str | Path) -> Inode | None:

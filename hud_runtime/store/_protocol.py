@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -63,6 +63,8 @@ class Damage:
     version: int | None
     what: str
     """One sentence."""
+    is_derived: bool = False
+    """Whether the log can make it anew: a snapshot, or the search index. Then nothing is lost."""
 
 
 class EventStore(Protocol):
@@ -106,17 +108,28 @@ class EventStore(Protocol):
         ...
 
     def read(
-        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[EventType] | None = None,
+        checked: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order.
 
-        With ``checked``, :class:`hud_runtime.StoreDamagedError` is raised at the first one that is
-        not as it was written; without, only where it cannot be read.
+        With ``types``, only those of these types. With ``checked``,
+        :class:`hud_runtime.StoreDamagedError` is raised at the first one that is not as it was
+        written; without, only where it cannot be read.
         """
         ...
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events in the order of their appending, each with its position."""
+        ...
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events of any session have. It may look at all of them."""
         ...
 
     def head(self, session_id: str) -> Head:

@@ -6,15 +6,17 @@ database is read first, and the archive is asked for what is not there any more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Collection, Iterator
 from heapq import merge
 
 from hud_runtime._errors import StoreDamagedError
-from hud_runtime.events import Event
+from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._rows import COLUMNS, from_row, sound
+from hud_runtime.store._schema import FREQUENT, IS_RARE
 
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
@@ -22,13 +24,27 @@ PAGE = 1_000
 BEYOND = 2**62
 """Greater than any version and any position."""
 
-VERSION = 2
-"""The place of the version among :data:`COLUMNS`."""
+VERSION, TYPE = 2, 3
+"""The places of the version and the type among :data:`COLUMNS`."""
 
 ONE_SESSION = (
     f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
     " ORDER BY version LIMIT ?"
 )
+
+OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
+    " AND version <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY version LIMIT ?"
+)
+
+# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+OF_RARE_TYPES = (
+    OF_TYPES.replace("version >", "+version >")
+    .replace("version <=", f"{IS_RARE} AND +version <=")
+    .replace("BY version", "BY +version")
+)
+
+KNOWN_IDS = "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
 
 EVERYTHING = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"  # noqa: S608
@@ -44,10 +60,19 @@ class LogReader:
         self._archive = archive
 
     def read(
-        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[EventType] | None = None,
+        checked: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
-        rows = self._rows(session_id, after, up_to)
+        if types is None:
+            rows = self._rows(session_id, after, up_to)
+        else:
+            rows = self._of_types(session_id, after, up_to, frozenset(types))
         return map(from_row, map(sound, rows) if checked else rows)
 
     def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
@@ -66,6 +91,42 @@ class LogReader:
                 volume = self._volume(session_id, after + 1)
                 yield from self._of_volume(volume, after, last)
                 after = volume.last
+
+    def _of_types(
+        self, session_id: str, after: int, up_to: int | None, types: frozenset[str]
+    ) -> Iterator[Row]:
+        """Yield the rows of some types: those that are archived, then those that an index finds."""
+        after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
+        named, query = json.dumps(sorted(types)), OF_TYPES
+        if types.isdisjoint(FREQUENT):
+            query = OF_RARE_TYPES
+        while after < last:
+            rows = self._db.rows(query, session_id, after, last, named, PAGE)
+            end = rows[-1][VERSION] if len(rows) == PAGE else last
+            # Asked for after the rows: what is missing among them has been archived by then.
+            if volume := self._archived_between(session_id, after, end):
+                rows = [row for row in self._of_volume(volume, after, last) if row[TYPE] in types]
+                end = volume.last
+            yield from rows
+            after = end
+
+    def _archived_between(self, session_id: str, after: int, last: int) -> Volume | None:
+        """Return the first of a session's volumes with events at ``after < version <= last``."""
+        volumes = self._archive.of_session(session_id)
+        return next((one for one in volumes if one.last > after and one.first <= last), None)
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that are taken; see :meth:`EventStore.known_ids`."""
+        wanted = frozenset(ids)
+        found = {row[0] for row in self._db.rows(KNOWN_IDS, json.dumps([*wanted]))}
+        for volume in self._archive.everything():
+            found.update(line.id for line in self._archive.lines(volume) if line.id in wanted)
+        return frozenset(found)
+
+    def last_position(self) -> int:
+        """Return the position of the newest event; 0 for an empty log."""
+        [(last,)] = self._db.rows("SELECT coalesce(max(position), 0) FROM hud_event")
+        return int(last)
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all events with their positions; see :meth:`EventStore.read_all`."""
@@ -114,7 +175,7 @@ class LogReader:
         if volume is None:
             raise StoreDamagedError(
                 f'event {version} of session "{session_id}" is missing from {self._db.place};'
-                " keep a copy, and restore it from a backup"
+                " restore a backup, or repair the store: `ujsx store repair`"
             )
         return volume
 

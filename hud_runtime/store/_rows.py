@@ -19,7 +19,7 @@ from hud_runtime.store._upcast import FORMAT, upcast
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
 
-ADVICE = "`ujsx doctor` tells what else is damaged; keep a copy, and restore it from a backup"
+ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
 """What to do about a damaged row."""
 
 FIELDS = set(Event.model_fields)

@@ -48,6 +48,22 @@ class SavedSnapshots:
             up_to = snapshot.version - 1
         return None
 
+    def drop_damaged(self) -> int:
+        """Delete the snapshots that are not as they were written, and return how many they were."""
+        damaged = [
+            row
+            for *row, written in self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_snapshot")  # noqa: S608
+            if digest(tuple(row)) != written
+        ]
+        with self._db.writing() as db:
+            for session_id, version, _turn, projection, revision, _state in damaged:
+                db.execute(
+                    "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
+                    " AND projection = ? AND revision = ?",
+                    (session_id, version, projection, revision),
+                )
+        return len(damaged)
+
     def damages(self) -> Iterator[Damage]:
         """Yield what is not as it was written."""
         query = f"SELECT {COLUMNS}, digest FROM hud_snapshot"  # noqa: S608
@@ -58,4 +74,5 @@ class SavedSnapshots:
                     one.session_id,
                     one.version,
                     f'the snapshot of "{one.projection}" does not match its digest; it is not used',
+                    is_derived=True,
                 )

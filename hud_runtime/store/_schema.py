@@ -110,8 +110,24 @@ END;
 APPLICATION_ID = int.from_bytes(b"ujsx")
 """Written into the file's header, so that a database of somebody else is known for one."""
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS,)
+FREQUENT: tuple[str, ...] = (
+    "context.snapshot", "file.close", "file.edit", "file.open", "note.add",
+)  # fmt: skip
+"""Types that fill logs. An index of them costs each append a page more, and finds little faster what
+is most of a session; so they have none."""
+
+IS_RARE = f"type NOT IN ({', '.join(map(repr, FREQUENT))})"
+"""Stands in the index, and in each query that is to use it: SQLite compares the words."""
+
+BY_TYPE = f"""
+CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
+"""
+
+MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
+
+READABLE = 1
+"""The oldest layout that can be read as it is: what came since then are indexes."""
 
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",

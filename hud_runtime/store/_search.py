@@ -2,22 +2,31 @@
 
 The index is a projection of the log like any other: it has its own row of how far it has come, and
 it catches up, in one transaction, before it answers. So no event is ever missing from an answer,
-and an append writes no page of the index.
+and an append writes no page of the index. It can be thrown away at any time, and is: by a purge, and
+when it is damaged. The next search makes it anew.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from itertools import islice
+from typing import TypeVar
 
-from hud_runtime._errors import SearchError
+from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import BEYOND, LogReader
-from hud_runtime.store._words import check_page, expression, spaced, text_of, unspaced
-
-SNIPPET = 24
-"""Words around what was found. FTS5 gives 64 at most."""
+from hud_runtime.store._snippet import snippet
+from hud_runtime.store._words import (
+    check_page,
+    expression,
+    searchable,
+    spaced,
+    text_of,
+    unspaced,
+    words_of,
+)
 
 PAGE = 1_000
 """Events that are indexed in one transaction, so that other writers get their turn."""
@@ -30,9 +39,21 @@ TABLES: tuple[str, ...] = (
 )
 """The index, with a copy of the texts: what is archived can still be found."""
 
+BEST = (
+    "SELECT rowid FROM hud_search WHERE hud_search MATCH ? AND (? IS NULL OR session_id = ?)"
+    " ORDER BY rank, rowid DESC LIMIT ? OFFSET ?"
+)
+"""Asked for without the texts: what is sorted away need not be read."""
+
+HIT = (
+    "SELECT session_id, version, turn, timestamp, actor, type, text FROM hud_search WHERE rowid = ?"
+)
+
+ResultT = TypeVar("ResultT")
+
 
 class SearchIndex:
-    """The full-text index of a store, made when something is first searched for."""
+    """The full-text index of a log, made when something is first searched for."""
 
     def __init__(self, database: Database, log: LogReader) -> None:
         self._db = database
@@ -41,47 +62,86 @@ class SearchIndex:
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
         """Return what holds all words of the query; see :meth:`EventStore.search`."""
         check_page(limit, after)
-        asked = expression(query)
-        self.catch_up()
-        if not asked:
-            return []
-        rows = self._db.rows(
-            "SELECT session_id, version, turn, timestamp, actor, type,"
-            " snippet(hud_search, 0, '', '', '…', ?) FROM hud_search WHERE hud_search MATCH ?"
-            " AND (? IS NULL OR session_id = ?) ORDER BY rank, rowid DESC LIMIT ? OFFSET ?",
-            *(SNIPPET, asked, session_id, session_id, limit, min(after, BEYOND)),
-        )
-        return [
-            Hit(session, version, turn, timestamp, actor, kind, unspaced(snippet))
-            for session, version, turn, timestamp, actor, kind, snippet in rows
-        ]
+        asked, words = expression(query), words_of(query)
+
+        def answer() -> list[Hit]:
+            self.catch_up()
+            if not asked:
+                return []
+            page = (session_id, session_id, limit, min(after, BEYOND))
+            found = self._db.rows(BEST, asked, *page)
+            return [self._hit(rowid, words) for (rowid,) in found]
+
+        return self._mended(answer)
 
     def catch_up(self) -> None:
         """Index what has been appended since the last time."""
-        while self._is_behind():
+        while not self.is_current():
             with self._db.writing("a search, which brings its index up to date") as db:
                 self._make(db)
                 self._index_page(db)
 
-    def forget(self, db: sqlite3.Connection, session_id: str) -> None:
-        """Take a session out of the index, within a transaction that purges it.
+    def is_current(self) -> bool:
+        """Tell whether the index has all events that there are."""
+        return self.exists() and self.reached() >= self._log.last_position()
 
-        A deleted word stays in FTS5's segments until they are merged: they are.
-        """
-        if self._exists():
-            db.execute("DELETE FROM hud_search WHERE session_id = ?", (session_id,))
-            db.execute("INSERT INTO hud_search (hud_search) VALUES ('optimize')")
-
-    def _is_behind(self) -> bool:
-        [(last,)] = self._db.rows("SELECT coalesce(max(position), 0) FROM hud_event")
-        return last > self._reached() if self._exists() else True
-
-    def _reached(self) -> int:
-        [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
-        return int(position)
-
-    def _exists(self) -> bool:
+    def exists(self) -> bool:
+        """Tell whether the index was made."""
         return bool(self._db.rows("SELECT 1 FROM sqlite_schema WHERE name = 'hud_search'"))
+
+    def reached(self) -> int:
+        """Return the position up to which the log is indexed.
+
+        Raises :class:`StoreDamagedError` when the index does not know.
+        """
+        if self._db.rows("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'"):
+            [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
+            if position is not None:
+                return int(position)
+        raise StoreDamagedError(f"{self._db.place}: the search index does not know how far it is")
+
+    def drop(self) -> None:
+        """Throw the index away; where it is so damaged that SQLite cannot, tear it out.
+
+        What it held is overwritten. Raises :class:`StoreDamagedError` when even that cannot be.
+        """
+        try:
+            with self._db.writing() as db:
+                drop_tables(db)
+        except StoreError as error:
+            if not _is_damage(error):
+                raise
+            self._tear_out()
+
+    def _tear_out(self) -> None:
+        """Forget the tables without reading them, and write the file anew without their pages."""
+        with self._db.writing() as db:
+            db.execute("PRAGMA writable_schema = ON")
+            try:
+                db.execute("DELETE FROM sqlite_schema WHERE tbl_name GLOB 'hud_search*'")
+            finally:
+                db.execute("PRAGMA writable_schema = RESET")
+        self._db.rewrite()
+
+    def _mended(self, answer: Callable[[], ResultT]) -> ResultT:
+        """Answer from the index; if it is damaged, from one that is made anew."""
+        try:
+            return answer()
+        except StoreError as error:
+            if not _is_damage(error):
+                raise
+        try:
+            self.drop()
+            return answer()
+        except StoreDamagedError as error:
+            raise StoreDamagedError(
+                f"{error}; the search index could not be made anew: `ujsx store repair`"
+            ) from error
+
+    def _hit(self, rowid: int, words: list[str]) -> Hit:
+        [(session, version, turn, timestamp, actor, kind, text)] = self._db.rows(HIT, rowid)
+        said = unspaced(snippet(text, [*map(spaced, map(searchable, words))]))
+        return Hit(session, version, turn, timestamp, actor, kind, said)
 
     def _make(self, db: sqlite3.Connection) -> None:
         try:
@@ -100,7 +160,7 @@ class SearchIndex:
 
     def _index_page(self, db: sqlite3.Connection) -> None:
         position = None
-        for position, event in islice(self._log.read_all(self._reached()), PAGE):
+        for position, event in islice(self._log.read_all(self.reached()), PAGE):
             if text := text_of(event.payload):
                 db.execute(
                     "INSERT INTO hud_search (rowid, text, session_id, version, turn, timestamp,"
@@ -110,3 +170,14 @@ class SearchIndex:
                 )  # fmt: skip
         if position is not None:
             db.execute("UPDATE hud_searched SET position = ?", (position,))
+
+
+def drop_tables(db: sqlite3.Connection) -> None:
+    """Drop the index within a transaction."""
+    for table in ("hud_search", "hud_searched"):
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _is_damage(error: StoreError) -> bool:
+    """Tell whether the index may be to blame: FTS5 says of some damage no more than "error"."""
+    return isinstance(error, StoreDamagedError) or type(error) is StoreError

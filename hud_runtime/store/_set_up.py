@@ -5,18 +5,28 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from hud_runtime._errors import StoreError, StoreVersionError
+from hud_runtime._errors import StoreDamagedError, StoreError, StoreVersionError
 from hud_runtime.store._schema import APPLICATION_ID, MIGRATIONS, PRAGMAS
 from hud_runtime.store._waiting import patiently
+
+TABLES = "SELECT count(*) FROM sqlite_schema"
 
 
 def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> int:
     """Return the version of the tables in a file that is ours, 0 for one without.
 
-    Raises :class:`StoreError` for another program's, :class:`StoreVersionError` for a newer one.
+    Raises :class:`StoreError` for another program's, :class:`StoreVersionError` for a newer one,
+    :class:`StoreDamagedError` for a copy without the write-ahead log.
     """
     # In this order: another process may be making the tables right now.
-    has_tables = _value(connection, "SELECT count(*) FROM sqlite_schema", deadline) > 0
+    has_tables = _value(connection, TABLES, deadline) > 0
+    [(mode,)] = patiently(connection, "PRAGMA journal_mode", (), deadline).fetchall()
+    # Asked again: the one that is making the tables may have come to its end.
+    if mode == "wal" and not _value(connection, TABLES, deadline):
+        raise StoreDamagedError(
+            f"{place}: it is a copy of a database in use, without what is in it; copy a store with"
+            " `ujsx store backup`"
+        )
     if has_tables and _value(connection, "PRAGMA application_id", deadline) != APPLICATION_ID:
         raise StoreError(
             f"{place}: this database belongs to another program; name a file of its own"
@@ -33,9 +43,13 @@ def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> in
 def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
     """Make a connection one that can write: with our settings, and the newest tables."""
     layout = layout_of(connection, place, deadline)
+    if layout == 0:
+        # Before there is a write-ahead log: so the file itself always has the tables, and a copy of
+        # it without them is known for one.
+        _migrate(connection, place, deadline)
     for pragma in PRAGMAS:
         patiently(connection, pragma, (), deadline)
-    if layout != len(MIGRATIONS):
+    if 0 < layout < len(MIGRATIONS):
         _migrate(connection, place, deadline)
 
 

@@ -28,6 +28,10 @@ class Shelf(Protocol):
         """Keep a content for good, and return its name."""
         ...
 
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep a content for good, under the name that it has in another shelf."""
+        ...
+
     def get(self, name: str) -> bytes:
         """Return a content. Raises :class:`StoreDamagedError` when it is not there."""
         ...
@@ -50,17 +54,25 @@ class FolderShelf:
     def put(self, content: bytes) -> str:
         """Write a file, and return when the disk has it."""
         name = f"{uuid4().hex}{SUFFIX}"
+        self.keep(name, content)
+        return name
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Write a file under a name, and return when the disk has it."""
         partial = self.folder / f"{name}.partial"
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
         with our_file_errors(self.folder):
             make_folder(self.folder)
-            with os.fdopen(open_private(partial, flags), "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(self.folder / name)
-            self._sync()
-        return name
+            try:
+                with os.fdopen(open_private(partial, flags), "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                partial.replace(self.folder / name)
+            except BaseException:
+                partial.unlink(missing_ok=True)  # a full disk has no room for half of it either
+                raise
+            sync_folder(self.folder)
 
     def get(self, name: str) -> bytes:
         """Read a file."""
@@ -81,15 +93,6 @@ class FolderShelf:
         found = self.folder.iterdir() if self.folder.is_dir() else ()
         return frozenset(path.name for path in found)
 
-    def _sync(self) -> None:
-        # A new name is on the disk only when its folder is. Windows has no such handle.
-        if os.name != "nt":
-            handle = os.open(self.folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-
 
 class MemoryShelf:
     """A :class:`Shelf` for a store in memory."""
@@ -100,8 +103,12 @@ class MemoryShelf:
     def put(self, content: bytes) -> str:
         """Keep a content."""
         name = f"{uuid4().hex}{SUFFIX}"
-        self._contents[name] = content
+        self.keep(name, content)
         return name
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep a content under a name."""
+        self._contents[name] = content
 
     def get(self, name: str) -> bytes:
         """Return a content."""
@@ -114,6 +121,16 @@ class MemoryShelf:
     def names(self) -> frozenset[str]:
         """Return all names."""
         return frozenset(self._contents)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the disk has a folder's new names: a file's own ``fsync`` does not say so."""
+    if os.name != "nt":  # which has no such handle
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def packed(lines: Iterable[bytes]) -> bytes:

@@ -8,18 +8,21 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
-from hud_runtime.events import Event
-from hud_runtime.store._alone import alone
+from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
-from hud_runtime.store._database import Database
+from hud_runtime.store._checkpointed import Checkpointed, checkpointed
+from hud_runtime.store._database import MEMORY, Database
 from hud_runtime.store._follows import check_follows
+from hud_runtime.store._index_check import index_damages
 from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
+from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._saved import SavedSnapshots
@@ -35,6 +38,13 @@ INSERT = (
     "coalesce((SELECT max(position) FROM hud_event), 0),"
     " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+
+
+class Parts(NamedTuple):
+    """What a store is made of, for who copies it."""
+
+    database: Database
+    archive: Archive
 
 
 class SqliteEventStore:
@@ -57,10 +67,14 @@ class SqliteEventStore:
         self._db = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
         self.layout = self._db.layout
         """The version of the tables in the file."""
+        self._read_only = read_only
         self._archive = Archive(self._db)
+        self.parts = Parts(self._db, self._archive)
+        """What the store is made of, for who copies it."""
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
+        self._index_in_memory: SearchIndex | None = None
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
@@ -84,14 +98,24 @@ class SqliteEventStore:
         return self._db.transaction()
 
     def read(
-        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[EventType] | None = None,
+        checked: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        return self._log.read(session_id, after, up_to, checked=checked)
+        return self._log.read(session_id, after, up_to, types=types, checked=checked)
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions, in the order of their appending."""
         return self._log.read_all(after)
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events of any session have. All of them are looked at."""
+        return self._log.known_ids(ids)
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
@@ -128,7 +152,7 @@ class SqliteEventStore:
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
-        return self._index.find(query, session, limit, after)
+        return self._current_index().find(query, session, limit, after)
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a compressed file beside the store."""
@@ -145,20 +169,7 @@ class SqliteEventStore:
         the session is gone, but not yet its bytes.
         """
         self._db.refuse_within("a purge")
-        with alone(self._db.path, self._db.busy_timeout):
-            with self._db.writing("a purge") as db:
-                events = self.head(session_id).version
-                db.execute(
-                    "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
-                    " VALUES (?, ?, (SELECT coalesce(max(position), 0) FROM hud_event))",
-                    (session_id, events),
-                )
-                self._index.forget(db, session_id)
-                for table in ("hud_snapshot", "hud_event", "hud_archive"):
-                    db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
-            self._archive.sweep()
-            self._db.empty_log()
-        return events
+        return purge(self._db, self._archive, self._index, session_id)
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""
@@ -168,16 +179,44 @@ class SqliteEventStore:
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
         found: list[Damage] = []
-        for check in (damages(self._db, self._archive), self._saved.damages()):
+        checks = (
+            damages(self._db, self._archive),
+            self._saved.damages(),
+            index_damages(self._db, self._index, self._log),
+        )
+        for check in checks:
             try:
                 found.extend(check)
             except StoreDamagedError as error:  # so damaged that a look at it fails
                 found.append(Damage(None, None, str(error)))
         return tuple(found)
 
+    def make_derived_anew(self) -> tuple[str, ...]:
+        """Throw away what is damaged and can be made of the log again, and name it."""
+        made: list[str] = []
+        if any(index_damages(self._db, self._index, self._log)):
+            self._index.drop()
+            made.append("search index")
+        if self._saved.drop_damaged():
+            made.append("snapshots")
+        return tuple(made)
+
+    def checkpoint(self) -> Checkpointed:
+        """Take everything out of the write-ahead log; see :meth:`HudStore.checkpoint`."""
+        return checkpointed(self._db)
+
     def close(self) -> None:
         """Close the file. Closing twice is no error."""
         self._db.close()
+
+    def _current_index(self) -> SearchIndex:
+        """The store's own index; one in memory where that cannot be brought up to date."""
+        if not self._read_only or self._index.is_current():
+            return self._index
+        if self._index_in_memory is None:
+            memory = Database(MEMORY, durable=False, busy_timeout=0)
+            self._index_in_memory = SearchIndex(memory, self._log)
+        return self._index_in_memory
 
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""

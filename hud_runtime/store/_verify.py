@@ -30,7 +30,11 @@ def damages(database: Database, archive: Archive) -> Iterator[Damage]:
 def _places(database: Database, archive: Archive) -> list[tuple[str, int, int]]:
     """Return every stretch of versions that is somewhere, session by session."""
     live = database.rows("SELECT CAST(session_id AS BLOB), version FROM hud_event")
-    places = [(_text(session_id), version, version) for session_id, version in live]
+    places = [
+        (_text(session_id), version, version)
+        for session_id, version in live
+        if type(version) is int
+    ]
     return sorted(
         [*places, *((one.session_id, one.first, one.last) for one in archive.everything())]
     )
@@ -58,10 +62,11 @@ def _rows(database: Database) -> Iterator[Damage]:
         for *row, written, position in rows:
             after = position
             if not _is_sound(row, written):
-                yield Damage(_text(row[1]), row[2], "the row does not match its digest")
+                version = row[2] if isinstance(row[2], int) else None
+                yield Damage(_text(row[1]), version, "the row does not match its digest")
 
 
-def _is_sound(row: list[object], written: bytes) -> bool:
+def _is_sound(row: list[object], written: object) -> bool:
     try:
         texts = tuple(one.decode() if isinstance(one, bytes) else one for one in row)
     except UnicodeDecodeError:
@@ -69,8 +74,9 @@ def _is_sound(row: list[object], written: bytes) -> bool:
     return digest(texts) == written
 
 
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+def _text(raw: object) -> str:
+    """Return a session's id as it can be told, whatever a disk has made of it."""
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
 
 
 def _volumes(archive: Archive) -> Iterator[Damage]:

@@ -92,11 +92,14 @@ def expression(query: str) -> str:
     >>> expression('port OR "8080')
     '"port"* "OR"* "8080"*'
     """
-    return " ".join(f'"{spaced(_inert(word))}"*' for word in words_of(query))
+    return " ".join(f'"{spaced(searchable(word))}"*' for word in words_of(query))
 
 
-def _inert(word: str) -> str:
-    # A null character ends SQLite's text, and half of a surrogate pair is none.
+def searchable(word: str) -> str:
+    """Return a word without what SQLite cannot be asked for.
+
+    A null character ends its text, and half of a surrogate pair is none.
+    """
     return word.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 

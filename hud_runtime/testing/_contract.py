@@ -87,6 +87,25 @@ class EventStoreContract:
         assert len(list(store.read("s", -(2**70), 2**70))) == 4
         assert [*store.read("s", 2**70), *store.read("s", 3, 2), *store.read_all(2**70)] == []
 
+    def test_events_of_some_types_are_read_wherever_they_lie(self, store: EventStore) -> None:
+        events = a_long_session("s", 4, 8)
+        store.append("s", 0, events)
+        store.archive("s")
+        compactions = list(store.read("s", types=["compact.after"]))
+        assert [event.version for event in compactions] == [4, 8]
+        both = store.read("s", types={"compact.after", "note.add"}, checked=True)
+        assert list(both) == events
+        notes = store.read("s", 2, 10, types=["note.add"])
+        assert [event.version for event in notes] == [3, 5, 6, 7, 9, 10]
+        assert list(store.read("s", types=["task.set"])) == list(store.read("s", types=[])) == []
+
+    def test_ids_that_are_taken_are_known(self, store: EventStore) -> None:
+        store.append("s", 0, a_long_session("s", 4))
+        store.append("t", 0, [an_event("t", 1)])
+        store.archive("s")
+        assert store.known_ids(["s/2", "s/12", "t/1", "t/2"]) == {"s/2", "s/12", "t/1"}
+        assert store.known_ids([]) == frozenset()
+
     def test_an_append_to_another_version_changes_nothing(self, store: EventStore) -> None:
         store.append("s", 0, [an_event("s", 1)])
         with pytest.raises(ConcurrencyError, match="is at version 1, not 0") as caught:

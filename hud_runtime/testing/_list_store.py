@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hud_runtime._errors import ConcurrencyError, StoreError
-from hud_runtime.events import Event
+from hud_runtime.events import Event, EventType
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
 from hud_runtime.store._follows import check_follows
 from hud_runtime.store._words import check_page, text_of, words_of
@@ -98,17 +98,27 @@ class ListEventStore:
             self._lock.leave(transaction)
 
     def read(
-        self, session_id: str, after: int = 0, up_to: int | None = None, *, checked: bool = False
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[EventType] | None = None,
+        checked: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
         for _, event in list(self._content.log):
             within = event.version > after and (up_to is None or event.version <= up_to)
-            if event.session_id == session_id and within:
+            if event.session_id == session_id and within and (types is None or event.type in types):
                 yield event
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions."""
         yield from [entry for entry in self._content.log if entry[0] > after]
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events have."""
+        return frozenset(ids) & {event.id for _, event in self._content.log}
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""

@@ -18,6 +18,7 @@ import pytest
 from hud_runtime.cli import COMMANDS
 from hud_runtime.cli._fields import FIELDS
 from hud_runtime.cli._session import ACTIONS
+from hud_runtime.cli._store import ACTIONS as STORE_ACTIONS
 from ujsx import mdast
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
@@ -73,9 +74,15 @@ def test_every_command_has_an_example():
 def test_every_action_on_sessions_has_an_example():
     calls = [call.split() for call, _ in examples()]
     assert {words[1] for words in calls if words[0] == "session"} == {*ACTIONS}
+    assert {words[1] for words in calls if words[0] == "store"} == {*STORE_ACTIONS}
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *(f"session {name}" for name in ACTIONS)])
+NAMES = [
+    *COMMANDS, *(f"session {name}" for name in ACTIONS), *(f"store {name}" for name in STORE_ACTIONS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_option_of_a_command_is_on_the_page(ujsx, name):
     text = PAGE.read_text(encoding="utf-8")
     section = text.partition(f"## `ujsx {name}`")[2].partition("\n## ")[0].partition("\n### ")[0]

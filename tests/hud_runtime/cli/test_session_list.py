@@ -86,7 +86,7 @@ class TestList:
         done = ujsx("session", "list", "--store", several)
         why = (
             'event 3 of session "shop" cannot be read: note.add: the field "content" is missing; '
-            "`ujsx doctor` tells what else is damaged; keep a copy, and restore it from a backup"
+            "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
         )
         assert (done.status, done.err) == (0, f"{why}\n")
         assert [line.split()[-1] for line in done.out.splitlines()[1:-1]] == [

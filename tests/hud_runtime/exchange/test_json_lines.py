@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime.exchange import _json_lines as json_lines
 from hud_runtime.exchange import export_session, import_session
+from hud_runtime.session import _hud_store as hud_store
 from hud_runtime.testing import Ticking, event_drafts
 
 
@@ -73,7 +74,7 @@ class TestRoundTrip:
     def test_comes_in_pages(
         self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(json_lines, "PAGE", 2)
+        monkeypatch.setattr(hud_store, "PAGE", 2)
         assert len(list(import_session(other, lines).events())) == 5
 
     def test_brings_older_payloads_up_to_date(
@@ -130,6 +131,45 @@ class TestRefusal:
         with pytest.raises(ExchangeError, match="its event 3 is another one; import under another"):
             import_session(store, lines)
         assert store.session("s").version == 5
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"turn": 3}, r"line 5: turn 0 stands behind turn 3"),
+            ({"id": "first"}, r'line 4: an event of another session has the id "first" already'),
+            ({"type": "session.start", "payload": {}}, r"line 4: a session begins once"),
+            ({"timestamp": -1}, r"line 4: .*timestamp"),
+            ({"timestamp": 2**60}, r"line 4: .*timestamp"),
+            ({"version": 9}, r"line 4: version 9 stands where 3 belongs"),
+        ],
+    )
+    def test_of_a_broken_law_imports_nothing(
+        self, other: HudStore, lines: list[str], change: dict[str, object], message: str
+    ) -> None:
+        event = next(iter(other.session("there").events()))
+        other.import_events("t", [event.model_copy(update={"session_id": "t", "id": "first"})])
+        lines[3] = changed(lines[3], **change)
+        with pytest.raises(ExchangeError, match=message):
+            import_session(other, lines)
+        assert other.sessions() == ("there", "t")
+
+    def test_of_one_id_for_two_events_imports_nothing(
+        self, other: HudStore, lines: list[str]
+    ) -> None:
+        lines[4] = changed(lines[4], id=json.loads(lines[2])["id"])
+        for name in (None, "copy"):
+            with pytest.raises(ExchangeError, match=r'line 5: line 3 has the id ".*" too'):
+                import_session(other, lines, session_id=name)
+        assert other.sessions() == ()
+
+    def test_of_a_late_line_imports_nothing(
+        self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(hud_store, "PAGE", 1)
+        lines[-1] = "{"
+        with pytest.raises(ExchangeError, match="line 6: it is no JSON"):
+            import_session(other, lines)
+        assert other.sessions() == ()
 
     def test_of_nothing(self, other: HudStore, lines: list[str]) -> None:
         with pytest.raises(ExchangeError, match="there are no events"):

@@ -341,3 +341,55 @@ class TestRoots:
         with pytest.warns(UserWarning, match="deprecated as of 2026-07-28"):
             driven(drive, server, "legacy", list_roots_callback=lambda _: told(next(current)))
         assert store.sessions() == tuple(map(str, folders))
+
+
+class TestEventLoop:
+    def test_goes_on_while_the_store_is_busy(self, store, monkeypatch):
+        """What blocks until the loop does something else would block for good on the loop itself."""
+        import threading
+
+        from hud_runtime.mcp._server import hud_server
+        from hud_runtime.session import HudSession
+
+        has_begun, may_end = threading.Event(), threading.Event()
+        real = HudSession.call
+
+        def call(self: HudSession, tool: str, arguments: object) -> Any:
+            has_begun.set()
+            assert may_end.wait(20)
+            return real(self, tool, arguments)
+
+        monkeypatch.setattr(HudSession, "call", call)
+
+        async def drive(client: Any) -> None:
+            answers: list[str] = []
+
+            async def search() -> None:
+                call = {"op": "search", "query": "port"}
+                answers.append(text(await client.call_tool("hud", {"call": call})))
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(search)
+                while not has_begun.is_set():
+                    await anyio.sleep(0.001)
+                assert len((await client.list_tools()).tools) == 2
+                assert answers == []
+                may_end.set()
+            assert answers[0].startswith("Nothing found.")
+
+        driven(drive, hud_server(Sessions(store, session_id="s")), "auto")
+
+    def test_takes_calls_one_at_a_time_and_in_order(self, store):
+        async def drive(client: Any) -> None:
+            async def note(number: int) -> None:
+                call = {"op": "notes.add", "content": f"note {number}"}
+                await client.call_tool("hud", {"call": call})
+
+            async with anyio.create_task_group() as group:
+                for number in range(20):
+                    group.start_soon(note, number)
+
+        from hud_runtime.mcp._server import hud_server
+
+        driven(drive, hud_server(Sessions(store, session_id="s")), "auto")
+        assert len(store.session("s").state().notes) == 20

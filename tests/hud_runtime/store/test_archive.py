@@ -92,7 +92,7 @@ class TestInterrupted:
         (shelf, "open_private"),
         (os, "fsync"),
         (Path, "replace"),
-        (shelf.FolderShelf, "_sync"),
+        (shelf, "sync_folder"),
     )
 
     @pytest.mark.parametrize(("where", "name"), STEPS, ids=[name for _, name in STEPS])

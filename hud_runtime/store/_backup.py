@@ -1,0 +1,179 @@
+"""Backups: a store's database and its archive, copied while others write, checked, and put back.
+
+A backup is a folder with a store in it, ``hud.db`` and ``hud.db-archive``, and can be opened as one. It
+shows the store as it was at one moment. Nothing waits for it: the database is copied within one
+reading transaction, and the files of an archive never change. What another process archives
+meanwhile is still in the copy of the database; what it purges is purged from the copy, too.
+
+It gets its name when it is whole and has been checked.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, replace
+from os import O_CREAT, O_EXCL, O_WRONLY, close
+from pathlib import Path
+
+from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime.store._archive import folder_of
+from hud_runtime.store._database import Database
+from hud_runtime.store._failures import our_errors, our_file_errors
+from hud_runtime.store._files import make_folder, open_private
+from hud_runtime.store._replace import (
+    DATABASE,
+    finished,
+    is_store_at,
+    put_in_place,
+    set_aside,
+    staging,
+    unused,
+)
+from hud_runtime.store._shelf import sync_folder
+from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
+
+PURGED = "SELECT session_id FROM hud_tombstone"
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a backup holds, or what was restored from one."""
+
+    path: Path
+    """The backup's folder, or the store that was restored."""
+
+    sessions: int
+    events: int
+    archive_files: int
+    size: int
+    """Bytes of the database and the archive."""
+
+    set_aside: Path | None = None
+    """The folder with the store that was there before; ``None`` where there was none."""
+
+    still_purged: tuple[str, ...] = ()
+    """Sessions of the backup that were purged in the store since, and so were not restored."""
+
+
+def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
+    """Write a backup of a store into the folder ``target``; see :meth:`HudStore.backup`."""
+    target = target.expanduser().absolute()
+    _check_target(target, overwrite=overwrite)
+    with our_file_errors(target.parent):
+        make_folder(target.parent)
+    with staging(target) as folder:
+        made = copy_of(parts, folder / DATABASE)
+        with our_file_errors(target):
+            old = target.with_name(f".{target.name}.old")
+            if target.is_dir():
+                shutil.rmtree(old, ignore_errors=True)
+                target.rename(old)
+            finished(folder).rename(target)
+            sync_folder(target.parent)
+            shutil.rmtree(old, ignore_errors=True)
+    return replace(made, path=target)
+
+
+def restore(
+    backup: Path, store: Path, *, force: bool = False, timeout: int = BUSY_TIMEOUT
+) -> Copied:
+    """Put a backup in the place of a store; see :meth:`HudStore.restore`."""
+    store, source = store.expanduser().absolute(), store_in(backup.expanduser().absolute())
+    if source == store:
+        raise StoreError(f"{store} cannot be restored from itself; name a backup")
+    if is_store_at(store) and not force:
+        raise StoreError(
+            f"{store} is there already; restore to another file, or force it: then the store that is"
+            " there is set aside"
+        )
+    with our_file_errors(store.parent):
+        make_folder(store.parent)
+    with staging(store) as folder, unused(store, timeout) as old:
+        made = folder / DATABASE
+        with closing(SqliteEventStore(source, read_only=True)) as opened:
+            copied = copy_of(opened.parts, made, purged=_purged(old))
+        aside = set_aside(store, "replaced")
+        put_in_place(made, store)
+    return replace(copied, path=store, set_aside=aside)
+
+
+def store_in(backup: Path) -> Path:
+    """Return the database of a backup: in its folder, or the file itself.
+
+    Raises :class:`StoreError` where there is none.
+    """
+    path = backup / DATABASE if backup.is_dir() else backup
+    if not path.is_file() or not path.stat().st_size:
+        raise StoreError(f"{backup} is no backup: there is no store in it")
+    return path
+
+
+def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset()) -> Copied:
+    """Copy a store as it is at this moment, without the sessions that are ``purged``.
+
+    Raises :class:`StoreDamagedError` when the copy is not as what is in it was written.
+    """
+    with our_file_errors(target):
+        close(open_private(target, O_CREAT | O_EXCL | O_WRONLY))
+    database = parts.database
+    with our_errors(str(target)), closing(sqlite3.connect(target)) as copy:
+        database.copy_into(copy)
+    with closing(SqliteEventStore(target, durable=True)) as made:
+        _copy_archive(parts, made.parts)
+        gone = _sessions_purged_in(database) | purged
+        again = tuple(each for each in made.sessions() if each in gone)
+        for session_id in again:
+            made.purge(session_id)
+        made.make_derived_anew()
+        damages = made.verify()
+        if damages:
+            first = damages[0]
+            where = f'session "{first.session_id}": ' if first.session_id else ""
+            raise StoreDamagedError(
+                f"{database.place}: it is damaged, and was not copied: {where}{first.what};"
+                " `ujsx doctor` tells all, `ujsx store repair` saves what can be read"
+            )
+        made.checkpoint()
+        sessions = made.sessions()
+        events = sum(made.head(each).version for each in sessions)
+    with our_errors(str(target)), closing(sqlite3.connect(target)) as copy:
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file that can be read on any disk
+    target.with_name(f"{target.name}-lock").unlink(missing_ok=True)
+    files = [*folder_of(target).iterdir()] if folder_of(target).is_dir() else []
+    size = sum(each.stat().st_size for each in (target, *files))
+    return Copied(target.parent, len(sessions), events, len(files), size, None, again)
+
+
+def _copy_archive(source: Parts, made: Parts) -> None:
+    for volume in made.archive.everything():
+        try:
+            content = source.archive.shelf.get(volume.file)
+        except StoreDamagedError:
+            if volume.session_id in _sessions_purged_in(source.database):
+                continue  # purged since the database was copied; so it will be in the copy
+            raise
+        made.archive.shelf.keep(volume.file, content)
+
+
+def _sessions_purged_in(database: Database) -> frozenset[str]:
+    return frozenset(row[0] for row in database.rows(PURGED))
+
+
+def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
+    """Return the sessions that were purged in the store that is replaced, if it can tell."""
+    try:
+        return frozenset(row[0] for row in old.execute(PURGED)) if old else frozenset()
+    except sqlite3.DatabaseError:
+        return frozenset()
+
+
+def _check_target(target: Path, *, overwrite: bool) -> None:
+    if not target.exists() and not target.is_symlink():
+        return
+    is_backup = target.is_dir() and not target.is_symlink() and (target / DATABASE).is_file()
+    if not is_backup:
+        raise StoreError(f"{target} is there already, and is no backup; name a new folder")
+    if not overwrite:
+        raise StoreError(f"{target} is there already; name a new folder, or overwrite it")

@@ -1,0 +1,308 @@
+"""Repairing a store: what is derived is made anew, what is damaged is salvaged into a new file.
+
+A log has no gaps, so a session with a hole keeps what stands before it. What stands behind is no
+log any more; it is written as JSON lines beside the damaged files, which are kept. One case is
+different: where a sound snapshot says what the state was behind all that is lost, the session's present
+does not need it. It goes on, and its past, which is archived then, has a hole that is told of.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import astuple, dataclass, replace
+from itertools import groupby
+from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
+from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived, folder_of
+from hud_runtime.store._database import Database, Row
+from hud_runtime.store._failures import our_errors, our_file_errors
+from hud_runtime.store._files import open_private
+from hud_runtime.store._pages import read_pages
+from hud_runtime.store._protocol import Damage
+from hud_runtime.store._replace import (
+    DATABASE,
+    LOGS,
+    is_store_at,
+    put_in_place,
+    set_aside,
+    staging,
+    unused,
+)
+from hud_runtime.store._rows import COLUMNS
+from hud_runtime.store._salvage import Remains, Salvaged, remains_of
+from hud_runtime.store._saved import COLUMNS as SNAPSHOT
+from hud_runtime.store._shelf import SUFFIX
+from hud_runtime.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
+
+Projection: TypeAlias = tuple[str, int]
+"""A projection's name and its revision."""
+
+REST = "not-in-the-log.jsonl"
+"""The file, beside the damaged ones, with what was read and could not stay in the log."""
+
+NO_GAP = "hud_event_has_no_gap"
+"""The trigger that is put away while a session without its archived past is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostEvents:
+    """What is missing of a session."""
+
+    session_id: str
+    missing: tuple[tuple[int, int], ...]
+    """The first and the last version of each stretch, as far as it is known."""
+    kept: int
+    """How many events are in the repaired store."""
+    put_beside: int
+    """How many could be read and stand behind what is missing; they are in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What a repair came to."""
+
+    path: Path
+    made_anew: tuple[str, ...] = ()
+    """What was derived from the log and has been made anew, or will be when it is needed."""
+    sessions: int = 0
+    events: int = 0
+    lost: tuple[LostEvents, ...] = ()
+    set_aside: Path | None = None
+    """The folder with the damaged files; ``None`` where the log was sound and stayed in its place."""
+    not_as_written: int = 0
+    """How many rows look like events and do not fit their digests; they are in a file."""
+    remaining: tuple[Damage, ...] = ()
+    """What is still told of the repaired store: holes in the archived past of sessions."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing that was acknowledged is known to be missing."""
+        return not self.lost and not self.remaining
+
+
+def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -> Repaired:
+    """Mend the store at ``path``; see :meth:`HudStore.repair`.
+
+    :param projection: the name and the revision of the snapshots that can stand in for lost events.
+    """
+    path = path.expanduser().absolute()
+    if not is_store_at(path):
+        raise StoreError(f"there is no store at {path}")
+    if _has_sound_log(path):
+        with closing(SqliteEventStore(path)) as store:
+            return _account(store, path, made_anew=store.make_derived_anew())
+    with staging(path) as folder, unused(path, timeout) as db:
+        copy, made = folder / "damaged.db", folder / DATABASE
+        _copy_pages(db, path, copy)
+        volumes = sorted(folder_of(path).glob(f"*{SUFFIX}"))
+        remains = remains_of(read_pages(copy), volumes)
+        if not remains.events:
+            raise StoreDamagedError(
+                f"{path}: not one event of a store can be read from it; restore a backup"
+            )
+        kept, lost = _sorted_out(remains, projection)
+        _write(made, kept, remains)
+        with closing(SqliteEventStore(made, durable=True)) as store:
+            account = _account(store, path, lost=tuple(lost))
+            store.checkpoint()
+        with our_errors(str(made)), closing(sqlite3.connect(made)) as written:
+            written.execute("PRAGMA journal_mode = DELETE")
+        made.with_name(f"{made.name}-lock").unlink(missing_ok=True)
+        aside = set_aside(path, "damaged")
+        if aside is not None:
+            _write_rest(aside / REST, remains, kept)
+        put_in_place(made, path)
+    made_anew, unsound = ("search index", "snapshots"), len(remains.leftovers)
+    return replace(account, made_anew=made_anew, set_aside=aside, not_as_written=unsound)
+
+
+def _has_sound_log(path: Path) -> bool:
+    """Tell whether nothing is damaged but what is derived.
+
+    Raises what stands in the way of a repair: a lock, rights, a newer layout.
+    """
+    try:
+        with closing(SqliteEventStore(path)) as store:
+            return all(one.is_derived for one in store.verify())
+    except (StoreLockedError, StoreReadOnlyError, StoreVersionError):
+        raise
+    except StoreError:  # so damaged that it is not known for a store of ours
+        return False
+
+
+def _account(
+    store: SqliteEventStore,
+    path: Path,
+    *,
+    made_anew: tuple[str, ...] = (),
+    lost: tuple[LostEvents, ...] = (),
+) -> Repaired:
+    sessions = store.sessions()
+    events = sum(one.kept for one in lost) + sum(
+        store.head(each).version for each in {*sessions} - {one.session_id for one in lost}
+    )
+    return Repaired(path, made_anew, len(sessions), events, lost, remaining=store.verify())
+
+
+def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
+    """Copy the pages as they are, through SQLite while it holds the lock, else byte by byte."""
+    with our_file_errors(copy):
+        close(open_private(copy, O_CREAT | O_EXCL | O_WRONLY))
+        if db is not None:
+            with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(copy)) as target:
+                db.execute("COMMIT")  # the lock stays, as the mode of locking is exclusive
+                db.backup(target)
+                return
+        for end in ("", *LOGS):
+            source = path.with_name(f"{path.name}{end}")
+            if source.exists():
+                copy.with_name(f"{copy.name}{end}").write_bytes(source.read_bytes())
+
+
+def _sorted_out(
+    remains: Remains, projection: Projection
+) -> tuple[list[Salvaged], list[LostEvents]]:
+    """Return the events that stay in the log, and what is missing of which sessions."""
+    kept: list[Salvaged] = []
+    lost: list[LostEvents] = []
+    for session_id in sorted({*remains.events, *remains.known}):
+        events = remains.events.get(session_id, {})
+        last = max({*events, *remains.known.get(session_id, ())})
+        missing = tuple(_stretches(set(range(1, last + 1)) - events.keys()))
+        stays = [events[version] for version in sorted(events)]
+        if missing and _has_snapshot(remains, session_id, projection, missing[-1][1], last):
+            stays = [one._replace(is_archived=one.version < missing[-1][1]) for one in stays]
+        elif missing:
+            stays = [
+                one._replace(is_archived=False) for one in stays if one.version < missing[0][0]
+            ]
+        kept += stays
+        if missing:
+            lost.append(LostEvents(session_id, missing, len(stays), len(events) - len(stays)))
+    return kept, lost
+
+
+def _has_snapshot(
+    remains: Remains, session_id: str, projection: Projection, after: int, last: int
+) -> bool:
+    """Tell whether a snapshot stands in for all events up to ``after``, and one is left behind them."""
+    found = (
+        one.version
+        for one in remains.snapshots
+        if (one.session_id, one.projection, one.revision) == (session_id, *projection)
+    )
+    return after < last and any(after <= version <= last for version in found)
+
+
+def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(sorted(versions)), key=lambda one: one[1] - one[0]):
+        stretch = [version for _, version in run]
+        yield stretch[0], stretch[-1]
+
+
+def _write(path: Path, kept: list[Salvaged], remains: Remains) -> None:
+    """Write a store of these events."""
+    with closing(Database(path, durable=True, busy_timeout=0)) as database:
+        archive = Archive(database)
+        with database.writing() as db:
+            [(trigger,)] = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (NO_GAP,))
+            db.execute(f"DROP TRIGGER {NO_GAP}")
+            placed = [*_placed(kept)]
+            db.executemany(
+                f"INSERT INTO hud_event (position, {COLUMNS}, digest)"  # noqa: S608
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(one.position, *one.row) for one in placed if not one.is_archived],
+            )
+            for run in _runs([one for one in placed if one.is_archived]):
+                _write_volume(db, archive, run)
+            db.executemany(
+                "INSERT INTO hud_tombstone (session_id, events, position, purged_at)"
+                " VALUES (?, ?, ?, ?)",
+                remains.tombstones.values(),
+            )
+            heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
+            db.executemany(
+                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
+            )
+            db.execute(trigger)
+
+
+def _placed(kept: Iterable[Salvaged]) -> Iterator[Salvaged]:
+    """Yield the events in the order of the log, with positions that grow; mostly their own."""
+    ordered: list[tuple[int, str, int, Salvaged]] = []
+    for session_id, events in groupby(
+        sorted(kept, key=lambda one: (one.row[1], one.version)), key=lambda one: str(one.row[1])
+    ):
+        place = 0
+        for one in events:
+            place = max(place, one.position)
+            ordered.append((place, session_id, one.version, one))
+    last = 0
+    for place, _, _, one in sorted(ordered):
+        last = max(place, last + 1)
+        yield one._replace(position=last)
+
+
+def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
+    """Yield stretches of a session without a gap, none larger than a file of the archive."""
+    run: list[Salvaged] = []
+    for one in sorted(events, key=lambda one: (one.row[1], one.version)):
+        follows = run and one.row[1] == run[-1].row[1] and one.version == run[-1].version + 1
+        if run and (not follows or len(run) == VOLUME_SIZE):
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
+
+
+def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
+    volume = archive.put([Archived.of(one.position, one.row) for one in run])
+    db.execute(
+        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        astuple(volume),
+    )
+
+
+def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:
+    """Write what was read and is not in the log: one event a line, and why it is not."""
+    there = {(one.row[1], one.version) for one in kept}
+    behind = [
+        one
+        for versions in remains.events.values()
+        for one in versions.values()
+        if (one.row[1], one.version) not in there
+    ]
+    lines = [
+        *(_line("behind what is missing", one.position, one.row) for one in behind),
+        *(_line("not as it was written", one.position, one.row) for one in remains.leftovers),
+    ]
+    if not lines:
+        return
+    flags = O_CREAT | O_EXCL | O_WRONLY
+    with our_file_errors(path), fdopen(open_private(path, flags), "wb") as file:
+        file.writelines(lines)
+        file.flush()
+        fsync(file.fileno())
+
+
+def _line(why: str, position: int, row: Row) -> bytes:
+    names = COLUMNS.split(", ")
+    event = dict(zip(names, row, strict=False))
+    with suppress(msgspec.DecodeError):
+        event["payload"] = msgspec.json.decode(event["payload"])
+    return msgspec.json.encode({"why": why, "position": position, **event}) + b"\n"

@@ -1,0 +1,184 @@
+"""Putting a store in another one's place, so that at every moment one of the two is there, whole.
+
+The files of archives have random names, so those of both stores can lie in one folder. First what was
+there is set aside by a second name, then the new archive's files come, then one renaming changes the
+database, and last what only the old one knows is taken out of the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hud_runtime._errors import StoreLockedError
+from hud_runtime.store._alone import alone
+from hud_runtime.store._archive import folder_of
+from hud_runtime.store._failures import our_file_errors
+from hud_runtime.store._files import FILE, make_folder
+from hud_runtime.store._shelf import sync_folder
+
+LOGS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database, by the ends of their names."""
+
+STAGING = "staging"
+"""What the lock in a staging folder is called after."""
+
+DATABASE = "hud.db"
+"""The name of the database in a folder that holds one store."""
+
+
+@contextmanager
+def staging(place: Path) -> Generator[Path]:
+    """Give an empty folder beside ``place`` in which what is to stand there can be made.
+
+    It is gone at the end, unless it was renamed; what a killed process has left in it goes before.
+    Raises :class:`StoreLockedError` while another process makes something for the same place.
+    """
+    folder = place.with_name(f".{place.name}.partial")
+    with our_file_errors(folder):
+        make_folder(folder)
+    try:
+        with alone(folder / STAGING, timeout=0):
+            _empty(folder)
+            yield folder
+    except StoreLockedError as error:
+        if folder.is_dir() and str(folder) in str(error):
+            raise StoreLockedError(
+                f"{place}: another process is writing a store there; try again when it is done"
+            ) from error
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def finished(folder: Path) -> Path:
+    """Return a staging folder as it gets its name: on the disk, and with nothing of ours in it."""
+    folder.joinpath(f"{STAGING}-lock").unlink(missing_ok=True)
+    sync_folder(folder)
+    return folder
+
+
+def _empty(folder: Path) -> None:
+    for each in folder.iterdir():
+        if each.is_dir():
+            shutil.rmtree(each)
+        elif each.name != f"{STAGING}-lock":
+            each.unlink()
+
+
+def is_store_at(path: Path) -> bool:
+    """Tell whether there is something of a store; an empty file is nothing yet."""
+    logs = [path.with_name(f"{path.name}{end}") for end in LOGS]
+    return any(each.exists() and each.stat().st_size for each in (path, *logs))
+
+
+@contextmanager
+def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
+    """Keep everybody from a store, and give a connection to it; ``None`` where SQLite cannot open it.
+
+    What is in the write-ahead log is in the database then. Raises :class:`StoreLockedError` when
+    anybody has the store open, this process included.
+    """
+    with alone(store, timeout):
+        if not is_store_at(store):
+            yield None
+            return
+        db = _locked(store, timeout)
+        try:
+            yield db
+        finally:
+            if db is not None:
+                db.close()
+
+
+def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
+    db = None
+    try:
+        uri = f"{store.absolute().as_uri()}?mode=rw"
+        db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=timeout / 1_000)
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        db.execute("PRAGMA journal_mode = DELETE")  # only where nobody else has it open
+        db.execute("BEGIN EXCLUSIVE")
+    except sqlite3.DatabaseError as error:
+        if db is not None:
+            db.close()
+        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreLockedError(
+                f"{store} is in use; close what has it open, such as `ujsx serve`, and try again"
+            ) from error
+        return None
+    return db
+
+
+def set_aside(store: Path, why: str) -> Path | None:
+    """Give all files of a store a second name in a folder beside it, and return the folder.
+
+    To be called while the store is unused. Where the file system has no second names, the files are
+    moved: then a crash before the new store is there leaves none in its place, and nothing is lost.
+    """
+    if not is_store_at(store):
+        return None
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    folder = place = store.with_name(f"{store.name}.{why}-{moment}")
+    number = 1
+    while folder.exists():
+        number += 1
+        folder = place.with_name(f"{place.name}-{number}")
+    partial = folder.with_name(f"{folder.name}.partial")
+    with our_file_errors(partial):
+        make_folder(partial)
+        archive, kept = folder_of(store), folder_of(partial / DATABASE)
+        if archive.is_dir():
+            make_folder(kept)
+            for each in sorted(archive.iterdir()):
+                _second_name(each, kept / each.name)
+            sync_folder(kept)
+        for end in ("", *LOGS):
+            each = store.with_name(f"{store.name}{end}")
+            if each.exists():
+                _second_name(each, partial / f"{DATABASE}{end}")
+        sync_folder(partial)
+        partial.rename(folder)
+        sync_folder(folder.parent)
+    return folder
+
+
+def _second_name(file: Path, name: Path) -> None:
+    try:
+        os.link(file, name)
+    except OSError:
+        file.rename(name)
+
+
+def put_in_place(made: Path, store: Path) -> None:
+    """Put the database ``made``, and its archive, where ``store`` is.
+
+    To be called while the store is unused and has been set aside.
+    """
+    archive = folder_of(store)
+    with our_file_errors(store):
+        new = {each.name for each in _files(folder_of(made))}
+        if new:
+            make_folder(archive)
+            for name in sorted(new):
+                (folder_of(made) / name).replace(archive / name)
+            sync_folder(archive)
+        for (
+            end
+        ) in LOGS:  # of what SQLite could not open; beside another database they would spoil it
+            store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
+        made.chmod(FILE)
+        made.replace(store)
+        sync_folder(store.parent)
+        for each in _files(archive):
+            if each.name not in new:
+                with suppress(FileNotFoundError):
+                    each.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []

@@ -1,0 +1,48 @@
+"""Stores for the tests of keeping them: several sessions, an archive, a search index, a tombstone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from hud_runtime import Event, HudStore
+from hud_runtime.testing import Ticking
+
+SESSIONS = ("archived", "live", "short")
+"""One with an archived past, one with long notes, and one of two events."""
+
+
+def fill(path: Path) -> None:
+    """Make a store with these sessions."""
+    with HudStore.open(path, clock=Ticking()) as store:
+        archived, live = store.session("archived"), store.session("live")
+        gone = store.session("gone")
+        for number in range(30):
+            archived.record("note.add", content=f"old note {number}")
+            live.record("note.add", content=f"note {number} {'word ' * (7 * number)}")
+            gone.record("note.add", content=f"purged secret {number}")
+        archived.record("compact.after", summary="so far")
+        store.archive("archived")
+        for number in range(10):
+            archived.record("note.add", content=f"new note {number}")
+        live.record("note.add", content=f"very long {'text ' * 4_000}")
+        store.session("short").record("task.set", description="Ship it")
+        store.search("note")
+        store.purge("gone")
+        store.search("note")
+
+
+def events_of(path: Path) -> dict[str, list[Event]]:
+    """Return what each session of a store tells."""
+    with HudStore.open(path) as store:
+        return {name: list(store.session(name).events()) for name in store.sessions()}
+
+
+def copy_of(path: Path, name: str) -> Path:
+    """Return a copy of a closed store."""
+    copy = path.with_name(name)
+    shutil.copy(path, copy)
+    folder = path.with_name(f"{path.name}-archive")
+    if folder.is_dir():
+        shutil.copytree(folder, copy.with_name(f"{name}-archive"))
+    return copy

@@ -1,0 +1,112 @@
+"""A purge on a full disk: what it needs it says, and that much is enough."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import HudStore, StoreFullError
+from hud_runtime.store import _purge as purge_room
+from tests.hud_runtime.store.test_purge import bytes_of
+
+ROOT = Path(__file__).parents[3]
+
+
+def fill(store: HudStore, *, archived: bool) -> None:
+    chance, session = random.Random(1), store.session("secret")
+    for _ in range(2):
+        with session.exclusive():
+            for number in range(250):
+                session.record("note.add", content=f"secret {number} {chance.randbytes(400).hex()}")
+        session.record("compact.after", summary="so far")
+        if archived:
+            store.archive("secret")
+    store.search("secret")
+
+
+def use_up(ballast: Path) -> None:
+    handle = os.open(ballast, os.O_CREAT | os.O_WRONLY)
+    try:
+        while True:
+            os.write(handle, b"x" * 4096)
+    except OSError:
+        os.close(handle)
+
+
+def purge_in(folder: Path, kind: str) -> None:
+    """Fill a small disk, and purge with as much room as the refusal has asked for."""
+    with HudStore.open(folder / "hud.db") as store:
+        fill(store, archived=kind == "archived")
+        other = store.session("other")
+        if kind == "in place":
+            store._events.parts.database.checkpoint()
+        use_up(folder / "ballast")
+        if kind != "in place":
+            with pytest.raises(StoreFullError):
+                while True:
+                    other.record("note.add", content="y" * 900)
+        try:
+            store.purge("secret")
+        except StoreFullError as error:
+            assert kind != "in place", error
+            found = re.search(r"free about ([\d,]+) KiB, and purge again", str(error))
+            assert found is not None, error
+            size = (folder / "ballast").stat().st_size - 1024 * int(found[1].replace(",", ""))
+            assert size > 0
+            os.truncate(folder / "ballast", size)
+            store.purge("secret")
+        assert b"secret " not in bytes_of_store(folder)
+        for _ in range(20):
+            other.record("note.add", content="there is room again")
+        assert store.sessions() == ("other",)
+        assert store.verify() == ()
+
+
+def bytes_of_store(folder: Path) -> bytes:
+    parts = [each.read_bytes() for each in folder.glob("hud.db*") if each.is_file()]
+    return b"".join(parts) + bytes_of(folder / "hud.db-archive")
+
+
+@pytest.mark.parametrize("kind", ["in place", "written full", "archived"])
+def test_purge_of_a_session_needs_what_it_says(kind: str) -> None:
+    unshare = shutil.which("unshare")
+    if unshare is None or os.geteuid() != 0:
+        pytest.skip("needs a mount namespace")
+    mount = "mount -t tmpfs -o size=12m none /mnt"
+    probe = [unshare, "-m", "sh", "-c", mount]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("needs a mount namespace")
+    script = (
+        "from pathlib import Path; from tests.hud_runtime.store.test_full_disk import purge_in;"
+        f"purge_in(Path('/mnt'), {kind!r})"
+    )
+    done = subprocess.run(
+        [unshare, "-m", "sh", "-ec", f'{mount}; {sys.executable} -c "{script}"'],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_purge_in_steps_leaves_what_a_purge_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise StoreFullError("the disk is full")
+
+    monkeypatch.setattr(purge_room, "_at_once", full)
+    monkeypatch.setattr(purge_room, "LARGEST_STEP", 7)
+    with HudStore.open(tmp_path / "hud.db") as store:
+        fill(store, archived=True)
+        store.session("other").record("note.add", content="harmless")
+        assert store.purge("secret") == 503
+        assert b"secret " not in bytes_of(tmp_path)
+        assert store.sessions() == ("other",)
+        assert store.verify() == ()
+        assert len(store.search("harmless")) == 1

@@ -1,0 +1,112 @@
+"""A snippet has the words that FTS5 would pick, at a cost that grows with the text and no faster."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import HudStore
+from hud_runtime.store._search import TABLES
+from hud_runtime.store._snippet import MOST, WORDS, snippet
+from hud_runtime.store._words import expression, searchable, spaced, words_of
+
+VOCABULARY = (
+    *"port worker listens retry café Über 東京 tower tests/unit src/a.py 8080 x y z the".split(),
+    *("jwt.", "done:", "yes!", "no,", "\n", "worker.\n\n", "e\u0301", "naïve", "q"),
+)
+
+QUERIES = ("port", "wor", "tes", "cafe", "uber", "東京", "tests/unit", "80", "src/a", "z", "e", "q")
+
+
+@pytest.fixture(scope="module")
+def index() -> Iterator[sqlite3.Connection]:
+    with sqlite3.connect(":memory:") as db:
+        db.execute(TABLES[1])
+        yield db
+    db.close()
+
+
+class TestSnippet:
+    @given(
+        words=st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=150),
+        query=st.lists(st.sampled_from(QUERIES), min_size=1, max_size=3, unique=True),
+    )
+    def test_is_that_of_fts5(
+        self, index: sqlite3.Connection, words: list[str], query: list[str]
+    ) -> None:
+        text, asked = spaced(" ".join(words)), " ".join(query)
+        index.execute("DELETE FROM hud_search")
+        index.execute("INSERT INTO hud_search (rowid, text) VALUES (1, ?)", (text,))
+        found = index.execute(
+            "SELECT snippet(hud_search, 0, '', '', '…', ?) FROM hud_search WHERE hud_search MATCH ?",
+            (WORDS, expression(asked)),
+        ).fetchone()
+        if found is not None:
+            parts = [spaced(searchable(word)) for word in words_of(asked)]
+            assert snippet(text, parts) == found[0]
+
+    @given(text=st.text(max_size=200), query=st.text(max_size=20), size=st.integers(1, 64))
+    def test_is_a_part_of_any_text(self, text: str, query: str, size: int) -> None:
+        said = snippet(text, query.split(), size)
+        assert said.removeprefix("…").removesuffix("…") in text
+
+    def test_of_a_text_without_words_is_the_text(self) -> None:
+        assert snippet("— … —", ["x"]) == "— … —"
+
+    def test_finds_a_late_place(self) -> None:
+        said = snippet("word " * 5_000 + "needle here " + "word " * 5_000, ["needle"])
+        assert "needle here" in said
+        assert (said[0], said[-1]) == ("…", "…")
+
+
+def cost(places: int) -> float:
+    """Return the least time of three that a search in a text with so many places takes."""
+    with HudStore.open(":memory:") as store:
+        store.session("s").record("note.add", content="port is " * places)
+        assert len(store.search("port")) == 1
+        best = 1e9
+        for _ in range(3):
+            begun = process_time()
+            [hit] = store.search("port")
+            best = min(best, process_time() - begun)
+        assert hit.snippet.startswith("port is port")
+        return best
+
+
+class TestGrowth:
+    def test_many_places_in_one_text_cost_what_they_are(self) -> None:
+        # Sixteen times as many cost sixteen times as much; where each pair is looked at, 256 times.
+        assert cost(32_000) < 64 * max(cost(2_000), 0.0005)
+
+    def test_looks_at_so_many_places_and_no_more(self) -> None:
+        few, many = "port " * (MOST + 100), "port " * (MOST + 100) + "port jwt " * 50_000
+        assert snippet(few, ["port", "jwt"]) == snippet(many, ["port", "jwt"])
+
+    def test_of_many_texts_only_those_that_are_shown_are_read(self) -> None:
+        def steps(events: int) -> int:
+            count = 0
+
+            def step() -> None:
+                nonlocal count
+                count += 1
+
+            with HudStore.open(":memory:") as store:
+                for name in ("a", "b", "c", "d"):
+                    session = store.session(name)
+                    with session.exclusive():
+                        for _ in range(events // 4):
+                            session.record("note.add", content="port 8080")
+                store.search("port", limit=5)
+                connection = store._events.parts.database._connection
+                connection.set_progress_handler(step, 10)
+                assert len(store.search("port", limit=5)) == 5
+                connection.set_progress_handler(None, 0)
+            return count
+
+        few, many = steps(100), steps(400)
+        assert few < many < 6 * few

@@ -1,0 +1,53 @@
+"""Events of a type are found by an index, unless the type is most of what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import closing
+from typing import Any
+
+from hud_runtime.events import PAYLOADS
+from hud_runtime.store import SqliteEventStore
+from hud_runtime.store import _reader as reader
+from hud_runtime.store._schema import FREQUENT
+from hud_runtime.testing._contract import a_long_session
+
+
+def steps(store: SqliteEventStore, types: Collection[Any]) -> int:
+    """Return how much SQLite does to read the events of these types."""
+    count = 0
+
+    def step() -> None:
+        nonlocal count
+        count += 1
+
+    connection = store.parts.database._connection
+    connection.set_progress_handler(step, 10)
+    assert [one.type for one in store.read("s", types=types)] == [*types] * 2
+    connection.set_progress_handler(None, 0)
+    return count
+
+
+class TestIndex:
+    def test_finds_few_events_among_many(self) -> None:
+        costs = []
+        for events in (200, 3_200):
+            with closing(SqliteEventStore(":memory:")) as store:
+                store.append("s", 0, a_long_session("s", 50, 150, events=events))
+                costs.append(steps(store, ["compact.after"]))
+        assert costs[1] <= costs[0] + 2
+
+    def test_is_used_for_every_type_but_the_frequent_ones(self) -> None:
+        assert set(FREQUENT) < set(PAYLOADS)
+        with closing(SqliteEventStore(":memory:")) as store:
+            for query, uses in ((reader.OF_RARE_TYPES, True), (reader.OF_TYPES, False)):
+                plan = store.parts.database.rows(
+                    f"EXPLAIN QUERY PLAN {query}", "s", 0, 9, '["task.set"]', 10
+                )
+                assert ("hud_event_by_type" in str(plan)) is uses
+
+    def test_is_not_asked_for_what_it_does_not_have(self) -> None:
+        with closing(SqliteEventStore(":memory:")) as store:
+            store.append("s", 0, a_long_session("s", 4))
+            both = list(store.read("s", types=["compact.after", "note.add"]))
+            assert both == list(store.read("s"))
