@@ -149,7 +149,7 @@ def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool)
 
 def _is_sound(row: Row) -> bool:
     try:
-        return digest(row[:-1]) == row[-1]
+        return bool(digest(row[:-1]) == row[-1])
     except OverflowError:  # no number of ours is so large
         return False
 
