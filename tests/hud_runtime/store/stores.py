@@ -13,8 +13,8 @@ SESSIONS = ("archived", "live", "short")
 
 
 def fill(path: Path) -> None:
-    """Make a store with these sessions."""
-    with HudStore.open(path, clock=Ticking()) as store:
+    """Make a store with these sessions; it is the same one each time."""
+    with HudStore.open(path, clock=Ticking(), entropy=bytes) as store:
         archived, live = store.session("archived"), store.session("live")
         gone = store.session("gone")
         for number in range(30):

@@ -208,9 +208,12 @@ class TestBackup:
             HudStore(ListEventStore()).backup(tmp_path / "backup")
 
     def test_by_two_at_once_is_refused(self, path: Path) -> None:
-        with backup.staging(path.with_name("backup")), HudStore.open(path) as store:
-            with pytest.raises(StoreLockedError, match="is writing a store there"):
-                store.backup(path.with_name("backup"))
+        with (
+            backup.staging(path.with_name("backup")),
+            HudStore.open(path) as store,
+            pytest.raises(StoreLockedError, match="is writing a store there"),
+        ):
+            store.backup(path.with_name("backup"))
 
 
 class TestRestore:

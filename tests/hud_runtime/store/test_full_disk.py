@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore, StoreFullError
+from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.store import _purge as purge_room
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -40,6 +40,11 @@ def use_up(ballast: Path) -> None:
         os.close(handle)
 
 
+def record_without_end(session: HudSession) -> None:
+    while True:
+        session.record("note.add", content="y" * 900)
+
+
 def purge_in(folder: Path, kind: str) -> None:
     """Fill a small disk, and purge with as much room as the refusal has asked for."""
     with HudStore.open(folder / "hud.db") as store:
@@ -50,18 +55,13 @@ def purge_in(folder: Path, kind: str) -> None:
         use_up(folder / "ballast")
         if kind != "in place":
             with pytest.raises(StoreFullError):
-                while True:
-                    other.record("note.add", content="y" * 900)
-        try:
-            store.purge("secret")
-        except StoreFullError as error:
-            assert kind != "in place", error
-            found = re.search(r"free about ([\d,]+) KiB, and purge again", str(error))
-            assert found is not None, error
-            size = (folder / "ballast").stat().st_size - 1024 * int(found[1].replace(",", ""))
-            assert size > 0
+                record_without_end(other)
+            with pytest.raises(StoreFullError, match="the disk is full") as caught:
+                store.purge("secret")
+            needed = re.findall(r"free about ([\d,]+) KiB, and purge again", str(caught.value))
+            size = (folder / "ballast").stat().st_size - 1024 * int(needed[0].replace(",", ""))
             os.truncate(folder / "ballast", size)
-            store.purge("secret")
+        store.purge("secret")
         assert b"secret " not in bytes_of_store(folder)
         for _ in range(20):
             other.record("note.add", content="there is room again")

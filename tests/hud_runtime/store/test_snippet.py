@@ -16,7 +16,23 @@ from hud_runtime.store._snippet import MOST, WORDS, snippet
 from hud_runtime.store._words import expression, searchable, spaced, words_of
 
 VOCABULARY = (
-    *"port worker listens retry café Über 東京 tower tests/unit src/a.py 8080 x y z the".split(),
+    *[
+        "port",
+        "worker",
+        "listens",
+        "retry",
+        "café",
+        "Über",
+        "東京",
+        "tower",
+        "tests/unit",
+        "src/a.py",
+        "8080",
+        "x",
+        "y",
+        "z",
+        "the",
+    ],
     *("jwt.", "done:", "yes!", "no,", "\n", "worker.\n\n", "e\u0301", "naïve", "q"),
 )
 
