@@ -112,7 +112,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "the log is never looked at",
         "hud_runtime/store/_open_file.py",
-        "self._checkpoints.look(Path(self._log).stat().st_size)",
+        "self._checkpoints.look(found.st_size)",
         "pass",
         (f"{STORE}/test_sharing.py::TestLogSize",),
     ),

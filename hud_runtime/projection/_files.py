@@ -34,14 +34,15 @@ def file_close(state: HudState, _event: Event, closed: FileClose) -> HudState:
 def _used(state: HudState, event: Event, path: str, status: FileStatus) -> HudState:
     files = state.active_files
     index = _index(files)
-    known = next((index[number] for number in index.with_key(path)[:1]), None)
-    if known is None:
+    numbers = index.with_key(path)
+    if not numbers:
         index.append(ActiveFile(path=path, status=status, last_accessed=event.timestamp))
         return with_sections(state, active_files=carrying(index, files))
+    known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(known, status=closest, last_accessed=event.timestamp)
     if file is not known or files[-1] is not known:
-        index.remove(index.with_key(path)[0])
+        index.remove(numbers[0])
         index.append(file)
     return with_sections(state, active_files=carrying(index, files))
 

@@ -58,7 +58,7 @@ class Index(Generic[ItemT]):
 
     def with_key(self, key: str) -> list[int]:
         """Return the numbers of the items with this key: one, or none, as a rule."""
-        return list(self._by_key.get(key, ()))
+        return [*self._by_key.get(key, ())]
 
     def saying(self, text: str, *, is_open: bool) -> list[int]:
         """Return the numbers of the open items, or the others, with this text, in their order."""
@@ -105,9 +105,9 @@ class Index(Generic[ItemT]):
         key = getattr(item, self._key)
         if key not in self._by_key and self._sorted is not None:
             insort(self._sorted, key)
-        insort(self._by_key.setdefault(key, []), number)
+        _put_in(self._by_key, key, number)
         if self._text is not None:
-            insort(self._by_text.setdefault(self._says(item), []), number)
+            _put_in(self._by_text, self._says(item), number)
 
     def _leave(self, number: int, item: ItemT) -> None:
         key = getattr(item, self._key)
@@ -130,12 +130,20 @@ def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]
         if not index.items:
             return ()  # there is one empty tuple, and to empty it again changes nothing
         index.is_changed = False
-        made = Items(index.items)
+        made: Items[ItemT] = Items(index.items)
         made.__dict__[INDEX] = index
         return made
     if isinstance(items, Items):
         items.__dict__[INDEX] = index
-    return items
+    return items  # pyright: ignore[reportUnknownVariableType]
+
+
+def _put_in(by: dict[Any, list[int]], name: object, number: int) -> None:
+    numbers = by.get(name)
+    if numbers is None:
+        by[name] = [number]
+    else:
+        insort(numbers, number)
 
 
 def _take_out(by: dict[Any, list[int]], name: object, number: int) -> None:

@@ -26,4 +26,4 @@ class SnapshotPolicy:
     def is_due(self, before: int, events: Sequence[Event]) -> bool:
         """Tell whether these events, after the version ``before``, call for a snapshot."""
         crossed = (before + len(events)) // self.every > before // self.every
-        return crossed or any(event.type in self.at for event in events)
+        return crossed or not self.at.isdisjoint([event.type for event in events])

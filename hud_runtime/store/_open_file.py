@@ -253,13 +253,14 @@ class OpenFile:
         """Look at the write-ahead log, and make a checkpoint if it has grown."""
         if self.path is None or self._checkpoints is None:
             return
-        inode = inode_of(self._log)
+        found = found_at(self._log)
+        inode = None if found is None else (found.st_dev, found.st_ino)
         if self._log_inode is None:
             self._log_inode = inode
         elif inode != self._log_inode:
             self._refuse_what_moved(self._log)
-        if inode is not None:
-            self._checkpoints.look(Path(self._log).stat().st_size)
+        if found is not None:
+            self._checkpoints.look(found.st_size)
 
     def _connected(self) -> sqlite3.Connection:
         # As a URI, so that SQLite does not make a file that has just been taken away.
@@ -292,14 +293,19 @@ def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:
     return connection
 
 
+def found_at(path: str | Path) -> os.stat_result | None:
+    """Return what the system says of a file; None where there is none."""
+    try:
+        return os.stat(path)  # noqa: PTH116  (once a transaction; a Path takes longer)
+    except OSError:
+        return None
+
+
 def inode_of(path: str | Path) -> Inode | None:
     """Return what is under a name; None for nothing.
 
     >>> inode_of("/no/such/file") is None
     True
     """
-    try:
-        found = os.stat(path)  # noqa: PTH116  (once a transaction; a Path takes longer)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+    found = found_at(path)
+    return None if found is None else (found.st_dev, found.st_ino)
