@@ -10,7 +10,6 @@ from hud_runtime.store._words import text_of
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written
 from ujsx import Child
-from ujsx._text import visible
 from ujsx.elements import Item, List, Paragraph, code
 from ujsx.tools import ToolResult
 
@@ -30,7 +29,7 @@ def task(session: HudSession, _arguments: Nothing) -> ToolResult:
     found = session.state().task
     if found is None:
         return ToolResult("No task.")
-    text = written(Paragraph()[visible(found.description)])
+    text = written(Paragraph()[found.description])
     return ToolResult(text, data=found.model_dump(mode="json"))
 
 

@@ -55,7 +55,7 @@ class TestTail:
             )
         lines = ujsx("session", "tail", "shop", "--store", store, "-n", 1).out
         assert lines.count("\n") == 1
-        assert lines.endswith("n-5: a␛[2J \ufffdb\ufffd\n")
+        assert lines.endswith("n-5: a␛[2J ⟦U+009B⟧b⟦U+202E⟧\n")
         data = ujsx("session", "tail", "shop", "--store", store, "-n", 1, "--json").out
         assert not {"\x1b", "\x9b", "\u202e"} & set(data)
         assert json.loads(data)["payload"]["content"] == "a\x1b[2J\n\x9bb\u202e"
