@@ -54,7 +54,12 @@ _JOINING = (
     "\u1a20-\u1aaf\u1b00-\u1c4f\ua840-\ua8ff\ua980-\uaadf\uabc0-\uabff\ufb50-\ufdcf\ufe70-\ufefc"
     "\U00010a00-\U00010aff\U00011000-\U00011fff\U0001e900-\U0001e95f"
 )
-_WITHOUT_SPACES = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17b3\u17b6-\u17ff\u1950-\u19df\ua9e0-\ua9ff\uaa60-\uaadf"
+_WITHOUT_SPACES = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17b3\u17b6-\u17ff\u1950-\u19df\ua9e0-\ua9ff\uaa60-\uaadf"
+)
+_SELECTED = (
+    "\u2018-\u201d\u2200-\u22ff\u2a00-\u2aff\u3001\u3002\uff01-\uff1f\u1000-\u109f\ua840-\ua877"
+)
 _FLAG_TAGS = "|".join(
     "".join(chr(0xE0000 + ord(letter)) for letter in region)
     for region in ("gbeng", "gbsct", "gbwls")
@@ -65,43 +70,47 @@ NEEDED: tuple[tuple[str, str], ...] = (
     (f"[{_EMOJI}][\ufe0e\ufe0f]?(?:\u200d(?=[{_EMOJI}]))?", "emoji, and sequences of them"),
     ("[#*0-9]\ufe0f(?=\u20e3)", "keycaps"),
     (f"[{_HAN}][\ufe00-\ufe02\U000e0100-\U000e01ef]", "forms of one Chinese character"),
-    ("[\u2018-\u201d\u2200-\u22ff\u2a00-\u2aff\u3001\u3002\uff01-\uff1f\u1000-\u109f\ua840-\ua877]"
-     "[\ufe00\ufe01]", "forms of operators, quotes and letters"),
+    (f"[{_SELECTED}][\ufe00\ufe01]", "forms of operators, quotes and letters"),
     ("[\u1820-\u18aa][\u180b-\u180f]", "forms of Mongolian letters"),
     (f"[{_JOINING}][\u200c\u200d]", "joiners of scripts whose letters join"),
     (f"[{_WITHOUT_SPACES}]\u200b(?=[{_WITHOUT_SPACES}])", "words of scripts without spaces"),
-    (f"[{_RIGHT_TO_LEFT}][\u200e\u200f\u061c]|[\u200e\u200f\u061c](?=[{_RIGHT_TO_LEFT}])",
-     "marks beside letters that run from right to left"),
+    (f"[{_RIGHT_TO_LEFT}][\u200e\u200f\u061c]", "marks after letters from right to left"),
+    (f"[\u200e\u200f\u061c](?=[{_RIGHT_TO_LEFT}])", "marks before them"),
     ("\u034f(?=[\u0300-\u034e\u0350-\u036f\u0591-\u05bd])", "joiners of combining marks"),
     ("\u115f(?=[\u1161-\u11a7])|[\u1100-\u115e]\u1160", "fillers of Hangul syllables"),
-)  # fmt: skip
+)
 """Invisible characters that a script needs, each with what has to stand beside it: one at a time."""
 
 _NAME = r"[\w.:/-]{1,64}"
+_THOUGHTS_AND_CALLS = (
+    "think|thinking|tool_calls?|tool_response|tool_result|arg_key|arg_value"
+    "|function_calls|function_results"
+)
+_MISTRAL = (
+    "INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|MODEL_SETTINGS"
+)
 
 TOKENS: tuple[tuple[str, str], ...] = (
     (rf"<(?=\|{_NAME}\|?>|{_NAME}\|>)", "<|im_start|>, <|eot_id|>, <turn|>: most families"),
     (r"<(?=/?\uff5c)", "DeepSeek, with a wide bar"),
     (r"\[(?=\|\w{1,32}\|\])", "[|endofturn|]: EXAONE"),
     (r"<(?=</?SYS>>)", "<<SYS>>: Llama 2"),
-    (r"<(?=/?(?:s|bos|eos|sop|eop|pad|unk)>)", "sentences: Llama 2, Mistral, Gemma, GLM"),
-    (r"<(?=(?:start|end|begin)_of_\w{1,32}>|(?:start|end)_function_\w{1,32}>)", "turns: Gemma"),
-    (r"<(?=/?(?:\w{1,16}[:_])?(?:think|thinking|tool_calls?|tool_response|tool_result|arg_key"
-     r"|arg_value|function_calls|function_results)>)", "thoughts and calls: Qwen, GLM, Seed"),
+    (r"<(?=/?(?:s|bos|eos|sop|eop|pad|unk)>)", "texts: Llama 2, Mistral, Gemma, GLM"),
+    (r"<(?=(?:start|end|begin)_(?:of|function)_\w{1,32}>)", "turns and calls: Gemma"),
+    (rf"<(?=/?(?:\w{{1,16}}[:_])?(?:{_THOUGHTS_AND_CALLS})>)", "Qwen, GLM, Seed, MiniMax"),
     (r"<(?=/?antml:)", "calls: Claude"),
-    (r"<(?=(?:extra_id_|SPECIAL_)\d{1,5}>|fim_\w{1,16}>|(?:file_sep|repo_name)>)",
-     "roles and files: Nemotron, StarCoder"),
-    (r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK"
-     r"|MODEL_SETTINGS)\])", "turns and tools: Mistral"),
-    (r"\[(?=gMASK\]|(?:start|end)_header_id\]|e~\[)", "GLM, Kimi, MiniMax"),
-    (r"\](?=<\]\w{1,32}\[>\[|~!?b[\[\]]|!p~\[)", "MiniMax"),
+    (r"<(?=(?:extra_id_|SPECIAL_)\d{1,5}>)", "roles: Nemotron"),
+    (r"<(?=(?:fim_\w{1,16}|file_sep|repo_name)>)", "files: StarCoder"),
+    (rf"\[(?=/?(?:{_MISTRAL})\])", "turns and tools: Mistral"),
+    (r"\[(?=gMASK\]|(?:start|end)_header_id\])", "GLM, Kimi"),
+    (r"\[(?=e~\[)|\](?=<\]\w{1,32}\[>\[|~!?b[\[\]]|!p~\[)", "MiniMax"),
     (r"H(?<![^\n]H)(?=uman:)|A(?<![^\n]A)(?=ssistant:)", "turns of Claude's first models"),
-)  # fmt: skip
+)
 """The first characters of special tokens, by what follows them; and whose tokens they are.
 
 Those of the chat formats: what begins and ends texts, turns, roles, thoughts, calls and results. A
-tokenizer matches them exactly, case included. Words that programs' own help has ("[ARGS]") are not
-among them.
+tokenizer matches them exactly, case included. Words that programs' own help has, as ``[ARGS]``, are
+not among them.
 """
 
 _CLASS = "".join(characters for characters, _ in INVISIBLE)
@@ -117,7 +126,9 @@ _SUSPECT = re.compile(f"[{_CLASS}]")
 _SUSPECT_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
 _TOKEN = re.compile(_TOKENS)
 
-_ORDINARY = bytes(code for code in range(128) if chr(code) not in PICTURES and chr(code) not in "<[]")
+_ORDINARY = bytes(
+    code for code in range(128) if chr(code) not in PICTURES and chr(code) not in "<[]"
+)
 """The bytes of ASCII texts in which nothing is hidden, but perhaps whose turn it is."""
 
 _FORM = re.compile(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
@@ -146,9 +157,9 @@ def escaped(text: str) -> str:
 
 
 def unhidden(text: str) -> str:
-    """Return the text of which :func:`escaped` made this one.
+    r"""Return the text of which :func:`escaped` made this one.
 
-    >>> text = "a\\u200b ⟦U+200B⟧ [INST]"
+    >>> text = "a\u200b ⟦U+200B⟧ [INST]"
     >>> escaped(text), unhidden(escaped(text)) == text
     ('a⟦U+200B⟧ ⟦U+27E6⟧U+200B⟧ ⟦U+005B⟧INST]', True)
     """

@@ -122,9 +122,11 @@ class _Shape:
                 return False
             if not hole.is_code:
                 texts += values
-            elif "`" in (code := "".join(values)) or not code.isprintable():
-                return False
-            elif not hides_nothing("\n".join(values)):
+            elif (
+                "`" in (code := "".join(values))
+                or not code.isprintable()
+                or not hides_nothing("\n".join(values))
+            ):
                 return False
         return is_bland("!".join(texts))
 

@@ -8,7 +8,9 @@ from ujsx._hidden import shown_invisible
 
 _LINE_ENDS = re.compile("\r\n?")
 
-_LINE_BREAKS = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*")
+_LINE_BREAKS = re.compile(
+    r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
+)
 """Whatever some reader takes for the end of a line, with the white space around it.
 
 The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them.

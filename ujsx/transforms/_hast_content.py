@@ -79,7 +79,8 @@ def merged(line: list[Any]) -> list[Any]:
     """Return a line in which texts that meet are one text."""
     made: list[Any] = []
     for kind, nodes in groupby(line, type):
-        made += [hast.Text(joined([n.value for n in nodes]))] if kind is hast.Text else nodes
+        met: list[Any] = list(nodes)
+        made += [hast.Text(joined([node.value for node in met]))] if kind is hast.Text else met
     return made
 
 
