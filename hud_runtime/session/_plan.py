@@ -7,6 +7,7 @@ refuses: what stands in the log has been through here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from hud_components import HudState
@@ -58,6 +59,19 @@ def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
         ids = tuple(named(event_type, kind, items, name) for name in payload.ids)
         return payload.model_copy(update={"ids": ids})
     return payload
+
+
+def meant(draft: EventDraft) -> EventDraft:
+    """Return what a draft comes to: a task without words is none.
+
+    >>> meant(EventDraft("task.set", {"description": " "})).type
+    'task.clear'
+    """
+    if draft.type in ("task.set", "task.update") and draft.payload.keys() == {"description"}:
+        words = draft.payload["description"]
+        if words is None or (isinstance(words, str) and not words.strip()):
+            return replace(draft, type="task.clear", payload={})
+    return draft
 
 
 def named(event_type: EventType, kind: Kind, items: Sequence[Item], name: str) -> str:
