@@ -143,7 +143,7 @@ _ABOUT = ("title", "project", "parent")
 
 
 def _was_task(moment: Moment) -> str:
-    was = moment.before and moment.before.task
+    was = None if moment.before is None else moment.before.task
     if was is None:
         return ""
     said: Any = moment.event.payload
@@ -282,7 +282,7 @@ def _reading(usage: Any) -> str:
 
 
 def _ended(moment: Moment) -> str:
-    usage = moment.before and moment.before.usage
+    usage = None if moment.before is None else moment.before.usage
     return f" at {_reading(usage)}" if usage else ""
 
 

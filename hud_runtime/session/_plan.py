@@ -67,7 +67,7 @@ def meant(draft: EventDraft) -> EventDraft:
     >>> meant(EventDraft("task.set", {"description": " "})).type
     'task.clear'
     """
-    if draft.type in ("task.set", "task.update") and draft.payload.keys() == {"description"}:
+    if draft.type in ("task.set", "task.update") and set(draft.payload) == {"description"}:
         words = draft.payload["description"]
         if words is None or (isinstance(words, str) and not words.strip()):
             return replace(draft, type="task.clear", payload={})
