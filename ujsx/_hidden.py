@@ -90,46 +90,59 @@ _MISTRAL = (
     "INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK|MODEL_SETTINGS"
 )
 
-TOKENS: tuple[tuple[str, str], ...] = (
-    (rf"<(?=\|{_NAME}\|?>|{_NAME}\|>)", "<|im_start|>, <|eot_id|>, <turn|>: most families"),
-    (r"<(?=/?\uff5c)", "DeepSeek, with a wide bar"),
-    (r"\[(?=\|\w{1,32}\|\])", "[|endofturn|]: EXAONE"),
-    (r"<(?=</?SYS>>)", "<<SYS>>: Llama 2"),
-    (r"<(?=/?(?:s|bos|eos|sop|eop|pad|unk)>)", "texts: Llama 2, Mistral, Gemma, GLM"),
-    (r"<(?=(?:start|end|begin)_(?:of|function)_\w{1,32}>)", "turns and calls: Gemma"),
-    (rf"<(?=/?(?:\w{{1,16}}[:_])?(?:{_THOUGHTS_AND_CALLS})>)", "Qwen, GLM, Seed, MiniMax"),
-    (r"<(?=/?antml:)", "calls: Claude"),
-    (r"<(?=(?:extra_id_|SPECIAL_)\d{1,5}>)", "roles: Nemotron"),
-    (r"<(?=(?:fim_\w{1,16}|file_sep|repo_name)>)", "files: StarCoder"),
-    (rf"\[(?=/?(?:{_MISTRAL})\])", "turns and tools: Mistral"),
-    (r"\[(?=gMASK\]|(?:start|end)_header_id\])", "GLM, Kimi"),
-    (r"\[(?=e~\[)|\](?=<\]\w{1,32}\[>\[|~!?b[\[\]]|!p~\[)", "MiniMax"),
-    (r"H(?<![^\n]H)(?=uman:)|A(?<![^\n]A)(?=ssistant:)", "turns of Claude's first models"),
+TOKENS: tuple[tuple[str, str, str], ...] = (
+    ("<", rf"\|{_NAME}\|?>|{_NAME}\|>", "<|im_start|>, <|eot_id|>, <turn|>: most families"),
+    ("<", r"/?\uff5c", "DeepSeek, with a wide bar"),
+    ("<", r"</?SYS>>", "<<SYS>>: Llama 2"),
+    ("<", r"/?(?:s|bos|eos|sop|eop|pad|unk)>", "texts: Llama 2, Mistral, Gemma, GLM"),
+    ("<", r"(?:start|end|begin)_(?:of|function)_\w{1,32}>", "turns and calls: Gemma"),
+    ("<", rf"/?(?:\w{{1,16}}[:_])?(?:{_THOUGHTS_AND_CALLS})>", "Qwen, GLM, Seed, MiniMax"),
+    ("<", r"/?antml:", "calls: Claude"),
+    ("<", r"(?:extra_id_|SPECIAL_)\d{1,5}>", "roles: Nemotron"),
+    ("<", r"(?:fim_\w{1,16}|file_sep|repo_name)>", "files: StarCoder"),
+    ("[", rf"/?(?:{_MISTRAL})\]", "turns and tools: Mistral"),
+    ("[", r"\|\w{1,32}\|\]", "[|endofturn|]: EXAONE"),
+    ("[", r"gMASK\]|(?:start|end)_header_id\]", "GLM, Kimi"),
+    ("[", r"e~\[", "MiniMax"),
+    ("]", r"<\]\w{1,32}\[>\[|~!?b[\[\]]|!p~\[", "MiniMax"),
 )
-"""The first characters of special tokens, by what follows them; and whose tokens they are.
+"""Special tokens: what each begins with, a pattern of what follows, and whose it is.
 
 Those of the chat formats: what begins and ends texts, turns, roles, thoughts, calls and results. A
 tokenizer matches them exactly, case included. Words that programs' own help has, as ``[ARGS]``, are
 not among them.
 """
 
+TURNS = _HUMAN, _ASSISTANT = ("Human:", "Assistant:")
+"""What begins a turn of Claude's first models, where it begins a line."""
+
+_STARTS = tuple(
+    (start, re.compile(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})"))
+    for start in "<[]"
+)
+_TURN = "|".join(rf"{turn[0]}(?<![^\n]{turn[0]})(?={turn[1:]})" for turn in TURNS)
 _CLASS = "".join(characters for characters, _ in INVISIBLE)
 _FORMS = f"{OPEN}\u2400-\u241f\u2421"
-_TOKENS = "|".join(pattern for pattern, _ in TOKENS)
+_TOKENS = "|".join((*(pattern.pattern for _, pattern in _STARTS), _TURN))
 _NEEDED = "|".join(pattern for pattern, _ in NEEDED)
 
 _HIDDEN = re.compile(f"(?:{_NEEDED})|([{_CLASS}])")
 _UNSAFE = re.compile(f"(?:{_NEEDED})|([{_CLASS}]|{_TOKENS})")
 _ESCAPED = re.compile(f"(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS})")
 
-_SUSPECT = re.compile(f"[{_CLASS}]")
-_SUSPECT_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
-_TOKEN = re.compile(_TOKENS)
+_INVISIBLE = re.compile(f"[{_CLASS}]")
+_INVISIBLE_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
 
-_ORDINARY = bytes(
-    code for code in range(128) if chr(code) not in PICTURES and chr(code) not in "<[]"
-)
-"""The bytes of ASCII texts in which nothing is hidden, but perhaps whose turn it is."""
+_LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
+"""The first bytes in UTF-8 of what is invisible, and of forms."""
+
+_SUSPECT = {*map(ord, PICTURES), *_LEADS}
+_TELLING = bytes(code in _SUSPECT for code in range(256))
+_TELLING_TOO = bytes(code in {*_SUSPECT, *b"<[]:"} for code in range(256))
+"""1 for each byte of which a text has one where it hides something, first in its characters alone.
+
+``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
+"""
 
 _FORM = re.compile(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
 _CONTROLS = {picture: control for control, picture in PICTURES.items()}
@@ -138,11 +151,24 @@ _CONTROLS = {picture: control for control, picture in PICTURES.items()}
 def hides_nothing(text: str) -> bool:
     """Tell whether :func:`escaped` leaves a text as it is.
 
+    It may say no of one that has what a script needs, or speaks of turns.
+    """
+    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO):
+        return True
+    for start, pattern in _STARTS:
+        if start in text and pattern.search(text):
+            return False
+    return _HUMAN not in text and _ASSISTANT not in text and is_seen(text)
+
+
+def is_seen(text: str) -> bool:
+    """Tell whether a text has no invisible character, and no form of one.
+
     It may say no of one that has what a script needs.
     """
-    if text.isascii() and not text.encode().translate(None, _ORDINARY):
-        return "Human:" not in text and "Assistant:" not in text
-    return not (_SUSPECT_OR_FORM.search(text) or _TOKEN.search(text))
+    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING):
+        return True
+    return not _INVISIBLE_OR_FORM.search(text)
 
 
 def escaped(text: str) -> str:
@@ -153,6 +179,8 @@ def escaped(text: str) -> str:
     >>> escaped("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
+    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO):
+        return text  # as most are, and every text of a tree is asked
     return text if hides_nothing(text) else _ESCAPED.sub(_seen, text)
 
 
@@ -196,12 +224,12 @@ def labelled(text: str) -> str:
     >>> labelled("INST"), labelled("the docs")
     ('⟦U+0049⟧NST', 'the docs')
     """
-    return f"{_form(text[0])}{text[1:]}" if text and _TOKEN.match(f"[{text}]") else text
+    return f"{_form(text[0])}{text[1:]}" if text and _STARTS[1][1].match(f"[{text}]") else text
 
 
 def shown_invisible(text: str) -> str:
     """Return a text with its invisible characters in their forms; what it says stays as it is."""
-    return _HIDDEN.sub(_seen, text) if _SUSPECT.search(text) else text
+    return _HIDDEN.sub(_seen, text) if _INVISIBLE.search(text) else text
 
 
 def _seen(match: re.Match[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ujsx._hidden import hides_nothing
+from ujsx._hidden import TURNS, hides_nothing, is_seen
 from ujsx.mdast.to_markdown._unsafe import LINE_STARTERS, UNSAFE, Escapes, escape_line_starts
 
 _ESCAPES = Escapes(UNSAFE)
@@ -31,11 +31,11 @@ def is_bland(text: str) -> bool:
     It may say no where a look at what is around a character would say yes.
     """
     return (
-        hides_nothing(text)
-        and (text.isascii() or text.isprintable())
+        (text.isascii() or (text.isprintable() and is_seen(text)))
         and not text.encode().translate(None, _BLAND)
         and not ("/" in text and "://" in text)
         and not ("." in text and any(map(_ends_in_w, text.split(".")[:-1])))
+        and not (":" in text and any(map(text.__contains__, TURNS)))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from typing import Any
 
@@ -28,8 +29,10 @@ from ujsx._hidden import (
     INVISIBLE,
     NEEDED,
     TOKENS,
+    TURNS,
     escaped,
     hides_nothing,
+    is_seen,
     joined,
     settled,
     shown_invisible,
@@ -62,7 +65,12 @@ from ujsx.testing.strategies import hostile_texts
 
 CLASS = "".join(characters for characters, _ in INVISIBLE)
 NEED = "|".join(pattern for pattern, _ in NEEDED)
-TOKEN = re.compile("|".join(pattern for pattern, _ in TOKENS))
+TOKEN = re.compile(
+    "|".join(
+        (*(re.escape(start) + f"(?:{rest})" for start, rest, _ in TOKENS),
+         *(f"(?<![^\\n]){turn}" for turn in TURNS))
+    )
+)  # fmt: skip
 
 ANY = hostile_texts() | st.text(max_size=20)
 LINES = ANY.map(lambda text: " ".join(text.split())).filter(bool)
@@ -156,6 +164,11 @@ class TestForms:
         if hides_nothing(text):
             assert not hidden_in(text)
             assert escaped(text) == text
+
+    def test_are_looked_for_wherever_there_is_one(self) -> None:
+        class_ = re.compile(f"[{CLASS}⟦\u2400-\u241f\u2421]")
+        every = (chr(code) for code in range(sys.maxunicode + 1))
+        assert all(is_seen(each) == (not class_.match(each)) for each in every)
 
     @given(st.lists(ANY, max_size=4))
     def test_hold_where_texts_meet(self, texts: list[str]) -> None:

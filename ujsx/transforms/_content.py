@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import msgspec
@@ -124,6 +124,8 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 def _merged(line: list[Any]) -> list[Any]:
     """A line in which texts that meet are one text, as mdast has it."""
+    if not any(left is right is mdast.Text for left, right in pairwise(map(type, line))):
+        return line
     merged: list[Any] = []
     for kind, nodes in groupby(line, type):
         if kind is mdast.Text:
