@@ -37,18 +37,13 @@ _CONTAINERS: frozenset[type] = frozenset(
 # --- Text and parts ------------------------------------------------------------------------
 
 
-def seen(text: str, transform: Transform) -> str:
-    """Return a text as it is written: what it hides is seen, unless texts are trusted."""
-    return text if transform.context.trusts_text else escaped(text)
-
-
 def seen_if_any(text: str | None, transform: Transform) -> str | None:
     """Return what there is of a text, as it is written."""
-    return text if text is None else seen(text, transform)
+    return text if text is None else transform.seen(text)
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(node if transform.context.trusts_text else escaped(node))
+    return mdast.Text(transform.seen(node))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -93,7 +88,7 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
     if component.handle is None or component.brief:
         return mdast.Emphasis((text(one_line(mark), transform),))
     joint = texts.get("omitted.handle", TEXTS["omitted.handle"])
-    call = mdast.InlineCode(seen(component.handle, transform))
+    call = mdast.InlineCode(transform.seen(component.handle))
     return mdast.Emphasis((text(one_line(mark) + joint, transform), call))
 
 
@@ -135,7 +130,7 @@ def item(element: Element[elements.Item], transform: Transform) -> mdast.ListIte
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
     component = element.component
     lang, meta = (seen_if_any(each, transform) for each in (component.lang, component.meta))
-    return mdast.Code(seen(component.value, transform), lang, meta)
+    return mdast.Code(transform.seen(component.value), lang, meta)
 
 
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
@@ -223,7 +218,7 @@ def strikethrough(element: Element[elements.Strikethrough], transform: Transform
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
-    return mdast.InlineCode(seen(element.component.value, transform))
+    return mdast.InlineCode(transform.seen(element.component.value))
 
 
 def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:
@@ -237,7 +232,7 @@ def link(element: Element[elements.Link], transform: Transform) -> mdast.Link:
 
 def image(element: Element[elements.Image], transform: Transform) -> mdast.Image:
     url, title = place(element.component, transform)
-    return mdast.Image(url, title, labelled(seen(element.component.alt, transform)))
+    return mdast.Image(url, title, labelled(transform.seen(element.component.alt)))
 
 
 def link_reference(
@@ -253,7 +248,7 @@ def image_reference(
 ) -> mdast.ImageReference:
     component = element.component
     identifier, label = names(component, transform)
-    alt = labelled(seen(component.alt, transform))
+    alt = labelled(transform.seen(component.alt))
     return mdast.ImageReference(identifier, label, component.reference_type, alt)
 
 
@@ -267,7 +262,7 @@ def place(
     target: elements.Link | elements.Image | elements.Definition, transform: Transform
 ) -> tuple[str, str | None]:
     """Return where a link or an image leads, and what that is called, as it is written."""
-    return seen(target.url, transform), seen_if_any(target.title, transform)
+    return transform.seen(target.url), seen_if_any(target.title, transform)
 
 
 def names(

@@ -22,7 +22,7 @@ from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_references import References
 from ujsx.transforms._mdast_to_hast import document, note_definitions
-from ujsx.transforms._to_mdast import names, place, section_heading, seen
+from ujsx.transforms._to_mdast import names, place, section_heading
 
 
 def page(node: Node, transform: Transform) -> hast.Root:
@@ -64,7 +64,7 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
 
 
 def text(node: str, transform: Transform) -> hast.Text:
-    return hast.Text(seen(node, transform))
+    return hast.Text(transform.seen(node))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:

@@ -13,7 +13,8 @@ from hud_components import HudState
 from hud_components._cut import cut, line
 from hud_runtime import EventDraft, EventType, HudSession, HudStore, project
 from hud_runtime.projection import story, told
-from hud_runtime.projection._told import FACTS, NOTHING, WIDTH, WORDS
+from hud_runtime.projection._told import NOTHING, WORDS
+from hud_runtime.projection._told_facts import FACTS, WIDTH
 from hud_runtime.testing import Ticking, event_drafts
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")
