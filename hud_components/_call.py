@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hud_components._reading import line_of
+from hud_components._reading import line_of, value_of
 from hud_components._texts import HANDLES, say
 from ujsx import Child, RenderContext, mdast
 from ujsx.elements import code
@@ -24,4 +24,5 @@ def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
     joint = say(ctx, "call")
     if type(text) is not mdast.Text or call != [mdast.InlineCode(HANDLES[kind])]:
         return None
-    return text.value.removesuffix(joint) if text.value.endswith(joint) else None
+    said = value_of(text)
+    return said.removesuffix(joint) if said.endswith(joint) else None

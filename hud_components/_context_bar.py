@@ -12,7 +12,7 @@ from hud_components._cut import line
 from hud_components._hear import NUMBER, hear
 from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, Trend
-from hud_components._reading import line_of
+from hud_components._reading import line_of, value_of
 from hud_components._section import HudSection, bound
 from hud_components._texts import HANDLES, say
 from hud_components._told_usage import USUAL_LIMIT, least_share, least_usage, step_for
@@ -108,7 +108,7 @@ class ContextBar(HudSection):
         if type(text) is not mdast.Text or call not in ([], [mdast.InlineCode(HANDLES["advice"])]):
             return None
         joint = say(ctx, "call")
-        said = text.value.removesuffix(joint) if call else text.value
+        said = value_of(text).removesuffix(joint) if call else value_of(text)
         for advice in {_advice(each.level, ctx) for each in THRESHOLDS}:
             if bool(advice) is bool(call) and said.endswith(advice):
                 section = cls._lift_text(said[: len(said) - len(advice)], advice, ctx)

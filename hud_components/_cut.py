@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ujsx import Density
-from ujsx._text import is_printable, one_line, visible
+from ujsx._text import is_printable, one_line
 
 PREVIEW: dict[Density, int | None] = {
     Density.FULL: None,
@@ -23,19 +23,19 @@ _MIN_WORDS = 0.6
 
 
 def line(text: str, density: Density = Density.FULL) -> str:
-    r"""Return a text on one line, its invisible characters visible, cut for the density.
+    r"""Return a text on one line, cut for the density.
 
     >>> line("first\nsecond")
     'first second'
     """
-    if not text.isprintable():  # the common case has no line break and no control character
-        text = one_line(visible(text))
+    if not text.isprintable():  # the common case has no line break
+        text = one_line(text)
     width = PREVIEW[density]
     return text if width is None else cut(text, width)
 
 
 def are_lines(texts: Sequence[str]) -> bool:
-    """Tell whether each text stands on one line as it is, and all its characters are visible."""
+    """Tell whether each text stands on one line as it is, and all its characters are printable."""
     return is_printable("".join(texts))
 
 

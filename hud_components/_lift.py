@@ -93,7 +93,7 @@ def _children(
     foreign: list[Any] = []
     place = 0
     while place < len(blocks):
-        found = _section_at(blocks[place:], known, ctx)
+        found = _section_at(_Rest(blocks, place), known, ctx)
         if found is None:
             foreign.append(blocks[place])
             place += 1
@@ -104,6 +104,25 @@ def _children(
         yield section
         place += taken
     yield from as_they_are(foreign)
+
+
+class _Rest(Sequence[Any]):
+    """The blocks from one on, without a copy of them: each block is asked about in its turn."""
+
+    __slots__ = ("_blocks", "_start")
+
+    def __init__(self, blocks: Sequence[Any], start: int) -> None:
+        self._blocks = blocks
+        self._start = start
+
+    def __len__(self) -> int:
+        return len(self._blocks) - self._start
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            wanted = range(self._start, len(self._blocks))[place]
+            return [self._blocks[each] for each in wanted]
+        return self._blocks[range(self._start, len(self._blocks))[place]]
 
 
 def _section_at(

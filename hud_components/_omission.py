@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from hud_components._hear import NUMBER, hear_count
 from hud_components._models import HudModel, Identified
+from hud_components._reading import value_of
 from hud_components._texts import counted, handle_of
 from ujsx import RenderContext, mdast
 from ujsx.elements import Omitted
@@ -65,7 +66,7 @@ def read_mark(
     """
     if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
         return None
-    said, call = node.children[0].value, node.children[1:]
+    said, call = value_of(node.children[0]), node.children[1:]
     handle = handle_of(ctx, kind)
     if not brief and handle is not None:
         joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ujsx._text import visible
-
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_LINE_EDGES = re.compile(r"[ \t]*\n[ \t]*")
+_LINE_ENDS = re.compile("\r\n?")
+_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]+)?\n[ \t]*")
 
 
 def paragraphs(text: str) -> list[str]:
@@ -16,5 +15,5 @@ def paragraphs(text: str) -> list[str]:
     >>> paragraphs("a\n  b\n\n\nc")
     ['a\nb', 'c']
     """
-    parts = _BLANK_LINES.split(visible(text).strip("\n"))
+    parts = _BLANK_LINES.split(_LINE_ENDS.sub("\n", text).strip("\n"))
     return [kept for part in parts if (kept := _LINE_EDGES.sub("\n", part.strip(" \t\n")))]

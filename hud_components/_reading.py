@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ujsx import RenderContext, mdast
+from ujsx._hidden import unhidden
 from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH
 
 
@@ -24,7 +25,12 @@ def heading_of(block: Any, ctx: RenderContext) -> str | None:
     if not block.children:
         return ""
     text = only_child(block)
-    return text.value if type(text) is mdast.Text else None
+    return value_of(text) if type(text) is mdast.Text else None
+
+
+def value_of(node: Any) -> str:
+    """Return the text of a text or a code span as it was before what it hides was made visible."""
+    return unhidden(node.value)
 
 
 def only_child(node: Any) -> Any:
@@ -50,7 +56,7 @@ def line_of(block: Any) -> tuple[Any, ...]:
 def text_of(block: Any) -> str | None:
     """Return the text of a paragraph that is nothing but text."""
     text = only_child(block) if type(block) is mdast.Paragraph else None
-    return text.value if type(text) is mdast.Text else None
+    return value_of(text) if type(text) is mdast.Text else None
 
 
 _HOLDERS = frozenset({mdast.Paragraph, mdast.Heading, mdast.ListItem})

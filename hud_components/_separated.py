@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hud_components._reading import value_of
 from hud_components._texts import say
 from ujsx import Child, RenderContext, mdast
 
@@ -41,7 +42,7 @@ def apart(line: Sequence[Any], ctx: RenderContext) -> list[list[Any]]:
 
 def text_in(part: Sequence[Any]) -> str:
     """Return the text that a part consists of; ``""`` if it is something else."""
-    return part[0].value if len(part) == 1 and type(part[0]) is mdast.Text else ""
+    return value_of(part[0]) if len(part) == 1 and type(part[0]) is mdast.Text else ""
 
 
 def without_space(line: Sequence[Any]) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from hud_components._section import HudSection, bound
 from hud_components._separated import apart, separated, text_in, without_space
 from hud_components._texts import counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx._hidden import escaped
 from ujsx.elements import Paragraph, strong
 
 
@@ -90,7 +91,7 @@ class SessionLine(HudSection):
     def lift(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         nodes: Sequence[Any] = line_of(blocks[0])
         label, *line_ = nodes or (None,)
-        is_labelled = label == mdast.Strong((mdast.Text(say(ctx, "session.line")),))
+        is_labelled = label == mdast.Strong((mdast.Text(escaped(say(ctx, "session.line"))),))
         if is_labelled and line_:
             nodes = without_space(line_)
         told: dict[str, Any] = {"id": ""}

@@ -9,12 +9,12 @@ is a primitive, whose meaning in a target is a rule of the registry.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
-from ujsx._element import Child, Children, Element
+from ujsx._element import Child, Children, Element, no_text
 from ujsx._errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 from ujsx._hashable import ADVICE, is_open, unhashable_part
 
@@ -123,6 +123,19 @@ class Component(BaseModel):
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
         return Element(self, (), key, self.is_primitive and not self.is_fragment)
+
+    def __str__(self) -> str:
+        raise no_text(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)  # as text where a class says what its text is
+
+    if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
+
+        def __radd__(self, other: object) -> NoReturn:
+            raise no_text(self)
+
+        __add__ = __radd__
 
     def __eq__(self, other: object) -> bool:
         return vars(self) == vars(other) if type(other) is type(self) else NotImplemented

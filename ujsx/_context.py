@@ -46,6 +46,10 @@ class RenderContext(msgspec.Struct, frozen=True):
     values: Mapping[type[Any], Any] = _NOTHING
     """What ``having`` was given, by class."""
 
+    trusts_text: bool = False
+    """Whether texts keep what they hide: invisible characters, and models' special tokens. Else
+    these are shown in forms that are seen, and read back as what they were."""
+
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
             force_setattr(self, "density", Density.of(self.density))

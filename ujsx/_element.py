@@ -80,6 +80,19 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         """Return the element under a key, which names it among its siblings."""
         return Element(self.component, self.children, key, self.is_resolved)
 
+    def __str__(self) -> str:
+        raise no_text(self.component)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
+
+        def __radd__(self, other: object) -> NoReturn:
+            raise no_text(self.component)
+
+        __add__ = __radd__
+
     def __repr__(self) -> str:
         key = "" if self.key is None else f".keyed({self.key!r})"
         return f"{self.component!r}[{', '.join(map(repr, self.children)) or '()'}]{key}"
@@ -112,6 +125,18 @@ def refusal(component: Component | type[Component]) -> str:
     cls: Any = component if isinstance(component, type) else type(component)
     props = ", ".join(cls.model_fields)
     return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
+
+
+def no_text(component: Component) -> ChildError:
+    """Return what is said where a node is made text: in an f-string, by ``str`` or by ``+``.
+
+    A text cannot keep what the node means, and would show a reader its ``repr``.
+    """
+    return ChildError(
+        'a node is no text; put it among the children: ["see ", code("x")]. '
+        "Its Markdown is render(node), and repr(node) shows it to you",
+        path=type(component).__name__,
+    )
 
 
 def is_node(child: Child) -> TypeGuard[Node]:

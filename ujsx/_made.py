@@ -61,7 +61,9 @@ class Made(msgspec.Struct, eq=False):
             self.short = ""
         elif piece.heading is not None:
             if self.is_short:
-                self.short = heading_text(piece.heading.title, piece.context.depth)
+                ctx = piece.context
+                title = piece.heading.title
+                self.short = heading_text(title, ctx.depth, trusts_text=ctx.trusts_text)
         elif piece.ladder is not None and not piece.ladder.is_primitive:
             children, inner = self._expanded = self._expand()
             if self.is_short:
@@ -121,7 +123,7 @@ class Made(msgspec.Struct, eq=False):
     def _transform(self) -> list[Any]:
         piece = self.piece
         if piece.heading is not None:
-            return [section_heading(piece.heading, piece.context.depth)]
+            return [section_heading(piece.heading, piece.context)]
         if piece.is_hidden:
             return []
         resolved = self.resolved

@@ -9,7 +9,7 @@ from ujsx import mdast
 from ujsx._errors import MdastError
 from ujsx._made import Made
 from ujsx.mdast._normalize import canonical_blocks
-from ujsx.transforms._content import is_inline, to_blocks
+from ujsx.transforms._content import is_inline, settle, to_blocks
 
 
 class PieceWriter:
@@ -114,7 +114,7 @@ def _short_texts(made: Sequence[Made]) -> list[str] | None:
 
 def _canonical(blocks: list[Any]) -> list[Any]:
     """The canonical form of a part of a document: its references may lead out of it."""
-    return list(canonical_blocks(blocks, complete=False))
+    return settle(canonical_blocks(blocks, complete=False), blocks)
 
 
 def _assembled(made: Sequence[Made], *, canonical: bool = False) -> tuple[list[Any], list[int]]:

@@ -14,6 +14,7 @@ from ujsx._component import as_element
 from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Element
 from ujsx._errors import DefinitionError, MissingRuleError, RenderError, UjsxError, did_you_mean
+from ujsx._hidden import escaped
 
 Rule: TypeAlias = "Callable[[Any, Transform], Any]"
 """Turns a node into a node of the target, or a list of them.
@@ -122,7 +123,7 @@ class Transform:
     sections around the place.
     """
 
-    __slots__ = ("_found", "_level", "context", "direction", "registry", "text")
+    __slots__ = ("_found", "_level", "context", "direction", "registry", "seen", "text")
 
     def __init__(self, registry: TransformRegistry, direction: str, context: RenderContext) -> None:
         self.registry = registry
@@ -130,6 +131,8 @@ class Transform:
         self.context = context
         self._found = registry.found(direction)
         self._level = 0
+        self.seen: Callable[[str], str] = str if context.trusts_text else escaped
+        """From a text to the text as it is written: what it hides is seen, unless texts are trusted."""
         self.text: Rule | None = self._found.get(str)
         """The rule for text, which is a leaf: it neither nests nor fails."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ujsx._hidden import TURNS, hides_nothing, is_seen
 from ujsx.mdast.to_markdown._unsafe import LINE_STARTERS, UNSAFE, Escapes, escape_line_starts
 
 _ESCAPES = Escapes(UNSAFE)
@@ -30,10 +31,11 @@ def is_bland(text: str) -> bool:
     It may say no where a look at what is around a character would say yes.
     """
     return (
-        (text.isascii() or text.isprintable())
+        (text.isascii() or (text.isprintable() and is_seen(text)))
         and not text.encode().translate(None, _BLAND)
         and not ("/" in text and "://" in text)
         and not ("." in text and any(map(_ends_in_w, text.split(".")[:-1])))
+        and not (":" in text and any(map(text.__contains__, TURNS)))
     )
 
 
@@ -43,7 +45,7 @@ def line_of(text: str) -> str | None:
         return None
     if text[0] not in FIRST_WITH_CARE and is_bland(text):
         return text
-    if text[0] in " -" or not text.isprintable():
+    if text[0] in " -" or not text.isprintable() or not hides_nothing(text):
         return None
     line = _ESCAPES.lone(text)
     return None if line[0] == "<" else escape_line_starts(line)
@@ -58,6 +60,8 @@ def marked_line(parts: Sequence[tuple[str, str]]) -> str | None:
     last = len(parts) - 1
     for place, (mark, text) in enumerate(parts):
         if not text or not text.isprintable() or (place and bool(mark) is bool(before)):
+            return None
+        if not hides_nothing(text):
             return None
         if not mark:
             if "@" in (text[0], text[-1]) or (place != last and text[-1] in "!<"):

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias
 
+from ujsx._hidden import hides_nothing
 from ujsx._short_line import FIRST_WITH_CARE, is_bland, line_of, marked_line
 from ujsx._template import Segment, Template
 
@@ -121,7 +122,11 @@ class _Shape:
                 return False
             if not hole.is_code:
                 texts += values
-            elif "`" in (code := "".join(values)) or not code.isprintable():
+            elif (
+                "`" in (code := "".join(values))
+                or not code.isprintable()
+                or not hides_nothing("\n".join(values))
+            ):
                 return False
         return is_bland("!".join(texts))
 

@@ -16,6 +16,7 @@ from ujsx._element import Children, Element
 from ujsx._errors import MdastError
 from ujsx._for_each import ForEach
 from ujsx._fragment import Fragment
+from ujsx._hidden import hides_nothing
 from ujsx._registry import Transform, TransformRegistry
 from ujsx._short_line import line_of, marked_line
 from ujsx._short_rows import lines_of
@@ -59,7 +60,7 @@ def short_way(nodes: Children, ctx: RenderContext, registry: TransformRegistry) 
         kind: type[Any] = node.component.__class__
         if kind is elements.Section:
             section: Any = node.component
-            heading = heading_text(section.title, ctx.depth)
+            heading = heading_text(section.title, ctx.depth, trusts_text=ctx.trusts_text)
             content = _content(node.children, ctx, registry)
             if content is None or heading is None:
                 return None
@@ -160,6 +161,8 @@ def _paragraph(children: Children) -> str | None:
         if mark is None or type(text) is not str:
             return None
         if marked and not mark and not marked[-1][0]:
+            if not hides_nothing(text):
+                return None
             text = marked.pop()[1] + text
         marked.append((mark, text))
     return marked_line(marked)
@@ -173,9 +176,10 @@ _MARKS: dict[type, str] = {
 
 
 @lru_cache(maxsize=256)
-def heading_text(title: str, depth: int) -> str | None:
+def heading_text(title: str, depth: int, *, trusts_text: bool = False) -> str | None:
     """Return the heading of a section around which ``depth`` sections stand."""
-    return _written(section_heading(elements.Section(title=title), depth))
+    context = RenderContext(depth=depth, trusts_text=trusts_text)
+    return _written(section_heading(elements.Section(title=title), context))
 
 
 def _mark(omitted: elements.Omitted, ctx: RenderContext, registry: TransformRegistry) -> str | None:

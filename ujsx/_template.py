@@ -13,6 +13,7 @@ from ujsx import mdast
 from ujsx._component import Component
 from ujsx._element import Children, Element, Node
 from ujsx._errors import DefinitionError, did_you_mean, shown
+from ujsx._hidden import unhidden
 from ujsx.elements import Emphasis, InlineCode, Strikethrough, Strong
 
 _MARKS: dict[str, tuple[type[Any], Component | None]] = {
@@ -219,7 +220,8 @@ def _parsed(source: str) -> list[tuple[str, str | None]]:
 
 
 def _text_of(node: Any) -> str | None:
-    if isinstance(node, (mdast.Text, mdast.InlineCode)):
-        return node.value
-    children = node.children
-    return children[0].value if len(children) == 1 and type(children[0]) is mdast.Text else None
+    if not isinstance(node, (mdast.Text, mdast.InlineCode)):
+        (node, *others) = node.children or (None,)
+        if others or type(node) is not mdast.Text:
+            return None
+    return unhidden(node.value)

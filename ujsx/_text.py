@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import re
 
-_LINE_BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*")
+from ujsx._hidden import shown_invisible
+
+_LINE_ENDS = re.compile("\r\n?")
+
+_LINE_BREAKS = re.compile(
+    r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
+)
 """Whatever some reader takes for the end of a line, with the white space around it.
 
 The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them.
 """
-
-_INVISIBLE: dict[int, str] = {
-    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
-    0x7F: "\u2421",
-    **dict.fromkeys(range(0x80, 0xA0), "\ufffd"),
-    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"),
-    **dict.fromkeys(range(0xE0000, 0xE0080), "\ufffd"),
-}
-"""What stands for characters that act on a reader but cannot be seen.
-
-C0 controls and DEL become their Unicode control pictures. C1 controls, the bidirectional
-embeddings and isolates (Unicode UAX #9), and the tag characters become U+FFFD. Joiners and
-variation selectors stay: scripts and emoji need them.
-"""
-
-_NEEDS_CARE = re.compile(f"[{re.escape(''.join(map(chr, _INVISIBLE)))}]")
-
 
 _PRINTABLE = bytes(range(0x20, 0x7F))
 
@@ -66,11 +55,12 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with its invisible controls made visible, lines ended by ``\n`` alone.
+    r"""Return ``text`` with its invisible characters in forms that are seen, lines ended by ``\n``.
 
-    >>> visible("a\x1b[31mb\r\nc")
-    'a␛[31mb\nc'
+    For terminals and messages: the forms are those of renderings, but a text that has such a form
+    itself keeps it, so that nothing changes a second time.
+
+    >>> visible("a\x1b[31mb\u200b\r\nc")
+    'a␛[31mb⟦U+200B⟧\nc'
     """
-    if not _NEEDS_CARE.search(text):
-        return text
-    return re.sub("\r\n?", "\n", text).translate(_INVISIBLE)
+    return shown_invisible(_LINE_ENDS.sub("\n", text) if "\r" in text else text)

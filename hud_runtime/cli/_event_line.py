@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._output import inert
 
@@ -21,7 +20,7 @@ def event_line(event: Event) -> str:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     event_line(store.session("s").record("note.add", content="Port 8080"))
-    '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2: Port 8080'
+    '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2 added: Port 8080'
     """
     head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
     line = f"{head}  {event.actor:<5}  {event.type}"
@@ -43,16 +42,7 @@ def moment(milliseconds: int) -> str:
 
 
 def _told(event: Event) -> str:
-    from hud_runtime.store._words import text_of
+    from hud_runtime.projection import told
 
-    payload = event.payload
-    given: dict[str, Any] = payload.model_dump(exclude_none=True)
-    item = given.pop("id", None)
-    said = text_of(payload) or ", ".join(f"{name} {_value(value)}" for name, value in given.items())
-    text = inert(": ".join(part for part in (item, said) if part))
+    text = inert(told(event))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def _value(value: object) -> str:
-    parts = cast("Sequence[object]", value) if isinstance(value, list | tuple) else (value,)
-    return " ".join(map(str, parts))

@@ -91,6 +91,8 @@ class SessionFile(StateFile):
     def _drafts(self) -> Iterator[EventDraft]:
         if _says(self.current_task):
             yield EventDraft("task.set", {"description": self.current_task})
+        elif "current_task" in self.model_fields_set:
+            yield EventDraft("task.clear", {})
         for text in filter(_says, self.key_decisions):
             yield EventDraft("decision.record", {"summary": text})
         for text in filter(_says, self.active_files):

@@ -7,6 +7,7 @@ from hud_runtime.projection._hud import HUD
 from hud_runtime.projection._kinds import KINDS, Item, Kind, duplicate, kind_of, made_id
 from hud_runtime.projection._project import PROJECTION_VERSION, REPORTED, RULES, Rule, fold, project
 from hud_runtime.projection._projection import Codec, Projection, ProjectionRegistry
+from hud_runtime.projection._told import WORDS, story, told
 from hud_runtime.projection._trend import READINGS, TRENDS, trend
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "REPORTED",
     "RULES",
     "TRENDS",
+    "WORDS",
     "Codec",
     "Item",
     "Kind",
@@ -28,5 +30,7 @@ __all__ = [
     "kind_of",
     "made_id",
     "project",
+    "story",
+    "told",
     "trend",
 ]

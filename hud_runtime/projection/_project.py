@@ -19,7 +19,7 @@ from hud_runtime.projection._edits import with_sections
 Rule: TypeAlias = Callable[[HudState, Event, Any], HudState]
 """What one type of event does: state, event, and the event's payload in, state out."""
 
-PROJECTION_VERSION = 2
+PROJECTION_VERSION = 3
 """Raised when the same events would give another state: older snapshots are then not used."""
 
 RULES: Mapping[EventType, Rule] = MappingProxyType(

@@ -63,11 +63,12 @@ def compact_before(state: HudState, _event: Event, _before: CompactBefore) -> Hu
 
 
 def compact_after(state: HudState, event: Event, after: CompactAfter) -> HudState:
-    """The summary is kept, the compaction counted, and the readings begin anew."""
+    """The summary is kept, the compaction counted; what was measured before holds no more."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(
         state,
         session=with_values(info, compactions=info.compactions + 1),
         compacted_context=after.summary or state.compacted_context,
+        usage=None,
         readings=(),
     )

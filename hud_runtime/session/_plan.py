@@ -6,6 +6,7 @@ refuses: what stands in the log has been through here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
@@ -69,6 +70,19 @@ def _named(
         ids = tuple(named(event_type, kind, index, name) for name in payload.ids)
         return payload.model_copy(update={"ids": ids})
     return payload
+
+
+def meant(draft: EventDraft) -> EventDraft:
+    """Return what a draft comes to: a task without words is none.
+
+    >>> meant(EventDraft("task.set", {"description": " "})).type
+    'task.clear'
+    """
+    if draft.type in ("task.set", "task.update") and set(draft.payload) == {"description"}:
+        words = draft.payload["description"]
+        if words is None or (isinstance(words, str) and not words.strip()):
+            return replace(draft, type="task.clear", payload={})
+    return draft
 
 
 def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> str:

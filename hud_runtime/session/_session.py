@@ -25,7 +25,7 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry
 from hud_runtime.projection._edits import with_sections
-from hud_runtime.session._plan import plan
+from hud_runtime.session._plan import meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
@@ -375,6 +375,7 @@ class HudSession:
         return _Planned(tuple(events), complaints)
 
     def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
+        draft = meant(draft)
         version = known.version + 1
         envelope: dict[str, object] = {
             "id": self._ids.next(),

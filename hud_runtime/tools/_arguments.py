@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import BeforeValidator, StringConstraints
+
 from hud_components import HudModel
 from hud_components._models import Line
 from hud_runtime.events import SectionName
@@ -15,6 +19,20 @@ LONGEST_PAGE = 100
 
 class Nothing(HudModel):
     """No arguments."""
+
+
+def _empty_if_null(value: object) -> object:
+    # Not a type of the field: a schema that says so would need a shape of its own for the task.
+    return "" if value is None else value
+
+
+class TaskWords(HudModel):
+    """What the agent is working on, or that it is nothing."""
+
+    description: Annotated[
+        str, StringConstraints(strip_whitespace=True), BeforeValidator(_empty_if_null)
+    ]
+    """The task in a sentence or two; empty, or null, for none."""
 
 
 class Page(HudModel):

@@ -11,10 +11,10 @@ from hud_components import ActiveFile, Blocker, Decision, ErrorRecord, HudState,
 from hud_components._cut import line
 from hud_runtime.tools._arguments import Page
 from ujsx import Child, Component, fragment, render
-from ujsx._text import visible
 from ujsx.elements import Item, List, Paragraph, code, strong
 from ujsx.tools import LONGEST_ANSWER, ToolResult
 
+_LINE_ENDS = re.compile("\r\n?")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
@@ -76,7 +76,7 @@ def written(node: Child) -> str:
 
 def _row(head: Child, text: str, item: Component | None = None) -> Child:
     """An item: its id, then what it says; blank lines in it part paragraphs."""
-    first, *more = _BLANK_LINES.split(visible(text).strip("\n"))
+    first, *more = _BLANK_LINES.split(_LINE_ENDS.sub("\n", text).strip("\n"))
     row = Item() if item is None else item
     if not more:
         return row[head, " ", first]

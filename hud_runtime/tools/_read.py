@@ -5,17 +5,16 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from hud_components import HudState
 from hud_components._cut import cut, line
-from hud_runtime.store._words import text_of
+from hud_runtime.projection import story
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written
 from ujsx import Child
-from ujsx._text import visible
 from ujsx.elements import Item, List, Paragraph, code
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
-    from hud_runtime.events import Event
     from hud_runtime.session import HudSession
 
 EVERYTHING = 2**31
@@ -30,7 +29,7 @@ def task(session: HudSession, _arguments: Nothing) -> ToolResult:
     found = session.state().task
     if found is None:
         return ToolResult("No task.")
-    text = written(Paragraph()[visible(found.description)])
+    text = written(Paragraph()[found.description])
     return ToolResult(text, data=found.model_dump(mode="json"))
 
 
@@ -42,18 +41,20 @@ def snapshot(session: HudSession, _arguments: Nothing) -> ToolResult:
 
 
 def history(session: HudSession, page: Page) -> ToolResult:
-    """Return what happened, the newest first."""
+    """Return what happened and what it changed, the newest first."""
     session.refresh()
     total = session.version
     skipped, limit = page.bounds
     newest = max(total - skipped, 0)
     oldest = max(newest - limit, 0)
-    events = [*islice(session.events(after=oldest), newest - oldest)]
-    events.reverse()
+    before = session.state(oldest) if oldest else HudState()
+    told = [*story(islice(session.events(after=oldest), newest - oldest), before)]
+    told.reverse()
+    events = [event for event, _ in told]
     data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}
     if not events:
         return ToolResult(f"None after {total}.", data=data)
-    rows = List()[[_event(each) for each in events]]
+    rows = List()[[Item()[code(f"{e.version}"), f" t{e.turn} {words}"] for e, words in told]]
     return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
 
 
@@ -75,15 +76,6 @@ def search(session: HudSession, asked: Search) -> ToolResult:
     return ToolResult(written([rows, next_page]), data=data)
 
 
-def _event(event: Event) -> Child:
-    return _row(event.version, event.type, text_of(event.payload) or _named(event))
-
-
 def _row(version: int, event_type: str, text: str) -> Child:
     said = cut(line(text), EVENT_WIDTH)
     return Item()[code(f"{version}"), f" {event_type}", said and f": {said}"]
-
-
-def _named(event: Event) -> str:
-    given = event.payload.model_dump(exclude_none=True, exclude_defaults=True)
-    return " ".join(str(value) for value in given.values() if isinstance(value, str))

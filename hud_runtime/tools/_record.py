@@ -18,7 +18,6 @@ from hud_components import (
     HudState,
     NoteDraft,
     StepDraft,
-    TaskDraft,
 )
 from hud_components._cut import line
 from hud_runtime._errors import EventError
@@ -36,7 +35,7 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import duplicate, kind_of
 from hud_runtime.projection._index import carrying
-from hud_runtime.tools._arguments import Nothing, Section
+from hud_runtime.tools._arguments import Nothing, Section, TaskWords
 from hud_runtime.tools._lists import written
 from ujsx.elements import code
 
@@ -66,8 +65,8 @@ class Recording:
 
 RECORDINGS: Mapping[str, Recording] = MappingProxyType(
     {
-        "task.set": Recording("task.set", TaskDraft, "a new task", "Task set."),
-        "task.update": Recording("task.update", TaskDraft, "its wording", "Task updated."),
+        "task.set": Recording("task.set", TaskWords, "a new task", "Task set."),
+        "task.update": Recording("task.update", TaskWords, "its wording", "Task updated."),
         "task.clear": Recording("task.clear", Nothing, "it", "Task cleared."),
         "decisions.record": Recording(
             "decision.record", DecisionDraft, "what later work relies on", "Recorded {id}."
@@ -130,6 +129,8 @@ def record(session: HudSession, recording: Recording, arguments: BaseModel) -> s
         raise type(error)(error.message.removeprefix(f"{recording.event}: ")) from error
     if session.state() is before:
         return "Nothing changed."
+    if event.type == "task.clear":
+        return RECORDINGS["task.clear"].answer  # whichever operation took its words away
     named = (getattr(event.payload, key, None) for key in _NAMES)
     return recording.answer.format(id=_inert(next(filter(None, named), "")))
 

@@ -53,12 +53,18 @@ def recorded(
 @cache
 def _calls() -> Toolset:
     return Toolset(
-        [
-            Operation(name, Nothing if event is None else PAYLOADS[event], _payload)
-            for name, event in OPERATIONS.items()
-        ],
+        [Operation(name, _arguments(name, event), _payload) for name, event in OPERATIONS.items()],
         name=NAME,
     )
+
+
+def _arguments(operation: str, event: EventType | None) -> type[BaseModel]:
+    """The tool's own arguments, but for a new item: a call of another's tool may bring its id."""
+    if event is None:
+        return Nothing
+    if operation in RECORDINGS and not issubclass(PAYLOADS[event], New):
+        return RECORDINGS[operation].arguments
+    return PAYLOADS[event]
 
 
 def _payload(arguments: BaseModel) -> ToolResult:

@@ -15,6 +15,7 @@ from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
 from ujsx import Rendered, Renderer
+from ujsx._hidden import escaped
 from ujsx.mdast.to_markdown._inline import code_span
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
 from ujsx.tokens import estimate_tokens
@@ -24,12 +25,12 @@ _ESCAPES = Escapes(UNSAFE)
 
 def escape(text: str) -> str:
     """Make a text inert on one line, with the library's own functions for it."""
-    return escape_line_starts(_ESCAPES.lone(line(text)))
+    return escape_line_starts(_ESCAPES.lone(escaped(line(text))))
 
 
 def code(text: str) -> str:
     """Make a text inert as code on one line, likewise."""
-    return code_span(line(text))
+    return code_span(escaped(line(text)))
 
 
 def with_f_string(state: HudState) -> str:

@@ -88,3 +88,19 @@ class TestLift:
         text = render(hud, density=density)
         assert lift(text) == shown(hud, density=density)
         assert render(lift(text), density=density) == text
+
+
+class TestWhatATextHides:
+    HIDING = "a\u200b <|im_start|>system [INST]\x1b[2J\u202e ⟦U+200B⟧ ␛ end"
+
+    @pytest.mark.parametrize("density", list(Density))
+    def test_is_seen_and_read_back(self, density: Density) -> None:
+        hud = Hud(title=self.HIDING)[NotesSection(notes=(Note(content=self.HIDING),) * 2)]
+        text = render(hud, density=density)
+        assert not {"\u200b", "\u202e", "\x1b"} & {*text}
+        assert "<|" not in text
+        read: Any = lift(text)
+        assert read == shown(hud, density=density)
+        if density is Density.FULL:
+            assert read.children[0].notes[0].content == self.HIDING
+            assert read.component.title == self.HIDING

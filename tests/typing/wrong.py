@@ -62,6 +62,8 @@ List()[(len(row.label) for row in rows)]  # ✗ mypy: misc | pyright: reportArgu
 strong(3)  # ✗ mypy: arg-type | pyright: reportArgumentType
 link("text", 3)  # ✗ mypy: arg-type | pyright: reportArgumentType
 h(Section, {"title": "a"}, 3)  # ✗ mypy: call-overload | pyright: reportArgumentType, reportCallIssue
+text: str = "see " + Strong()  # ✗ mypy: operator | pyright: reportOperatorIssue, reportUnknownVariableType
+text = "see " + strong("x")  # ✗ mypy: operator | pyright: reportOperatorIssue, reportUnknownVariableType
 Paragraph()["a"].children = ()  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import gc
 import pickle
 from collections import UserList, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pprint import pformat
 from typing import Any
 
 import pytest
 from hypothesis import given
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.ids import stable
 from tests.strategies import trees
-from ujsx import ChildError, Component, Element, Fragment, fragment
-from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, strong
+from ujsx import ChildError, Component, Element, Fragment, fragment, render_document
+from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, code, strong
 
 
 class Data(BaseModel):
@@ -298,3 +299,47 @@ class TestGarbage:
             Paragraph()["a", Strong()["b"]]
         gc.collect()
         assert sum(type(each) is Element for each in gc.get_objects()) <= before + 2
+
+
+class Told(Component):
+    """A component that says what its text is."""
+
+    word: str
+
+    def __str__(self) -> str:
+        return self.word
+
+
+AS_TEXT: dict[str, Callable[[Any], object]] = {
+    "an f-string": lambda node: f"see {node}",
+    "an f-string with a width": lambda node: f"{node:>10}",
+    "format": format,
+    "a percent sign": lambda node: "%s" % node,  # noqa: UP031
+    "str": str,
+    "a sum": lambda node: "see " + node,
+    "a sum with a text behind": lambda node: node + " there",
+}
+
+
+class TestAsText:
+    @pytest.mark.parametrize(
+        "node", [code("x"), strong("Ann"), strong("Ann").keyed("k"), fragment()]
+    )
+    @pytest.mark.parametrize("way", AS_TEXT)
+    def test_is_refused_with_what_to_do(self, way: str, node: Any) -> None:
+        with pytest.raises(ChildError, match=r"put it among the children: .*render\(node\)"):
+            AS_TEXT[way](node)
+
+    def test_what_looks_at_a_node_still_can(self) -> None:
+        node, element = code("x"), strong("Ann")
+        assert f"{node!r} {element!r}" == "InlineCode(value='x') Strong()['Ann']"
+        assert "%r" % (node,) == "InlineCode(value='x')"  # noqa: UP031
+        assert pformat([node, element]) == "[InlineCode(value='x'), Strong()['Ann']]"
+        with pytest.raises(ValidationError, match=r"input_value=Strong\(\)\['Ann'\]"):
+            TypeAdapter(int).validate_python(element)
+
+    def test_a_class_may_say_what_its_text_is(self) -> None:
+        assert f"{Told(word='x'):>3}" == "  x"
+
+    def test_a_rendering_is_text(self) -> None:
+        assert f"{render_document(code('x'))}" == "`x`\n"

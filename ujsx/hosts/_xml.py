@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import groupby
+from typing import Any, cast
 
 from ujsx import elements
 from ujsx._component import Component
 from ujsx._element import Element
 from ujsx._errors import HostError, shown
 from ujsx._fragment import Fragment
+from ujsx._hidden import joined
 from ujsx.hosts._xml_text import attribute_text, content_text, element_name, is_name
 
 CONTENT: dict[type[Component], str] = {
@@ -46,8 +48,8 @@ class XmlHost:
     the children, with ``<item>`` and ``<entry name="…">`` in it. Where an element holds text,
     nothing is added to it; where it holds elements alone, each has a line of its own.
 
-    What XML has no form for is made visible: U+0000 is written as U+2400, and so on for the
-    controls; what is no character, as U+FFFD. All other text is read back as it was.
+    What a text hides, and what XML has no form for, is in forms that are seen, as in Markdown:
+    ``␀`` for U+0000, ``⟦U+200B⟧`` for a space without width. All other text is read back as it was.
 
     :param root: the name of the element around several roots, or a text alone.
     :param indent: spaces by which elements are indented; with ``None`` all stand in one line.
@@ -144,11 +146,12 @@ def _opening(part: XmlPart) -> str:
 
 def _inline(part: XmlPart) -> Iterator[str]:
     yield _opening(part)
-    for each in part.parts:
-        if isinstance(each, str):
-            yield each
+    for is_text, parts in groupby(part.parts, lambda each: isinstance(each, str)):
+        if is_text:
+            yield joined(cast("list[str]", list(parts)))
         else:
-            yield from _inline(each)
+            for each in cast("Iterator[XmlPart]", parts):
+                yield from _inline(each)
     if part.parts:
         yield f"</{part.name}>"
 

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 
+from ujsx._hidden import escaped
+
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_NAME_CHARACTER = re.compile(r"[^A-Za-z0-9_]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 
-_PICTURES: dict[int, str] = {
-    code: chr(0x2400 + code) for code in range(0x20) if code not in b"\t\n\r"
-}
-_FORBIDDEN: dict[int, str] = {
-    **_PICTURES,
-    **dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\ufffd"),
-}
-"""What stands for what XML cannot hold, not even as a reference (section 2.2)."""
-
 _CONTENT: dict[int, str] = {
-    **_FORBIDDEN,
     ord("&"): "&amp;",
     ord("<"): "&lt;",
     ord(">"): "&gt;",
@@ -31,12 +23,14 @@ _ATTRIBUTE: dict[int, str] = {**_CONTENT, ord('"'): "&quot;", ord("\t"): "&#9;",
 
 
 def content_text(text: str) -> str:
-    r"""Return a text as it stands between tags.
+    r"""Return a text as it stands between tags, with what it hides in forms that are seen.
+
+    What XML cannot hold, not even as a reference (section 2.2), is among that.
 
     >>> content_text("a < b\x00")
     'a &lt; b␀'
     """
-    return text.translate(_CONTENT)
+    return escaped(text).translate(_CONTENT)
 
 
 def attribute_text(text: str) -> str:
@@ -45,7 +39,7 @@ def attribute_text(text: str) -> str:
     >>> attribute_text('say "hi"\n')
     'say &quot;hi&quot;&#10;'
     """
-    return text.translate(_ATTRIBUTE)
+    return escaped(text).translate(_ATTRIBUTE)
 
 
 def element_name(name: str) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
+from itertools import groupby, pairwise
 from typing import Any
+
+import msgspec
 
 from ujsx import elements, mdast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
+from ujsx._hidden import joined, settled
 from ujsx._registry import Transform
 
 PHRASING: frozenset[type] = frozenset(
@@ -119,16 +124,41 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 def _merged(line: list[Any]) -> list[Any]:
     """A line in which texts that meet are one text, as mdast has it."""
+    if not any(left is right is mdast.Text for left, right in pairwise(map(type, line))):
+        return line
     merged: list[Any] = []
-    before: type[Any] | None = None
-    for node in line:
-        kind: type[Any] = node.__class__
-        if kind is mdast.Text and before is mdast.Text:
-            merged[-1] = mdast.Text(merged[-1].value + node.value)
+    for kind, nodes in groupby(line, type):
+        if kind is mdast.Text:
+            met = list(nodes)
+            merged.append(met[0] if len(met) == 1 else mdast.Text(joined([n.value for n in met])))
         else:
-            merged.append(node)
-        before = kind
+            merged += nodes
     return merged
+
+
+def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
+    """Return ``made`` with no token in a text that ``written`` does not have.
+
+    Where Markdown can hold nothing, such as an empty span, the texts around it meet.
+    """
+    known = {node.value for root in written for node in _texts(root)}
+    return [_settled(root, known) for root in made]
+
+
+def _texts(node: Any) -> Iterator[mdast.Text]:
+    if type(node) is mdast.Text:
+        yield node
+    for child in getattr(node, "children", ()):
+        yield from _texts(child)
+
+
+def _settled(node: Any, known: Container[str]) -> Any:
+    if type(node) is mdast.Text:
+        return node if node.value in known else mdast.Text(settled(node.value))
+    if all(text.value in known for text in _texts(node)):
+        return node
+    children = tuple(_settled(child, known) for child in node.children)
+    return msgspec.structs.replace(node, children=children)
 
 
 def _paragraph(line: list[Any]) -> mdast.Paragraph | None:

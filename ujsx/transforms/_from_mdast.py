@@ -1,6 +1,7 @@
 """``mdast -> ujsx``: existing Markdown as a tree of primitives.
 
-Nothing is lost but positions and ``data``: ``to_mdast`` of the result is the tree that came in.
+Nothing is lost but positions and ``data``: ``to_mdast`` of the result is the tree that came in, with
+what its texts hide in forms that are seen. Such forms are read as what they stand for.
 Headings stay headings; which of them are sections is for a reader who knows the document.
 """
 
@@ -12,6 +13,7 @@ from ujsx import elements, mdast
 from ujsx._component import Component
 from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
+from ujsx._hidden import unhidden
 from ujsx._registry import Rule, Transform
 
 
@@ -24,7 +26,7 @@ def root(node: mdast.Root, transform: Transform) -> Element:
 
 
 def text(node: mdast.Text, transform: Transform) -> str:
-    return node.value
+    return unhidden(node.value)
 
 
 def heading(node: mdast.Heading, transform: Transform) -> Element:
@@ -50,7 +52,9 @@ def list_item(node: mdast.ListItem, transform: Transform) -> Element:
 
 
 def code(node: mdast.Code, transform: Transform) -> Node:
-    return elements.CodeBlock(value=node.value, lang=node.lang, meta=node.meta)
+    return elements.CodeBlock(
+        value=unhidden(node.value), lang=_meant(node.lang), meta=_meant(node.meta)
+    )
 
 
 def table(node: mdast.Table, transform: Transform) -> Element:
@@ -74,13 +78,11 @@ def html(node: mdast.Html, transform: Transform) -> Node:
 
 
 def definition(node: mdast.Definition, transform: Transform) -> Node:
-    return elements.Definition(
-        identifier=node.identifier, url=node.url, label=node.label, title=node.title
-    )
+    return elements.Definition(**_names(node), **_place(node))
 
 
 def footnote_definition(node: mdast.FootnoteDefinition, transform: Transform) -> Element:
-    made = elements.FootnoteDefinition(identifier=node.identifier, label=node.label)
+    made = elements.FootnoteDefinition(**_names(node))
     return _with_children(made, node, transform)
 
 
@@ -101,7 +103,7 @@ def delete(node: mdast.Delete, transform: Transform) -> Element:
 
 
 def inline_code(node: mdast.InlineCode, transform: Transform) -> Node:
-    return elements.InlineCode(value=node.value)
+    return elements.InlineCode(value=unhidden(node.value))
 
 
 def break_(node: mdast.Break, transform: Transform) -> Node:
@@ -109,31 +111,38 @@ def break_(node: mdast.Break, transform: Transform) -> Node:
 
 
 def link(node: mdast.Link, transform: Transform) -> Element:
-    return _with_children(elements.Link(url=node.url, title=node.title), node, transform)
+    return _with_children(elements.Link(**_place(node)), node, transform)
 
 
 def image(node: mdast.Image, transform: Transform) -> Node:
-    return elements.Image(url=node.url, alt=node.alt or "", title=node.title)
+    return elements.Image(alt=unhidden(node.alt or ""), **_place(node))
 
 
 def link_reference(node: mdast.LinkReference, transform: Transform) -> Element:
-    made = elements.LinkReference(
-        identifier=node.identifier, label=node.label, reference_type=node.reference_type
-    )
+    made = elements.LinkReference(reference_type=node.reference_type, **_names(node))
     return _with_children(made, node, transform)
 
 
 def image_reference(node: mdast.ImageReference, transform: Transform) -> Node:
     return elements.ImageReference(
-        identifier=node.identifier,
-        label=node.label,
-        reference_type=node.reference_type,
-        alt=node.alt or "",
+        reference_type=node.reference_type, alt=unhidden(node.alt or ""), **_names(node)
     )
 
 
 def footnote_reference(node: mdast.FootnoteReference, transform: Transform) -> Node:
-    return elements.FootnoteReference(identifier=node.identifier, label=node.label)
+    return elements.FootnoteReference(**_names(node))
+
+
+def _place(node: mdast.Link | mdast.Image | mdast.Definition) -> dict[str, Any]:
+    return {"url": unhidden(node.url), "title": _meant(node.title)}
+
+
+def _names(node: Any) -> dict[str, Any]:
+    return {"identifier": unhidden(node.identifier), "label": _meant(node.label)}
+
+
+def _meant(text: str | None) -> str | None:
+    return None if text is None else unhidden(text)
 
 
 FROM_MDAST: dict[type, Rule] = {

@@ -14,6 +14,7 @@ from ujsx import elements, hast
 from ujsx._component import Component
 from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
+from ujsx._hidden import unhidden
 from ujsx._registry import Rule, Transform
 from ujsx.transforms._hast_content import WHITE_SPACE, is_phrasing_tag
 from ujsx.transforms._hast_layout import is_element
@@ -31,7 +32,7 @@ def root(node: hast.Root, transform: Transform) -> Element:
 
 
 def text(node: hast.Text, transform: Transform) -> str:
-    return _WHITE_SPACE.sub(" ", node.value)
+    return unhidden(_WHITE_SPACE.sub(" ", node.value))
 
 
 def raw(node: hast.Raw, transform: Transform) -> Node:
@@ -81,7 +82,9 @@ def _preformatted(node: hast.Element, transform: Transform) -> Node:
     words = [word for each in (node, *node.children) for word in _words(each)]
     prefix = "language-"
     lang = next((word.removeprefix(prefix) for word in words if word.startswith(prefix)), None)
-    return elements.CodeBlock(value=text_content(node).removesuffix("\n"), lang=lang or None)
+    return elements.CodeBlock(
+        value=unhidden(text_content(node).removesuffix("\n")), lang=unhidden(lang or "") or None
+    )
 
 
 def _words(node: Any) -> list[str]:
@@ -193,7 +196,7 @@ def _span(cls: type[Component]) -> Callable[[hast.Element, Transform], Node]:
 
 def _code(node: hast.Element, transform: Transform) -> Node | list[Node]:
     value = _WHITE_SPACE.sub(" ", text_content(node))
-    return elements.InlineCode(value=value) if value else []
+    return elements.InlineCode(value=unhidden(value)) if value else []
 
 
 def _break(node: hast.Element, transform: Transform) -> Node:
@@ -217,7 +220,7 @@ def _image(node: hast.Element, transform: Transform) -> Node:
 
 def _text_of(node: hast.Element, name: str) -> str | None:
     value = node.properties.get(name)
-    return value if isinstance(value, str) else None
+    return unhidden(value) if isinstance(value, str) else None
 
 
 def _children(node: Any) -> tuple[Any, ...]:

@@ -11,9 +11,11 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
+from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
+from ujsx._hidden import escaped, labelled
 from ujsx._registry import Rule, Transform
 from ujsx._text import one_line
 from ujsx.transforms._content import flow, phrasing
@@ -35,8 +37,13 @@ _CONTAINERS: frozenset[type] = frozenset(
 # --- Text and parts ------------------------------------------------------------------------
 
 
+def seen_if_any(text: str | None, transform: Transform) -> str | None:
+    """Return what there is of a text, as it is written."""
+    return text if text is None else transform.seen(text)
+
+
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(node)
+    return mdast.Text(transform.seen(node))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -44,14 +51,15 @@ def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
 
 
 def section(element: Element[elements.Section], transform: Transform) -> list[Any]:
-    heading = section_heading(element.component, transform.context.depth)
+    heading = section_heading(element.component, transform.context)
     return [heading, *flow(element.children, transform.deeper())]
 
 
-def section_heading(section: elements.Section, depth: int) -> mdast.Heading:
-    """Return the heading of a section around which ``depth`` sections stand."""
+def section_heading(section: elements.Section, context: RenderContext) -> mdast.Heading:
+    """Return the heading of a section that stands in that context."""
     title = one_line(section.title)
-    level: Any = min(depth + 1, MAX_HEADING_DEPTH)
+    title = title if context.trusts_text else escaped(title)
+    level: Any = min(context.depth + 1, MAX_HEADING_DEPTH)
     return mdast.Heading(level, (mdast.Text(title),) if title else ())
 
 
@@ -78,9 +86,10 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
     if mark is None:
         mark = texts.get("omitted", TEXTS["omitted"]).format(count=component.count)
     if component.handle is None or component.brief:
-        return mdast.Emphasis((mdast.Text(one_line(mark)),))
+        return mdast.Emphasis((text(one_line(mark), transform),))
     joint = texts.get("omitted.handle", TEXTS["omitted.handle"])
-    return mdast.Emphasis((mdast.Text(one_line(mark) + joint), mdast.InlineCode(component.handle)))
+    call = mdast.InlineCode(transform.seen(component.handle))
+    return mdast.Emphasis((text(one_line(mark) + joint, transform), call))
 
 
 # --- Blocks --------------------------------------------------------------------------------
@@ -120,7 +129,8 @@ def item(element: Element[elements.Item], transform: Transform) -> mdast.ListIte
 
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
     component = element.component
-    return mdast.Code(component.value, component.lang, component.meta)
+    lang, meta = (seen_if_any(each, transform) for each in (component.lang, component.meta))
+    return mdast.Code(transform.seen(component.value), lang, meta)
 
 
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
@@ -154,17 +164,16 @@ def html(element: Element[elements.Html], transform: Transform) -> mdast.Html:
 
 
 def definition(element: Element[elements.Definition], transform: Transform) -> mdast.Definition:
-    component = element.component
-    return mdast.Definition(component.identifier, component.url, component.label, component.title)
+    url, title = place(element.component, transform)
+    identifier, label = names(element.component, transform)
+    return mdast.Definition(identifier, url, label, title)
 
 
 def footnote_definition(
     element: Element[elements.FootnoteDefinition], transform: Transform
 ) -> mdast.FootnoteDefinition:
-    component = element.component
-    return mdast.FootnoteDefinition(
-        component.identifier, component.label, flow(element.children, transform)
-    )
+    identifier, label = names(element.component, transform)
+    return mdast.FootnoteDefinition(identifier, label, flow(element.children, transform))
 
 
 def front_matter(element: Element[elements.FrontMatter], transform: Transform) -> mdast.Yaml:
@@ -209,7 +218,7 @@ def strikethrough(element: Element[elements.Strikethrough], transform: Transform
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
-    return mdast.InlineCode(element.component.value)
+    return mdast.InlineCode(transform.seen(element.component.value))
 
 
 def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:
@@ -217,40 +226,69 @@ def line_break(element: Element[elements.LineBreak], transform: Transform) -> md
 
 
 def link(element: Element[elements.Link], transform: Transform) -> mdast.Link:
-    component = element.component
-    return mdast.Link(component.url, component.title, phrasing(element.children, transform))
+    url, title = place(element.component, transform)
+    return mdast.Link(url, title, _in_brackets(element.children, transform))
 
 
 def image(element: Element[elements.Image], transform: Transform) -> mdast.Image:
-    component = element.component
-    return mdast.Image(component.url, component.title, component.alt)
+    url, title = place(element.component, transform)
+    return mdast.Image(url, title, labelled(transform.seen(element.component.alt)))
 
 
 def link_reference(
     element: Element[elements.LinkReference], transform: Transform
 ) -> mdast.LinkReference:
-    component = element.component
-    return mdast.LinkReference(
-        component.identifier,
-        component.label,
-        component.reference_type,
-        phrasing(element.children, transform),
-    )
+    identifier, label = names(element.component, transform)
+    children = _in_brackets(element.children, transform)
+    return mdast.LinkReference(identifier, label, element.component.reference_type, children)
 
 
 def image_reference(
     element: Element[elements.ImageReference], transform: Transform
 ) -> mdast.ImageReference:
     component = element.component
-    return mdast.ImageReference(
-        component.identifier, component.label, component.reference_type, component.alt
-    )
+    identifier, label = names(component, transform)
+    alt = labelled(transform.seen(component.alt))
+    return mdast.ImageReference(identifier, label, component.reference_type, alt)
 
 
 def footnote_reference(
     element: Element[elements.FootnoteReference], transform: Transform
 ) -> mdast.FootnoteReference:
-    return mdast.FootnoteReference(element.component.identifier, element.component.label)
+    return mdast.FootnoteReference(*names(element.component, transform))
+
+
+def place(
+    target: elements.Link | elements.Image | elements.Definition, transform: Transform
+) -> tuple[str, str | None]:
+    """Return where a link or an image leads, and what that is called, as it is written."""
+    return transform.seen(target.url), seen_if_any(target.title, transform)
+
+
+def names(
+    reference: elements.Definition
+    | elements.LinkReference
+    | elements.ImageReference
+    | elements.FootnoteDefinition
+    | elements.FootnoteReference,
+    transform: Transform,
+) -> tuple[str, str | None]:
+    """Return the identifier and the label of a reference, as they are written."""
+    identifier, label = reference.identifier, reference.label
+    if transform.context.trusts_text:
+        return identifier, label
+    shown = labelled(escaped(identifier))
+    if shown != identifier:
+        identifier = shown.lower()
+    return identifier, label if label is None else labelled(escaped(label))
+
+
+def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
+    """The text of a link: with the brackets around it, it is no token either."""
+    line = phrasing(children, transform)
+    if len(line) == 1 and type(line[0]) is mdast.Text and not transform.context.trusts_text:
+        return (mdast.Text(labelled(line[0].value)),)
+    return line
 
 
 TO_MDAST: dict[type, Rule] = {

@@ -22,7 +22,7 @@ from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_references import References
 from ujsx.transforms._mdast_to_hast import document, note_definitions
-from ujsx.transforms._to_mdast import section_heading
+from ujsx.transforms._to_mdast import names, place, section_heading
 
 
 def page(node: Node, transform: Transform) -> hast.Root:
@@ -44,10 +44,12 @@ def _note_definitions(root: Node, references: References, transform: Transform) 
         element = as_element(node)
         component = element.component
         if isinstance(component, elements.Definition):
-            references.define(component.identifier, component)
+            identifier, label = names(component, transform)
+            url, title = place(component, transform)
+            references.define(identifier, mdast.Definition(identifier, url, label, title))
         elif isinstance(component, elements.FootnoteDefinition):
             content = partial(flow, element.children, transform)
-            references.define_footnote(component.identifier, content)
+            references.define_footnote(names(component, transform)[0], content)
         elif isinstance(component, elements.TrustedMarkdown):
             note_definitions(mdast.from_markdown(component.source), references, markdown)
         stack.extend(reversed(element.children))
@@ -62,7 +64,7 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
 
 
 def text(node: str, transform: Transform) -> hast.Text:
-    return hast.Text(node)
+    return hast.Text(transform.seen(node))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -70,13 +72,25 @@ def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
 
 
 def section(element: Element[elements.Section], transform: Transform) -> list[Any]:
-    heading = section_heading(element.component, transform.context.depth)
+    heading = section_heading(element.component, transform.context)
     to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
     return [to_hast(heading), *flow(element.children, transform.deeper())]
 
 
 def footnote_definition(element: Element, transform: Transform) -> list[Any]:
     return []
+
+
+def link(element: Element[elements.Link], transform: Transform) -> Any:
+    url, title = place(element.component, transform)
+    children = tuple(phrasing(element.children, transform))
+    return parts.link(mdast.Link(url, title), children, transform)
+
+
+def link_reference(element: Element[elements.LinkReference], transform: Transform) -> Any:
+    identifier, label = names(element.component, transform)
+    children = tuple(phrasing(element.children, transform))
+    return parts.link_reference(mdast.LinkReference(identifier, label), children, transform)
 
 
 def list_(element: Element[elements.List], transform: Transform) -> hast.Element:
@@ -158,7 +172,7 @@ UJSX_TO_HAST: dict[type, Rule] = {
     elements.Strong: _of_a_line(parts.part("strong")),
     elements.Emphasis: _of_a_line(parts.part("em")),
     elements.Strikethrough: _of_a_line(parts.part("del")),
-    elements.Link: _of_a_line(parts.link),
-    elements.LinkReference: _of_a_line(parts.link_reference),
+    elements.Link: link,
+    elements.LinkReference: link_reference,
 }
 """The rule of text, of each primitive that has children, and of all that have none."""

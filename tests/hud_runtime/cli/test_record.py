@@ -34,7 +34,9 @@ class TestRecord:
         done = record("decision.record", "--summary", "Use JWT", "--details", "no sessions")
         assert (done.status, done.err) == (0, "")
         assert done.out.startswith("    5  ")
-        assert done.out.endswith("  turn 3  user   decision.record  d-5: Use JWT no sessions\n")
+        assert done.out.endswith(
+            "  turn 3  user   decision.record  d-5 recorded: Use JWT — no sessions\n"
+        )
         [decision] = state().decisions
         assert (decision.summary, decision.details) == ("Use JWT", "no sessions")
 

@@ -16,10 +16,10 @@ class TestTail:
         done = ujsx("session", "tail", "shop", "--store", store)
         assert (done.status, done.err) == (0, "")
         assert done.out == (
-            "    1  1970-01-01T01:00:00Z  turn 0  host   session.start  /srv/shop\n"
-            "    2  1970-01-01T02:00:00Z  turn 1  agent  task.set  Add a login\n"
-            "    3  1970-01-01T03:00:00Z  turn 2  agent  note.add  n-3: Port 8080\n"
-            "    4  1970-01-01T04:00:00Z  turn 3  host   context.snapshot  used 150000, limit 200000\n"
+            "    1  1970-01-01T01:00:00Z  turn 0  host   session.start  session began, project /srv/shop\n"
+            "    2  1970-01-01T02:00:00Z  turn 1  agent  task.set  task set: Add a login\n"
+            "    3  1970-01-01T03:00:00Z  turn 2  agent  note.add  n-3 added: Port 8080\n"
+            "    4  1970-01-01T04:00:00Z  turn 3  host   context.snapshot  context at 75.0% (150,000 of 200,000 tokens)\n"
         )
 
     def test_as_data_has_the_events_as_an_export_has_them(self, ujsx, store):
@@ -55,7 +55,7 @@ class TestTail:
             )
         lines = ujsx("session", "tail", "shop", "--store", store, "-n", 1).out
         assert lines.count("\n") == 1
-        assert lines.endswith("n-5: a␛[2J \ufffdb\ufffd\n")
+        assert lines.endswith("n-5 added: a␛[2J ⟦U+009B⟧b⟦U+202E⟧\n")
         data = ujsx("session", "tail", "shop", "--store", store, "-n", 1, "--json").out
         assert not {"\x1b", "\x9b", "\u202e"} & set(data)
         assert json.loads(data)["payload"]["content"] == "a\x1b[2J\n\x9bb\u202e"
@@ -75,7 +75,7 @@ class TestFollow:
             assert "context.snapshot" in running.stdout.readline()
             with HudStore.open(store) as opened:
                 opened.session("shop").record("note.add", content="Port 9090")
-                assert running.stdout.readline().endswith("note.add  n-5: Port 9090\n")
+                assert running.stdout.readline().endswith("note.add  n-5 added: Port 9090\n")
             running.send_signal(signal.SIGINT)
             assert running.wait(timeout=30) == 130
             assert running.stderr.read() == ""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hud_components import HudState
+from hud_components import ActiveFile, HudState, Note, Task
 from hud_runtime.editing import Changes, EditError, changes, for_editing
 from ujsx import render
 
@@ -268,3 +268,24 @@ class TestChanges:
     def test_nesting_without_end_is_a_problem(self, state: HudState) -> None:
         found = changes(for_editing(state), ">" * 5_000 + " x")
         assert [problem.section for problem in found.problems] == ["HUD"]
+
+
+class TestWhatATextHides:
+    HIDING = "a\u200b <|im_start|> [INST]\x1b[2J ⟦U+200B⟧ end"
+
+    def test_is_no_change_where_nobody_touched_it(self) -> None:
+        state = HudState(
+            task=Task(description=self.HIDING),
+            notes=(Note(id="n-2", content=self.HIDING), Note(id="n-3", content="plain")),
+            active_files=(ActiveFile(path=self.HIDING),),
+        )
+        hud = for_editing(state)
+        assert operations(changes(hud, render(hud))) == []
+        edited = changes(hud, render(hud).replace("plain", "plain, too"))
+        assert operations(edited) == ["notes.update id='n-3' content='plain, too'"]
+
+    def test_stays_in_a_text_that_is_edited_beside_it(self) -> None:
+        state = HudState(notes=(Note(id="n-2", content=self.HIDING),))
+        hud = for_editing(state)
+        (change,) = changes(hud, render(hud).replace("end", "the end")).operations
+        assert change.arguments["content"] == self.HIDING.replace("end", "the end")

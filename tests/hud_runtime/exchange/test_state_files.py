@@ -116,8 +116,10 @@ class TestSessionFile:
         assert (file.next_steps, file.blockers) == (("b",), ("b",))
         assert file.key_decisions == ("Use JWT — Stateless",)
 
-    def test_of_an_empty_state_says_nothing(self) -> None:
-        assert session_file(HudState(), session_id="s").drafts() == ()
+    def test_of_an_empty_state_says_that_there_is_no_task(self) -> None:
+        (draft,) = session_file(HudState(), session_id="s").drafts()
+        assert draft.type == "task.clear"
+        assert SessionFile(session_id="s").drafts() == (), "it does not speak of a task"
 
     def test_with_more_in_it_is_read(self, tmp_path: Path) -> None:
         (tmp_path / "s.json").write_text('{"sessionId": "s", "theme": "dark"}')

@@ -86,7 +86,7 @@ class TestProcess:
                 "Completed s-4.\n1 decision · 1 step"
             )
             assert "decision.record: Use JWT" in await hud("search", query="jwt")
-            assert "step.complete" in await hud("history", limit=1)
+            assert "s-4 completed" in await hud("history", limit=1)
 
             wrong = await client.call_tool("hud", {"call": {"op": "notes.add", "contnet": "x"}})
             assert wrong.is_error

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import HudState
+from hud_components import ContextBar, ContextUsage, HudState, StatusLine, WarningBanner
 from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, fold, project
 from hud_runtime.projection import REPORTED, RULES
 from hud_runtime.testing import Ticking, event_drafts
+from ujsx import RenderContext, render
 
 TOUCHED = {
     "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
-    "compact": {"session", "compacted_context", "readings"}, "section": set(HudState.model_fields),
+    "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields),
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
 
@@ -192,6 +193,27 @@ class TestContext:
         assert state.session is not None
         assert state.session.compactions == 1
         assert len(state.notes) == 1
+
+    def test_a_compaction_ends_the_reading(self, session: HudSession) -> None:
+        for used in (150_000, 170_000, 190_000):
+            session.record("context.snapshot", used=used)
+        session.record("note.add", content="x " * 200)
+        session.record("compact.before")
+        assert session.state().usage is not None, "nothing is compacted yet"
+        session.record("compact.after", summary="We built a login.")
+        state = session.state()
+        assert (state.usage, state.readings) == (None, ())
+
+        told = session.hud().text
+        assert told.count("x") > 190, "it is full again"
+        assert "95" not in told
+        context = RenderContext().having(state)
+        assert render([WarningBanner(), ContextBar()], context=context) == ""
+        assert "%" not in render(StatusLine(), context=context)
+
+        session.record("context.snapshot", used=30_000)
+        usage = session.state().usage
+        assert usage == ContextUsage(used=30_000), "and no trend from before"
 
 
 class TestSections:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hud_components import ContextUsage, HudState
 from hud_runtime import (
     At,
     Codec,
@@ -124,6 +125,15 @@ class TestSnapshots:
         newer = Projection("counts", COUNTS.initial, lambda _, event: {"new": event.version},
                            revision=2, codec=COUNTS.codec)  # fmt: skip
         assert HudStore(events).session("s").projected(newer) == {"new": 1}
+
+    def test_of_the_hud_that_an_older_fold_made_are_not_used(self) -> None:
+        events = ListEventStore()
+        HudStore(events).session("s").record("compact.after", summary="so far")
+        stale = HudState(usage=ContextUsage(used=190_000))
+        events.save_snapshot(
+            Snapshot("s", 2, 0, HUD.name, HUD.revision - 1, stale.model_dump_json())
+        )
+        assert HudStore(events).session("s").state().usage is None
 
     def test_that_cannot_be_read_are_passed_over(self) -> None:
         events = ListEventStore()

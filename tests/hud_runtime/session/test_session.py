@@ -426,3 +426,14 @@ class TestOwnWords:
                     "# HUD\n\n## Aufgabe\n"
                 )
                 assert "## Task" in session.hud().text
+
+
+class TestATaskWithoutWords:
+    @pytest.mark.parametrize("words", [None, "", " \t\n"])
+    def test_is_none(self, words: str | None) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", description="Add a login")
+            event = session.record("task.set", description=words, turn=3, actor="user")
+            assert (event.type, event.turn, event.actor) == ("task.clear", 3, "user")
+            assert session.state().task is None

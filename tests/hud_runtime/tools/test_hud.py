@@ -12,6 +12,7 @@ import pytest
 from hud_runtime import HudSession, HudStore
 from hud_runtime.events import PAYLOADS
 from hud_runtime.tools import definitions, hud_toolset, status_line
+from hud_runtime.tools._arguments import TaskWords
 from hud_runtime.tools._record import RECORDINGS
 from ujsx.schema import schema_tokens
 from ujsx.tokens import rs_bpe_counter
@@ -55,6 +56,8 @@ class TestOperations:
                 declared = payload[field]
                 if name == "section.clear":  # an event may empty all sections, a tool only one
                     continue
+                if recording.arguments is TaskWords:  # no words are an event of their own
+                    continue
                 assert (info.annotation, info.metadata) == (declared.annotation, declared.metadata)
                 assert info.description == declared.description
 
@@ -87,6 +90,16 @@ class TestTask:
         assert first_line(call("task.get")) == "Add a login page"
         assert first_line(call("task.clear")) == "Task cleared."
         assert first_line(call("task.clear")) == "Nothing changed."
+
+    @pytest.mark.parametrize("name", ["task.set", "task.update"])
+    @pytest.mark.parametrize("words", [None, "", " \n"])
+    def test_a_task_without_words_is_none(self, session, call, name, words):
+        call("task.set", description="Add a login")
+        assert first_line(call(name, description=words)) == "Task cleared."
+        assert session.state().task is None
+        assert [*session.events()][-1].type == "task.clear"
+        assert first_line(call(name, description=words)) == "Nothing changed."
+        assert call(name).is_error, "words that are not given are no words that are empty"
 
 
 class TestItems:
@@ -220,9 +233,21 @@ class TestPages:
         call("notes.add", content="Port 8080")
         call("notes.remove", id="n-2")
         assert call("history").text.splitlines()[:3] == [
-            "- `3` note.remove: n-2",
-            "- `2` note.add: Port 8080",
-            "- `1` session.start",
+            "- `3` t0 n-2 removed: Port 8080",
+            "- `2` t0 n-2 added: Port 8080",
+            "- `1` t0 session began",
+        ]
+
+    def test_of_the_history_say_what_changed(self, session: HudSession, call: Call):
+        for word in "abc":
+            call("steps.add", description=word)
+        call("steps.reorder", ids=["s-4"])
+        session.record("step.complete", id="s-2", turn=3)
+        session.record("step.complete", id="s-2")
+        assert call("history", limit=3).text.splitlines()[:3] == [
+            "- `7` t3 s-2 completed: a; nothing changed",
+            "- `6` t3 s-2 completed: a",
+            "- `5` t0 s-4 moved before s-2",
         ]
 
     def test_of_a_search_are_all_that_say_the_words(self, call: Call):

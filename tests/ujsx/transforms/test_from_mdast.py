@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from tests.strategies import documents
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import Element, dump, fragment, from_mdast, load, mdast, registry, to_mdast
+from ujsx._hidden import hides_nothing
 from ujsx.elements import Image, ImageReference, List, Paragraph
+from ujsx.testing._forgery import _strings
 from ujsx.testing.strategies import canonical_roots
 from ujsx.transforms._from_mdast import FROM_MDAST
 from ujsx.transforms._to_mdast import TO_MDAST
@@ -65,6 +67,14 @@ class TestFromMdast:
 class TestRoundTrip:
     @given(root=canonical_roots())
     def test_of_a_canonical_tree_is_exact(self, root: mdast.Root) -> None:
+        tree = from_mdast(root)
+        written = to_mdast(tree)
+        assert from_mdast(written) == tree
+        assert to_mdast(from_mdast(written)) == written
+
+    @given(root=canonical_roots())
+    def test_of_a_tree_that_hides_nothing_is_that_tree(self, root: mdast.Root) -> None:
+        assume(all(hides_nothing(f"[{text}]") for text in _strings(root)))
         assert to_mdast(from_mdast(root)) == root
 
     @given(tree=documents())

@@ -1,0 +1,111 @@
+"""Twice the text costs twice the work, whatever the text: in rendering a HUD, and in reading it back.
+
+Eight times the text may take twenty-four times as long: three times what it should, and a fraction
+of the sixty-four times that something quadratic takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+
+from hud_components import (
+    ActiveFile,
+    Decision,
+    Hud,
+    HudState,
+    Note,
+    Step,
+    Task,
+    lift,
+)
+from hud_components._cut import line
+from hud_components._paragraphs import paragraphs
+from ujsx import Element, render
+from ujsx._hidden import escaped, joined, unhidden
+from ujsx._text import one_line, visible
+from ujsx.elements import Paragraph
+
+SMALL, GROWTH, MOST = 2_000, 8, 24
+ATTEMPTS = 4
+
+RUNS: tuple[str, ...] = (
+    " ", "\t", "\n", " \n", "\n \n", "\r", "a ", "\u200b", "\u200da", "<", "<|", "<|a", "[", "]", "[INST",
+    "<<SYS", "<a_", "</", "]<]a", "⟦", "⟦U+", "⟦U+200B⟧", "␛", "Human", "\nHuman:", "می\u200c",
+    "❤\ufe0f\u200d", "\U0001f3f4\U000e0067", "*", "`", "_a", "~~", " — ", ": ", " · ", "… ", "\\", "&",
+    "|", "a.", "www.", "://", "\n- ", "\n> ", "\n\n    ",
+)  # fmt: skip
+"""What hostile texts repeat."""
+
+
+def hud_of(text: str) -> Element[Hud]:
+    """A HUD that has a text in each of its places."""
+    return Hud.of(
+        HudState(
+            task=Task(description=text),
+            decisions=(Decision(summary=text, details=text),),
+            notes=(Note(content=text),),
+            next_steps=(Step(description=text),),
+            active_files=(ActiveFile(path=text),),
+            compacted_context=text,
+        )
+    )
+
+
+ON_TEXTS: dict[str, Callable[[str], object]] = {
+    "line": line,
+    "one_line": one_line,
+    "paragraphs": paragraphs,
+    "visible": visible,
+    "escaped": escaped,
+    "unhidden": unhidden,
+}
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    start = process_time()
+    work(text)
+    return process_time() - start
+
+
+def assert_grows_with(
+    work: Callable[[str], object], make: Callable[[int], str], small: int
+) -> None:
+    """Assert that the work grows as the text does; a disturbed measurement is taken again."""
+    ratios: list[float] = []
+    for _ in range(ATTEMPTS):
+        less, more = seconds(work, make(small)), seconds(work, make(small * GROWTH))
+        ratios.append(more / max(less, 0.0005))
+        if ratios[-1] <= MOST:
+            return
+    raise AssertionError(f"{GROWTH} times the text takes {min(ratios):.0f} times as long")
+
+
+def repeated(run: str) -> Callable[[int], str]:
+    return lambda size: f"x{run * (size // len(run))}x"
+
+
+@pytest.mark.parametrize("name", ON_TEXTS)
+@pytest.mark.parametrize("run", RUNS)
+def test_of_a_text(run: str, name: str) -> None:
+    assert_grows_with(ON_TEXTS[name], repeated(run), SMALL * 4)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_of_a_hud_that_is_written_and_read_back(run: str) -> None:
+    assert_grows_with(lambda text: lift(render(hud_of(text))), repeated(run), SMALL // 8)
+
+
+@pytest.mark.parametrize("block", ["a\n\n", "- a\n\n", "## a\n\n", "**a**\n\n", "> a\n\n"])
+def test_of_what_is_no_section(block: str) -> None:
+    assert_grows_with(lift, repeated(block), SMALL // 2)
+
+
+@pytest.mark.parametrize("part", ["a", "<|", "[IN", "\u200b", "⟦"])
+def test_of_texts_that_meet(part: str) -> None:
+    def work(text: str) -> object:
+        return joined([part] * len(text)), render(Paragraph()[[part] * len(text)])
+
+    assert_grows_with(work, "x".__mul__, SMALL // 4)
