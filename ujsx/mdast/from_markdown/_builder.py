@@ -52,7 +52,7 @@ class Builder:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
         tokens = self.inline_tokens(token.content)
-        return phrasing(tokens, literals=self.gfm, line=token.map[0] + 1)
+        return phrasing(tokens, line=token.map[0] + 1)
 
     def inline_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text."""
