@@ -21,6 +21,7 @@ from ._heading import heading
 from ._inline_parser import InlineParser, InlineRule
 from ._spans import autolink, code, escape, html, newline, reference
 from ._table import table
+from ._thematic_break import thematic_break
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
     "\n": (newline,),
@@ -52,6 +53,9 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             "heading",
             "paragraph",
         ]
+    )
+    block.ruler.at(
+        "hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]}
     )
     block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
