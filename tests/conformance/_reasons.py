@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from ujsx.mdast import Blockquote, Delete, Emphasis, FootnoteDefinition, Node, Root, Strong
+from ujsx.mdast import (
+    Blockquote,
+    Code,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    InlineCode,
+    List,
+    Node,
+    Root,
+    Strong,
+    from_markdown,
+)
 
 
 def reason(root: Root, reader: str) -> str | None:
@@ -22,6 +34,19 @@ def reason(root: Root, reader: str) -> str | None:
     for words, meets in FAULTS.get(reader, {}).items():
         if any(map(meets, _every(root))):
             return f"{reader} {words}"
+    return None
+
+
+def document_reason(text: str, reader: str, *, gfm: bool) -> str | None:
+    """Return why a reader cannot see the same in a document that was read and written.
+
+    >>> document_reason("```\\n\\n```", "micromark", gfm=False)
+    'mdast has one form for code without lines and for code of one blank line'
+    """
+    root = from_markdown(text, gfm=gfm, frontmatter=gfm)
+    for words, (reader_name, meets) in NO_SAME_FORM.items():
+        if reader.startswith(reader_name) and any(map(meets, _every(root))):
+            return words
     return None
 
 
@@ -54,3 +79,26 @@ FAULTS: dict[str, dict[str, Callable[[Node], bool]]] = {
     },
 }
 """By reader: the fault in words, and what a node is that meets it."""
+
+
+def _has_a_list_before_a_block(node: Node) -> bool:
+    return isinstance(node, (Blockquote, FootnoteDefinition)) and any(
+        isinstance(before, List) for before, _ in pairwise(node.children)
+    )
+
+
+NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
+    "mdast has one form for code without lines and for code of one blank line": (
+        "",
+        lambda node: isinstance(node, Code) and not node.value,
+    ),
+    "code that is a lone line end is refused": (
+        "",
+        lambda node: isinstance(node, InlineCode) and not node.value.strip("\n"),
+    ),
+    "micromark takes a list in a quote for spread if a blank line follows it": (
+        "micromark",
+        _has_a_list_before_a_block,
+    ),
+}
+"""Why a document cannot stay as it is: for which readers (``""``: all), and what its tree has."""

@@ -26,6 +26,19 @@ def shown(html: str) -> list[str]:
     return page.parts
 
 
+def alike_shown(one: str, other: str) -> bool:
+    """Return whether two readers show the same of a document, their own attributes aside.
+
+    >>> alike_shown('<pre lang="x">a</pre>', '<pre class="x">a</pre>')
+    True
+    """
+    return _without_attributes(one) == _without_attributes(other)
+
+
+def _without_attributes(html: str) -> list[str]:
+    return [re.sub(r"^(<[a-z][^ ]*) .*", r"\1", part, flags=re.DOTALL) for part in shown(html)]
+
+
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

