@@ -72,7 +72,7 @@ def first_change(source: str, tree: Root, result: str) -> str | None:
 
 
 def place(tree: Root, path: str) -> str:
-    """Return where in a text the node at ``path`` stands, or the block that it is in.
+    r"""Return where in a text the node at ``path`` stands, or the block that it is in.
 
     >>> from ujsx.mdast import from_markdown
     >>> place(from_markdown("a\\n\\n> b *c*"), "$.children[1].children[0].children[1]")

@@ -13,6 +13,7 @@ from ._corpora import Document
 from ._node import Node
 from ._table import Figures, Row, difference
 
+
 def alike(title: str, documents: Sequence[Document], node: Node, *, gfm: bool = True) -> Row:
     """Return how many documents give the tree that remark gives."""
     theirs = node.ask("remark read", [document.text for document in documents], gfm=gfm)

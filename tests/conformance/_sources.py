@@ -59,7 +59,11 @@ def _source(seed: int, number: int, gfm: bool) -> str:
     inline = (*INLINE, *GFM_INLINE) if gfm else INLINE
     lines = (*LINES, *GFM_LINES) if gfm else LINES
     blocks = [_block(random, inline, lines) for _ in range(random.randint(1, 6))]
-    parts = [part for block in blocks for part in (block, random.choice(("\n", "\n\n", "\n\n", "\n\n\n")))]
+    parts = [
+        part
+        for block in blocks
+        for part in (block, random.choice(("\n", "\n\n", "\n\n", "\n\n\n")))
+    ]
     return "".join(parts[:-1]) + "\n"
 
 

@@ -89,7 +89,9 @@ def outline(node: Any, place: int = 0, line: int = 1) -> Outline:
         if not is_passed_over(child)
     )
     told = _TOLD.get(type(node), ())
-    return Outline((type(node), *(getattr(node, name) for name in told)), node, place, line, children)
+    return Outline(
+        (type(node), *(getattr(node, name) for name in told)), node, place, line, children
+    )
 
 
 _TOLD: dict[type[m.Node], tuple[str, ...]] = {

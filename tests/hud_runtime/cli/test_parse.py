@@ -150,7 +150,7 @@ class TestRefusal:
 
 class TestEngine:
     def test_is_one_of_those_that_read(self, ujsx, page):
-        assert ENGINES == get_args(Engine)
+        assert get_args(Engine) == ENGINES
         assert ujsx("parse", page).data == ujsx("parse", page, "--engine", "markdown-it").data
 
     def test_mistune_has_no_positions(self, ujsx, page):

@@ -25,7 +25,22 @@ class TestWww:
 
     @pytest.mark.parametrize(
         "before",
-        ["<", "a<br>", '"', "/", "-", "a,", "!", ".", ":", "\u3000", "\u00a0", "`a`", "&lt;", "&#42;"],
+        [
+            "<",
+            "a<br>",
+            '"',
+            "/",
+            "-",
+            "a,",
+            "!",
+            ".",
+            ":",
+            "\u3000",
+            "\u00a0",
+            "`a`",
+            "&lt;",
+            "&#42;",
+        ],
     )
     def test_may_follow_nothing_else(self, before: str) -> None:
         assert [*links(from_markdown(f"{before}www.a.b"))] == []

@@ -18,6 +18,7 @@ import pytest
 from ujsx.mdast import to_dict
 from ujsx.mdast.from_markdown import from_markdown
 
+
 @pytest.fixture(scope="module")
 def folder() -> Path:
     name = os.environ.get("UJSX_REMARK")

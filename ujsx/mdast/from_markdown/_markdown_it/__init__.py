@@ -54,9 +54,7 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             "paragraph",
         ]
     )
-    block.ruler.at(
-        "hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    )
+    block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)

@@ -94,9 +94,8 @@ def _domain_end(state: InlineState, start: int) -> int | None:
         at = stop.start()
         character = src[at]
         if character in "._":
-            if at >= not_trail_before:
-                if (not_trail_before := _trail_end(src, at)) < 0:
-                    break
+            if at >= not_trail_before and (not_trail_before := _trail_end(src, at)) < 0:
+                break
             if character == "_":
                 last, underscore = True, at
             else:
