@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ujsx._errors import shown
 
@@ -88,10 +88,9 @@ def outline(node: Any, place: int = 0, line: int = 1) -> Outline:
         for number, child in enumerate(getattr(node, "children", ()))
         if not is_passed_over(child)
     )
-    told = _TOLD.get(type(node), ())
-    return Outline(
-        (type(node), *(getattr(node, name) for name in told)), node, place, line, children
-    )
+    kind = cast("type[m.Node]", type(node))
+    told = _TOLD.get(kind, ())
+    return Outline((kind, *(getattr(node, name) for name in told)), node, place, line, children)
 
 
 _TOLD: dict[type[m.Node], tuple[str, ...]] = {

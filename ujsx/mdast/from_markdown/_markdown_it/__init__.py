@@ -19,6 +19,7 @@ from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
 from ._heading import heading
 from ._inline_parser import InlineParser, InlineRule
+from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
 from ._table import table
 from ._thematic_break import thematic_break
@@ -55,6 +56,7 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
         ]
     )
     block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    block.ruler.at("blockquote", quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
@@ -78,6 +80,7 @@ def environment(*, gfm: bool) -> dict[str, Any]:
 
 def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:
     """Return the block tokens of a text that is ready for a tokenizer."""
+    env["deep_markers"] = DEEP_MARKER.search(text) is not None
     tokens: list[Token] = []
     md.block.parse(text, md, env, tokens)
     return tokens
