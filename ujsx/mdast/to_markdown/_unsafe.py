@@ -53,7 +53,7 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
     Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
     Unsafe(
-        "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w.-]*\.[\w.-]*[^\W\d_]", ("text",)
+        "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]*\.[\d_.-]*[^\W\d_]", ("text",)
     ),
 )
 """What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
