@@ -86,7 +86,8 @@ class _Place(NamedTuple):
     nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
     whether a list is spread. ``loosened`` collects the items that turn out to be spread, which is
     a matter of what stands in them: what is around them is looked at once more, and not at each
-    level anew, as that would double the work with every level.
+    level anew, as that would double the work with every level. ``behind_box``: a task's box stands
+    before it.
     """
 
     first: bool
@@ -95,6 +96,7 @@ class _Place(NamedTuple):
     may_stay_open: bool
     depth: int
     loosened: list[ListItem]
+    behind_box: bool = False
 
 
 def _root(node: Root) -> Root:
@@ -138,6 +140,7 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
             place.depth,
             place.loosened,
+            not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = node if handler is None else handler(node, here)
         if canonical is not None:
@@ -153,8 +156,8 @@ def _is_left_out(node: Node, place: _Place) -> bool:
     return handler is not None and handler(node, place) is None
 
 
-def _paragraph(node: Paragraph, _place: _Place) -> Node | None:
-    children = phrasing(node.children)
+def _paragraph(node: Paragraph, place: _Place) -> Node | None:
+    children = phrasing(node.children, behind_box=place.behind_box)
     return changed(node, children=children) if children else None
 
 

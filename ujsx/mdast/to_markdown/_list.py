@@ -56,6 +56,7 @@ def item_content(node: ListItem, writing: Writing) -> str:
             raise Unwritable(node, "a task's box needs a paragraph after it")
         return ""
     writing.enter(node)
+    writing.behind_box = node.checked is not None
     written = writing.flow(node, children)
     writing.leave()
     if node.checked is None:

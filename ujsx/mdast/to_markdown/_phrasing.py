@@ -24,6 +24,7 @@ from ujsx.mdast._nodes import (
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
 from ._characters import EDGE_SPACES, OTHER, UNICODE_SPACES, character_class, reference
 from ._errors import Unwritable
+from ._html import may_start_block
 from ._merged import merged
 from ._unsafe import Place
 
@@ -160,7 +161,7 @@ class Phrasing:
         """Return how a text's last character is written if its surroundings ask for it."""
         if last in EDGE_SPACES:
             before_marker = following is None and parent is not None
-            before_html = last == "\n" and type(following) is Html
+            before_html = last == "\n" and isinstance(following, Html) and starts_line(following)
             before_bracket = last == "\n" and following is None and self._place == "label"
             return reference(last) if before_marker or before_html or before_bracket else ""
         if following is None or (last == "!" and self._edge(following, 0) != "["):
@@ -267,6 +268,11 @@ def plain_value(span: Span) -> str:
         return ""
     value = text.value
     return value if value[:1].isalnum() and value[-1].isalnum() else ""
+
+
+def starts_line(html: Html) -> bool:
+    """Return whether inline HTML could start a block at the start of a paragraph's second line."""
+    return may_start_block(html.value.split("\n", 1)[0], is_first=False)
 
 
 def _check_brackets(left: Node, right: Node) -> None:

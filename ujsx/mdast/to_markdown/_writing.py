@@ -38,13 +38,15 @@ class Writing:
     """What handlers work with.
 
     ``options`` and ``escapes`` are the writer's. ``one_line`` says that a line end would end the
-    block (headings, cells), ``in_cell`` that a pipe would end the cell.
+    block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
+    task's box stands before the block.
     """
 
     __slots__ = (
         "_depth",
         "avoid_bullet",
         "before_item",
+        "behind_box",
         "bullet",
         "definitions",
         "escapes",
@@ -84,6 +86,7 @@ class Writing:
         self.is_last = False
         self.must_end = False
         self.before_item = False
+        self.behind_box = False
         self.has_open_html = False
         self.avoid_bullet = ""
         self.bullet = ""
@@ -200,10 +203,11 @@ class Writing:
     def lines(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block that may have several lines, each of them inert."""
         written = self.content(nodes)
+        behind_box, self.behind_box = self.behind_box, False
         if not written:
             return written
         if "<" in written:
-            self._check_html(nodes, written)
+            self._check_html(nodes, written, behind_box=behind_box)
         return escape_line_starts(written)
 
     def phrasing_node(self, node: Node) -> str:
@@ -213,9 +217,11 @@ class Writing:
             handler = self.writer.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
 
-    def _check_html(self, nodes: Sequence[Node], written: str) -> None:
+    def _check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
         for index, line in enumerate(written.split("\n")):
+            if index == 0 and behind_box:
+                continue
             if line.startswith("<") and may_start_block(line, is_first=index == 0):
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")
