@@ -15,6 +15,7 @@ from ujsx.mdast._nodes import (
     FootnoteDefinition,
     Heading,
     Html,
+    LinkReference,
     List,
     ListItem,
     Node,
@@ -193,12 +194,31 @@ def _item(node: ListItem, place: _Place) -> ListItem:
     spread = _is_spread(node, children)
     if spread and not node.spread:
         place.loosened.append(node)
+    checked = node.checked if children and isinstance(children[0], Paragraph) else None
+    if children and checked is None:
+        children = (_without_box(children[0]), *children[1:])
     return changed(
         node,
-        checked=node.checked if children and isinstance(children[0], Paragraph) else None,
+        checked=checked,
         spread=spread,
         children=children,
     )
+
+
+def _without_box(first: Node) -> Node:
+    """Return an item's first block; a reference that looks like a task's box is collapsed."""
+    match first:
+        case Paragraph(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)) | (
+            Heading(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest))
+        ) if box.reference_type == "shortcut":
+            follows = rest[0].value if rest and isinstance(rest[0], Text) else ""
+            if rest and follows[:1] not in {" ", "\t", "\n"}:
+                return first
+            if isinstance(first, Heading) and not is_setext(first, _OPTIONS):
+                return first
+            return changed(first, children=(changed(box, reference_type="collapsed"), *rest))
+        case _:
+            return first
 
 
 def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:

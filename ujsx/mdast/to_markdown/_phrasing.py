@@ -52,9 +52,9 @@ FIRST_CHARACTER: dict[type[Node], str] = {
 """What a node's Markdown starts with, up to a character of the same class."""
 
 _COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
-"""Nodes that a ``(`` or, at the start of a line, a ``:`` would make something else of."""
+"""Nodes that a ``(``, a ``[`` or, at the start of a line, a ``:`` would make something else of."""
 
-_FIRST_WITH_CARE = EDGE_SPACES | frozenset("(:@")
+_FIRST_WITH_CARE = EDGE_SPACES | frozenset("([:@")
 _LAST_WITH_CARE = EDGE_SPACES | frozenset("!<")
 """Characters at a text's edge whose meaning depends on the node next to it."""
 
@@ -141,8 +141,14 @@ class Phrasing:
             following = nodes[index + 1] if index + 1 < len(nodes) else None
             tail = self._tail(value[-1], following, parent)
             value = value[:-1] if tail else value
-        body = self._writing.escapes.text(value, self._place, one_line=self._one_line)
+        body = self._escaped(value)
         self._out.append(f"{head}{body}{tail}" if head or tail else body)
+
+    def _escaped(self, value: str) -> str:
+        writing = self._writing
+        return writing.escapes.text(
+            value, self._place, one_line=self._one_line, brackets=writing.brackets
+        )
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
         """Return how a text's first character is written if its surroundings ask for it."""
@@ -246,7 +252,7 @@ class Phrasing:
         run = marks.run
         if len(node.children) == 1 and marks is self._writing.plain_marks.get(type(node)):
             value = cast("Text", node.children[0]).value
-            value = self._writing.escapes.text(value, self._place, one_line=self._one_line)
+            value = self._escaped(value)
             self._out.append(f"{run}{value}{run}")
             return
         self._writing.enter(node)
