@@ -7,7 +7,7 @@ import re
 from ujsx._text import visible
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_LINE_EDGES = re.compile(r"[ \t]*\n[ \t]*")
+_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 
 
 def paragraphs(text: str) -> list[str]:

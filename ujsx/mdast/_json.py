@@ -127,7 +127,6 @@ def _shown(value: object) -> str:
 
 
 _MISPLACED = re.compile(r"Invalid value '(\w+)' - at `(\$.*)\.type`")
-_AT = re.compile(r"(.*) - at `(\$.*)`")
 
 
 def _clear_error(message: str) -> MdastError:
@@ -137,6 +136,7 @@ def _clear_error(message: str) -> MdastError:
             "mdast says which children each node takes",
             path=match[2],
         )
-    if match := _AT.fullmatch(message):
-        return MdastError(match[1][0].lower() + match[1][1:], path=match[2])
+    problem, _, path = message.removesuffix("`").rpartition(" - at `")
+    if problem and path.startswith("$"):
+        return MdastError(problem[0].lower() + problem[1:], path=path)
     return MdastError(message[0].lower() + message[1:], path="$")

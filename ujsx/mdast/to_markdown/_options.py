@@ -49,7 +49,8 @@ class Options:
     table_cell_padding: bool = True
     """Puts a space at each side of a cell's content."""
     table_pipe_align: bool = True
-    """Aligns the pipes of a table, by the number of characters."""
+    """Aligns the pipes of a table, by the columns in which text is shown; a cell of more than 120
+    columns sticks out."""
     tight_definitions: bool = False
     """Leaves out the blank line between definitions."""
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
 from ._errors import Unwritable
+from ._width import width
 from ._writing import Handler, Writing
+
+MAX_WIDTH = 120
+"""The widest cell that others are padded to. One that is wider sticks out of its column; else one
+long cell would make every row as long as itself."""
 
 _PIPE = re.compile(r"\\?\|")
 
@@ -36,7 +42,7 @@ def table(node: Table, writing: Writing) -> str:
     options = writing.options
     widths = [1] * columns
     if options.table_pipe_align:
-        widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+        widths = [_width_of(column) for column in zip_longest(*rows, fillvalue="")]
     delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
     if options.table_pipe_align:
         needed = map(len, delimiters)
@@ -72,15 +78,25 @@ def _row(cells: list[str], padding: str) -> str:
     )
 
 
-def _delimiter(align: AlignType, width: int) -> str:
+def _delimiter(align: AlignType, columns: int) -> str:
     start, end = _DELIMITERS[align]
-    return f"{start}{'-' * max(1, width - len(start) - len(end))}{end}"
+    return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
-def _aligned(content: str, align: AlignType, width: int) -> str:
+def _width_of(column: Iterable[str]) -> int:
+    """Return the width of the widest cell of a column that does not stick out."""
+    return max([own for own in map(width, column) if own <= MAX_WIDTH], default=1)
+
+
+def _aligned(content: str, align: AlignType, columns: int) -> str:
+    missing = columns - width(content)
+    if missing <= 0:
+        return content
     if align == "right":
-        return content.rjust(width)
-    return content.center(width) if align == "center" else content.ljust(width)
+        return " " * missing + content
+    if align == "center":
+        return content.center(len(content) + missing)
+    return content + " " * missing
 
 
 HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}

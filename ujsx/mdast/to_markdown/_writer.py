@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from ujsx._errors import MdastError, did_you_mean
@@ -23,6 +24,7 @@ from ujsx.mdast._nodes import (
 
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
+from ._brackets import Labels, labels_in
 from ._errors import Unwritable, mdast_error
 from ._html import block_fault, is_inline
 from ._join import Join, separator
@@ -108,7 +110,8 @@ class Writer:
         """
         nodes = self._as_blocks(node)
         complete = isinstance(node, Root)
-        text = "".join(self._written(nodes, None, complete=complete))
+        labels = cache(lambda: labels_in(nodes))
+        text = "".join(self._written(nodes, None, complete=complete, labels=labels))
         text = f"{text}\n" if text else ""
         if self.verify:
             _verify(nodes, text, complete=complete)
@@ -134,6 +137,7 @@ class Writer:
         *,
         after: Node | None = None,
         is_last: bool = True,
+        labels: Labels | None = None,
     ) -> list[str]:
         r"""Return the Markdown of each block of a document, what parts it from the one before
         included: ``"".join(blocks)`` and a line end are the document.
@@ -142,12 +146,16 @@ class Writer:
         only blocks that are new objects cost time. References are not checked, as their
         definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
         canonical form are left out of the list. Where they are a part of a document, ``after`` is
-        the block before them, and ``is_last`` says that none follows.
+        the block before them, ``is_last`` says that none follows, and ``labels`` are what the
+        document defines (``labels_in``); when ``None``, text in brackets is written as if all of
+        it were defined elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
-        return self._written(nodes, memo, complete=False, after=after, is_last=is_last)
+        return self._written(
+            nodes, memo, complete=False, after=after, is_last=is_last, labels=lambda: labels
+        )
 
     def _written(
         self,
@@ -155,12 +163,13 @@ class Writer:
         memo: Memo | None,
         *,
         complete: bool,
+        labels: Callable[[], Labels | None],
         canonical: bool = False,
         after: Node | None = None,
         is_last: bool = True,
     ) -> list[str]:
         try:
-            writing = Writing(self)
+            writing = Writing(self, labels)
             if isinstance(after, List):
                 options = self.options
                 writing.bullet = options.bullet_ordered if after.ordered else options.bullet
@@ -173,6 +182,7 @@ class Writer:
                     _canonical(nodes, complete=complete),
                     memo,
                     complete=complete,
+                    labels=labels,
                     canonical=True,
                     after=after,
                     is_last=is_last,
@@ -217,6 +227,7 @@ class Writer:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
+            writing.labels(),
         )
         known = memo.get(id(node))
         if known is not None and known[0] is node and known[1] == surroundings:
