@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from unicodedata import category
 
 from ujsx.mdast import (
     Blockquote,
     Code,
+    Definition,
     Delete,
     Emphasis,
     FootnoteDefinition,
+    Html,
     InlineCode,
     List,
     Node,
+    Paragraph,
     Root,
     Strong,
+    Text,
     from_markdown,
 )
 
@@ -87,6 +92,20 @@ def _has_a_list_before_a_block(node: Node) -> bool:
     )
 
 
+def _has_a_quote_behind_a_definition(node: Node) -> bool:
+    return any(
+        isinstance(before, Definition)
+        and isinstance(after, Paragraph)
+        and isinstance(after.children[0], Text)
+        and after.children[0].value[0] in "\"'("
+        for before, after in pairwise(getattr(node, "children", ()))
+    )
+
+
+def _is_astral_symbol(character: str) -> bool:
+    return character > "\uffff" and category(character)[0] in "PS"
+
+
 NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
     "mdast has one form for code without lines and for code of one blank line": (
         "",
@@ -94,7 +113,19 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
     ),
     "code that is a lone line end is refused": (
         "",
-        lambda node: isinstance(node, InlineCode) and not node.value.strip("\n"),
+        lambda node: isinstance(node, InlineCode) and not node.value.strip(" \n"),
+    ),
+    "HTML that starts a paragraph behind a definition is refused: alone it would be a block": (
+        "",
+        lambda node: isinstance(node, Paragraph) and isinstance(node.children[0], Html),
+    ),
+    "cmark-gfm takes a definition's title from a line that goes on behind it": (
+        "cmark-gfm",
+        _has_a_quote_behind_a_definition,
+    ),
+    "micromark and cmark-gfm take no symbol beyond the basic plane for punctuation": (
+        "",
+        lambda node: isinstance(node, Text) and any(map(_is_astral_symbol, node.value)),
     ),
     "micromark takes a list in a quote for spread if a blank line follows it": (
         "micromark",
