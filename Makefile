@@ -13,7 +13,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance sdks fuzz budgets clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -62,6 +62,9 @@ bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 
 conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and beside remark (N=4000 trees a dialect)
 	$(BIN)/python -m tests.conformance $(or $(N),4000) --seed $(SEED)
+
+corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show
+	$(BIN)/python -m tests.conformance.corpus
 
 sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
 	$(BIN)/python -m pytest tests/ujsx/schema tests/hud_runtime/mcp tests/docs

@@ -6,7 +6,7 @@ import re
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _LINE_ENDS = re.compile("\r\n?")
-_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]+)?\n[ \t]*")
+_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
 
 
 def paragraphs(text: str) -> list[str]:

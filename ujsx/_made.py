@@ -15,6 +15,7 @@ from ujsx._registry import Transform, TransformRegistry
 from ujsx._rendered import CountedText
 from ujsx._resolve import expand, place_of, resolve_all
 from ujsx._short_way import heading_text, short_way
+from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
 from ujsx.tokens import TokenCounter
 from ujsx.transforms._content import to_blocks
 from ujsx.transforms._to_mdast import section_heading
@@ -53,6 +54,7 @@ class Made(msgspec.Struct, eq=False):
     _resolved: Children | None = None
     _nodes: list[Any] | None = None
     _blocks: list[Any] | None = None
+    _labels: Labels | None = None
     _expanded: tuple[Children, RenderContext] | None = None
 
     def __post_init__(self) -> None:
@@ -143,6 +145,15 @@ class Made(msgspec.Struct, eq=False):
                 self.piece.locate(error)
                 raise
         return self._blocks
+
+    @property
+    def labels(self) -> Labels:
+        """What its blocks define; nothing where the short way led."""
+        if self.short is not None:
+            return NO_LABELS
+        if self._labels is None:
+            self._labels = labels_in(self.blocks)
+        return self._labels
 
     @blocks.setter
     def blocks(self, blocks: list[Any]) -> None:

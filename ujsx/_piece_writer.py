@@ -9,6 +9,7 @@ from ujsx import mdast
 from ujsx._errors import MdastError
 from ujsx._made import Made
 from ujsx.mdast._normalize import canonical_blocks
+from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
 from ujsx.transforms._content import is_inline, settle, to_blocks
 
 
@@ -44,6 +45,7 @@ class PieceWriter:
     def _written(self, made: Sequence[Made]) -> list[str]:
         """Write the pieces that the short way did not, in runs, and keep what each run became."""
         runs, self._runs = self._runs, {}
+        labels = _labels_of(made)
         texts: list[str] = []
         before: Made | None = None
         end = len(made)
@@ -58,10 +60,10 @@ class PieceWriter:
             stop = index + 1
             while stop < end and not made[stop].short:
                 stop += 1
-            key = (before, stop == end, *made[index:stop])
+            key = (before, stop == end, labels, *made[index:stop])
             run = runs.get(key)
             if run is None:
-                run = self._run(made[index:stop], before, is_last=stop == end)
+                run = self._run(made[index:stop], before, labels, is_last=stop == end)
             self._runs[key] = run
             texts += run
             if any(run):
@@ -69,7 +71,9 @@ class PieceWriter:
             index = stop
         return texts
 
-    def _run(self, made: Sequence[Made], before: Made | None, *, is_last: bool) -> list[str]:
+    def _run(
+        self, made: Sequence[Made], before: Made | None, labels: Labels, *, is_last: bool
+    ) -> list[str]:
         blocks, owners = _assembled(made)
         after: mdast.Node | None = None
         if before is not None and blocks:
@@ -78,13 +82,13 @@ class PieceWriter:
         if len(self._memo) > 2 * len(blocks) + _SPARE_MEMOS:
             used = set(map(id, blocks))
             self._memo = memo = {key: kept for key, kept in self._memo.items() if key in used}
-        written = self._writer.blocks(blocks, memo, after=after, is_last=is_last)
+        written = self._writer.blocks(blocks, memo, after=after, is_last=is_last, labels=labels)
         return _by_owner(len(made), owners, written)
 
     def _written_in_canonical_form(self, made: Sequence[Made]) -> list[str]:
         blocks, owners = _assembled(made, canonical=True)
         blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
-        return _by_owner(len(made), owners, self._writer.blocks(blocks))
+        return _by_owner(len(made), owners, self._writer.blocks(blocks, labels=labels_in(blocks)))
 
     def _make_writable(self, made: Sequence[Made]) -> None:
         """Put the pieces that Markdown cannot represent in canonical form."""
@@ -110,6 +114,11 @@ def _short_texts(made: Sequence[Made]) -> list[str] | None:
             texts[place] = made[place].short  # nothing stands above it
             break
     return texts
+
+
+def _labels_of(made: Sequence[Made]) -> Labels:
+    """What a rendering defines, in whatever piece: text in brackets could lead there."""
+    return NO_LABELS.union(*[each.labels for each in made])
 
 
 def _canonical(blocks: list[Any]) -> list[Any]:

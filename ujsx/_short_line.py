@@ -1,4 +1,7 @@
-"""The short way for one line: texts, each with the mark around it."""
+"""The short way for one line: texts, each with the mark around it.
+
+What a bracket means is a matter of the whole document: a text with one takes the long way.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def is_bland(text: str) -> bool:
 
 def line_of(text: str) -> str | None:
     """Return a text that is all that a line holds."""
-    if not text or text[-1] == " ":
+    if not text or text[-1] == " " or "[" in text:
         return None
     if text[0] not in FIRST_WITH_CARE and is_bland(text):
         return text
@@ -64,14 +67,14 @@ def marked_line(parts: Sequence[tuple[str, str]]) -> str | None:
         if not hides_nothing(text):
             return None
         if not mark:
-            if "@" in (text[0], text[-1]) or (place != last and text[-1] in "!<"):
+            if "[" in text or "@" in (text[0], text[-1]) or (place != last and text[-1] in "!<"):
                 return None
             line += _ESCAPES.text(text, "text")
         elif mark == "`":
             if "`" in text or text[0] == " ":
                 return None
             line += f"`{text}`"
-        elif text[0].isalnum() and text[-1].isalnum():
+        elif text[0].isalnum() and text[-1].isalnum() and "[" not in text:
             line += f"{mark}{_ESCAPES.text(text, 'text')}{mark}"
         else:
             return None

@@ -178,13 +178,16 @@ _MARKS: dict[type, str] = {
 @lru_cache(maxsize=256)
 def heading_text(title: str, depth: int, *, trusts_text: bool = False) -> str | None:
     """Return the heading of a section around which ``depth`` sections stand."""
+    if "[" in title:
+        return None
     context = RenderContext(depth=depth, trusts_text=trusts_text)
     return _written(section_heading(elements.Section(title=title), context))
 
 
 def _mark(omitted: elements.Omitted, ctx: RenderContext, registry: TransformRegistry) -> str | None:
     transform = Transform(registry, "ujsx -> mdast", ctx)
-    return _written(mdast.Paragraph((transform(omitted),)))
+    mark: Any = transform(omitted)
+    return None if "[" in mark.children[0].value else _written(mdast.Paragraph((mark,)))
 
 
 def _written(block: mdast.Node) -> str | None:

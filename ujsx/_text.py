@@ -9,11 +9,13 @@ from ujsx._hidden import shown_invisible
 _LINE_ENDS = re.compile("\r\n?")
 
 _LINE_BREAKS = re.compile(
-    r"(?:(?<![ \t])[ \t]+)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
+    r"(?:(?<![ \t])[ \t]++)?(?:\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029])[ \t\n\v\f\r]*"
 )
 """Whatever some reader takes for the end of a line, with the white space around it.
 
-The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them.
+The set is that of ``str.splitlines``: a terminal, an editor or a model may break at any of them. A
+run of white space is tried from its start alone: from each of its characters, a long one would take
+the square of its length.
 """
 
 _PRINTABLE = bytes(range(0x20, 0x7F))

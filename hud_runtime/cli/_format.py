@@ -1,7 +1,8 @@
 """Write Markdown files in canonical form, in place.
 
-Every file is read and formatted before the first is written. Nothing is written if the HTML of one
-of them would change. A file keeps its mode, its line ends and its front matter.
+Every file is read and formatted before the first is written. Nothing is written if a reader would
+see something else in one of them than before. A file keeps its mode, its line ends and its front
+matter.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def run(options: Namespace) -> int:
 
     given = {name: getattr(options, name) for name in ALLOWED}
     chosen = {name: value for name, value in given.items() if value is not None}
-    writer = Writer(verify=True, **chosen)
+    writer = Writer(**chosen)  # ``formatted`` compares more than ``verify`` would
     changes: list[Change] = []
     for name in options.files:
         text = read_text(name)

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING
-
-from markdown_it import MarkdownIt
-from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
-from mdit_py_plugins.tasklists import tasklists_plugin
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import MdastError
+from ujsx._errors import MdastError, shown
 
 if TYPE_CHECKING:
-    from ujsx.mdast import Writer
+    from ujsx.mdast import Root, Writer
 
 BYTE_ORDER_MARK = "\ufeff"
 
 _LINE_END = re.compile(r"\r\n?|\n")
-_LITERAL = re.compile(r'<a href="(?:http://|mailto:)?([^"]*)">\1</a>')
-"""A link that shows where it leads. GitHub makes one of a bare address too; markdown-it-py does
-not, so that the two are compared without the link."""
+_STEP = re.compile(r"\.children\[(\d+)\]")
 
 
 def formatted(text: str, name: str, writer: Writer) -> str:
     r"""Return a Markdown text in canonical form, with its first line's end at all lines.
 
     :param name: what the text is called in an error.
-    :raises UsageError: if markdown-it-py would make other HTML of the result, or if a reader would
-        make another tree of it.
+    :raises UsageError: if a reader would see something else in the result; it says where, and what.
 
     >>> from ujsx.mdast import Writer
     >>> formatted("* a\r\n* b\r\n", "a.md", Writer())
@@ -41,49 +33,100 @@ def formatted(text: str, name: str, writer: Writer) -> str:
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     source = text.removeprefix(mark)
     try:
-        result = writer.write(from_markdown(source))
+        tree = from_markdown(source)
     except MdastError as error:
         raise UsageError(f"{name} is left as it is: {error}") from None
-    if _html(result) != _html(source):
-        raise UsageError(
-            f"{name} is left as it is: its HTML would change, as readers disagree about "
-            f"{_first_difference(source, result)}; write that in another way first"
-        )
+    try:
+        result = writer.write(tree)
+    except MdastError as error:
+        where = f"{place(tree, error.path)}: " if error.path else ""
+        raise UsageError(f"{name} is left as it is: {where}{error}") from None
+    if fault := first_change(source, tree, result):
+        raise UsageError(f"{name} is left as it is: {fault}; write that in another way first")
     line_end = _LINE_END.search(source)
     if line_end is not None and line_end[0] != "\n":
         result = result.replace("\n", line_end[0])
     return f"{mark}{result}"
 
 
-class _Parser(MarkdownIt):
-    """Shows where links lead as it is written, whatever their scheme."""
+def first_change(source: str, tree: Root, result: str) -> str | None:
+    """Return the first place of ``source`` at which a reader sees something else in ``result``.
 
-    def validateLink(self, url: str) -> bool:  # noqa: N802
-        return True
+    The default engine must see the same tree, and show the same HTML. Where mistune sees the
+    structure in ``source`` that the default engine sees, it must see it in ``result``, too.
+    """
+    from ujsx.mdast import disagreements, from_markdown, normalize
 
-    def normalizeLink(self, url: str) -> str:  # noqa: N802
-        return url
-
-    def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        return link
-
-
-@cache
-def _parser() -> _Parser:
-    parser = _Parser("commonmark")
-    parser.enable(["table", "strikethrough"])
-    for plugin in (footnote_plugin, front_matter_plugin, tasklists_plugin):
-        parser.use(plugin)
-    return parser
-
-
-def _html(text: str) -> str:
-    html: str = _parser().render(text)
-    return _LITERAL.sub(r"\1", html).rstrip("\n")
+    read = from_markdown(result)
+    if normalize(read) != normalize(tree) or _html(read) != _html(tree):
+        path, was, would_be = next(_changes(tree, read, "$"), ("$", "", ""))
+        return f"{place(tree, path)}: {was} would become {would_be}"
+    if disagreements(tree, from_markdown(source, engine="mistune")):
+        return None
+    for found in disagreements(read, from_markdown(result, engine="mistune")):
+        return (
+            f"{place(tree, found.path)}: readers would disagree, markdown-it would see "
+            f"{found.markdown_it} there, mistune {found.mistune}"
+        )
+    return None
 
 
-def _first_difference(source: str, result: str) -> str:
-    """Return the first line of the HTML that is not the same, shortened."""
-    old, new = _html(source).split("\n"), _html(result).split("\n")
-    line = next((a for a, b in zip(old, new, strict=False) if a != b), old[-1])
-    return f'"{line[:60]}{"…" if len(line) > 60 else ""}"'
+def place(tree: Root, path: str) -> str:
+    r"""Return where in a text the node at ``path`` stands, or the block that it is in.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> place(from_markdown("a\\n\\n> b *c*"), "$.children[1].children[0].children[1]")
+    'line 3, column 3'
+    """
+    node: Any = tree
+    point = None
+    for step in ["", *_STEP.findall(path)]:
+        children = getattr(node, "children", ())
+        if step and int(step) >= len(children):
+            break
+        node = children[int(step)] if step else node
+        point = node.position.start if node.position is not None else point
+    return "line 1" if point is None else f"line {point.line}, column {point.column}"
+
+
+def _html(tree: Root) -> str:
+    from ujsx import registry
+    from ujsx.hast import to_html
+
+    return to_html(registry.transform("mdast -> hast", tree))
+
+
+def _changes(old: Any, new: Any, path: str) -> Iterator[tuple[str, str, str]]:
+    """Yield where two trees part: the path, what stood there, and what would."""
+    for name in old.__struct_fields__ if type(old) is type(new) else ():
+        was, would_be = getattr(old, name), getattr(new, name)
+        if was == would_be:
+            continue
+        if name != "children":
+            yield path, f"{_kind(old)} with {name} {shown(was)}", shown(would_be)
+            return
+        for number in range(max(len(was), len(would_be))):
+            one, other = was[number : number + 1], would_be[number : number + 1]
+            if one != other:
+                at = f"{path}.children[{number}]"
+                if one and other:
+                    yield from _changes(one[0], other[0], at)
+                yield at, _named(one), _named(other)
+    if type(old) is not type(new):
+        yield path, _named((old,)), _named((new,))
+
+
+def _kind(node: Any) -> str:
+    return str(node.__struct_config__.tag)
+
+
+def _named(nodes: tuple[Any, ...]) -> str:
+    if not nodes:
+        return "nothing"
+    words = _words(nodes[0])
+    return f"{_kind(nodes[0])} {shown(words)}" if words else _kind(nodes[0])
+
+
+def _words(node: Any) -> str:
+    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
+    return " ".join([own, *map(_words, getattr(node, "children", ()))]).strip()

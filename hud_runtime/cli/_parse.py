@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
@@ -18,6 +18,7 @@ from hud_runtime.cli._parser import one_of
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root
+    from ujsx.mdast.from_markdown import Engine
 
 
 def define(parser: ArgumentParser) -> None:
@@ -28,14 +29,21 @@ def define(parser: ArgumentParser) -> None:
         default="mdast",
         help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: %(default)s)",
     )
+    parser.add_argument(
+        "--engine",
+        metavar="NAME",
+        default=ENGINES[0],
+        help=f"who reads: {' or '.join(ENGINES)} (default: %(default)s)",
+    )
 
 
 def run(options: Namespace) -> int:
     target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
+    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
     text = read_text(options.file)
     from ujsx.mdast import from_markdown
 
-    target(from_markdown(text))
+    target(from_markdown(text, engine=engine))
     return 0
 
 
@@ -66,6 +74,9 @@ def _html(root: Root) -> None:
     text = to_html(registry.transform("mdast -> hast", root))
     put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
 
+
+ENGINES = ("markdown-it", "mistune")
+"""Who can read a file; a test holds them against those that ``from_markdown`` knows."""
 
 TARGETS: dict[str, Callable[[Root], None]] = {
     "mdast": _mdast,

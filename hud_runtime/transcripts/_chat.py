@@ -27,7 +27,8 @@ COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
 """A fenced block without a language, at the end of a message."""
 
 STATUS = re.compile(
-    r"\n?\(Open file: (?P<file>.*)\)\n\(Current directory: (?P<directory>.*)\)\n(?:bash-\$)?\s*$"
+    r"\n?\(Open file: (?P<file>(?:(?!\(Open file: ).)*)\)\n"
+    r"\(Current directory: (?P<directory>.*)\)\n(?:bash-\$)?\s*$"
 )
 """SWE-agent's lines after each output."""
 

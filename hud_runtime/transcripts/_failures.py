@@ -42,7 +42,8 @@ class Failure:
 
 FAILURES: tuple[Failure, ...] = (
     Failure(
-        r"introduced new syntax error(?:.|\n)*?^ERRORS:\s*\n+\s*-\s*(?P<what>[^\n]+)",
+        r"\A(?>[\s\S]*?introduced new syntax error)[\s\S]*?"
+        r"^ERRORS:[^\S\n]*\n\s*-\s*(?P<what>[^\n]+)",
         of="edit",
         says="edit refused: {what}",
     ),
@@ -55,11 +56,16 @@ FAILURES: tuple[Failure, ...] = (
         r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$"
     ),
     Failure(
-        r"^=+ (?:FAILURES|ERRORS) =+$(?:.|\n)*^=* ?(?P<what>\d+ (?:failed|error)[^=\n]*?) ?=*$"
+        r"\A(?>[\s\S]*?^=+ (?:FAILURES|ERRORS) =+$)[\s\S]*"
+        r"^=* ?(?P<what>\d+ (?:failed|error)[^=\n]*?) ?=*$"
     ),
     Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
 )
-"""Tried in this order: they find failures that nobody marked, and words for those that are."""
+"""Tried in this order: they find failures that nobody marked, and words for those that are.
+
+A pattern that looks far ahead starts at the first place where it can (``\\A(?>``): from each such
+place, an answer that repeats it would take the square of its length.
+"""
 
 LOOKED_AT = 50_000
 """Characters at the end of an answer that are searched: what went wrong is said last."""

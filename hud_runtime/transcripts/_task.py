@@ -29,22 +29,26 @@ class TaskMarker:
 
 
 TASK_MARKERS: tuple[TaskMarker, ...] = (
-    TaskMarker("SWE-agent's issue", r"^ISSUE:\s*\n+\s*(?P<task>\S[^\n]*)"),
+    TaskMarker("SWE-agent's issue", r"^ISSUE:[^\S\n]*\n\s*(?P<task>\S[^\n]*)"),
     TaskMarker(
         "SWE-agent's challenge",
-        r"solving the following CTF challenge\.\s+(?P<task>\S[^\n]*?)\s+The description is:",
+        r"\A(?>[\s\S]*?solving the following CTF challenge\.)\s+"
+        r"(?P<task>\S[^\n]*?)(?<=\S)\s+The description is:",
     ),
     TaskMarker(
         "an element",
         r"<(?P<name>pr_description|issue|task|user_query|problem_statement)>\s*"
         r"(?:[Tt]itle:\s*)?(?P<task>\S[^\n]*)",
     ),
-    TaskMarker("a heading", r"^#{1,6}\s+(?:Task|Goal|Objective)\s*:?\s*\n+\s*(?P<task>\S[^\n]*)"),
+    TaskMarker(
+        "a heading",
+        r"^#{1,6}\s+(?:Task|Goal|Objective)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
+    ),
     TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
 )
 """Tried in this order; the first that matches gives the task. Extend it with your own."""
 
-NOISE = re.compile(r"<(system-reminder|environment_details)>.*?</\1>", re.DOTALL)
+NOISE = re.compile(r"<(system-reminder|environment_details)>(?:[^<]++|<(?!/?\1>))*+</\1>")
 """What hosts put around the user's words."""
 
 GREETING = re.compile(

@@ -17,7 +17,8 @@ from ._alike import alike
 from ._missing import MissingError
 from ._node import Node
 from ._oracles import commonmark_oracles, gfm_oracles
-from ._round_trips import round_trips
+from ._round_trips import random_round_trips, round_trips
+from ._sources import sources
 from ._table import Row, account, head, line
 
 
@@ -42,6 +43,15 @@ def measures(node: Node, trees: int, seed: int) -> Iterator[tuple[str, list[Row]
             alike("GFM", gfm, node),
             alike("GFM extensions", extensions, node),
             alike("READMEs of installed packages", corpora.readmes(), node),
+        ],
+    )
+    yield (
+        f"What is shown of random documents, seed {seed}: write(read(text)) as text",
+        [
+            *random_round_trips(
+                "CommonMark", sources(trees, seed, gfm=False), of_commonmark, gfm=False
+            ),
+            *random_round_trips("GFM", sources(trees, seed, gfm=True), of_gfm, gfm=True),
         ],
     )
     for name, is_gfm in (("CommonMark", False), ("GFM", True)):

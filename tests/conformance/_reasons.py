@@ -8,8 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from unicodedata import category
 
-from ujsx.mdast import Blockquote, Delete, Emphasis, FootnoteDefinition, Node, Root, Strong
+from ujsx.mdast import (
+    Blockquote,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    Html,
+    InlineCode,
+    List,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Text,
+    from_markdown,
+)
 
 
 def reason(root: Root, reader: str) -> str | None:
@@ -22,6 +39,19 @@ def reason(root: Root, reader: str) -> str | None:
     for words, meets in FAULTS.get(reader, {}).items():
         if any(map(meets, _every(root))):
             return f"{reader} {words}"
+    return None
+
+
+def document_reason(text: str, reader: str, *, gfm: bool) -> str | None:
+    """Return why a reader cannot see the same in a document that was read and written.
+
+    >>> document_reason("```\\n\\n```", "micromark", gfm=False)
+    'mdast has one form for code without lines and for code of one blank line'
+    """
+    root = from_markdown(text, gfm=gfm, frontmatter=gfm)
+    for words, (reader_name, meets) in NO_SAME_FORM.items():
+        if reader.startswith(reader_name) and any(map(meets, _every(root))):
+            return words
     return None
 
 
@@ -54,3 +84,52 @@ FAULTS: dict[str, dict[str, Callable[[Node], bool]]] = {
     },
 }
 """By reader: the fault in words, and what a node is that meets it."""
+
+
+def _has_a_list_before_a_block(node: Node) -> bool:
+    return isinstance(node, (Blockquote, FootnoteDefinition)) and any(
+        isinstance(before, List) for before, _ in pairwise(node.children)
+    )
+
+
+def _has_a_quote_behind_a_definition(node: Node) -> bool:
+    return any(
+        isinstance(before, Definition)
+        and isinstance(after, Paragraph)
+        and isinstance(after.children[0], Text)
+        and after.children[0].value[0] in "\"'("
+        for before, after in pairwise(getattr(node, "children", ()))
+    )
+
+
+def _is_astral_symbol(character: str) -> bool:
+    return character > "\uffff" and category(character)[0] in "PS"
+
+
+NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
+    "mdast has one form for code without lines and for code of one blank line": (
+        "",
+        lambda node: isinstance(node, Code) and not node.value,
+    ),
+    "code that is a lone line end is refused": (
+        "",
+        lambda node: isinstance(node, InlineCode) and not node.value.strip(" \n"),
+    ),
+    "HTML that starts a paragraph behind a definition is refused: alone it would be a block": (
+        "",
+        lambda node: isinstance(node, Paragraph) and isinstance(node.children[0], Html),
+    ),
+    "cmark-gfm takes a definition's title from a line that goes on behind it": (
+        "cmark-gfm",
+        _has_a_quote_behind_a_definition,
+    ),
+    "micromark and cmark-gfm take no symbol beyond the basic plane for punctuation": (
+        "",
+        lambda node: isinstance(node, Text) and any(map(_is_astral_symbol, node.value)),
+    ),
+    "micromark takes a list in a quote for spread if a blank line follows it": (
+        "micromark",
+        _has_a_list_before_a_block,
+    ),
+}
+"""Why a document cannot stay as it is: for which readers (``""``: all), and what its tree has."""

@@ -10,11 +10,15 @@ import {micromark} from 'micromark'
 import {frontmatter} from 'micromark-extension-frontmatter'
 import {gfm, gfmHtml} from 'micromark-extension-gfm'
 
+// In finished text remark looks for autolink literals a second time, and finds what no reader of GFM
+// links in HTML, its own among them.
+const withoutTransforms = gfmFromMarkdown().map((extension) => ({...extension, transforms: []}))
+
 const reading = (isGfm) =>
   isGfm
     ? {
         extensions: [gfm(), frontmatter()],
-        mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()]
+        mdastExtensions: [...withoutTransforms, frontmatterFromMarkdown()]
       }
     : {}
 const writing = (isGfm) => (isGfm ? {extensions: [gfmToMarkdown(), frontmatterToMarkdown()]} : {})

@@ -53,6 +53,7 @@ from ._nodes import (
     Yaml,
 )
 from ._normalize import normalize
+from ._second_opinion import Disagreement, disagreements, second_opinion
 from .from_markdown import from_markdown
 from .to_markdown import Writer, to_markdown
 
@@ -64,6 +65,7 @@ __all__ = [
     "Code",
     "Definition",
     "Delete",
+    "Disagreement",
     "Emphasis",
     "FlowContent",
     "FootnoteDefinition",
@@ -94,9 +96,11 @@ __all__ = [
     "ThematicBreak",
     "Writer",
     "Yaml",
+    "disagreements",
     "from_dict",
     "from_markdown",
     "normalize",
+    "second_opinion",
     "to_dict",
     "to_markdown",
 ]

@@ -16,7 +16,6 @@ import msgspec
 from ujsx._errors import MdastError, did_you_mean
 
 from . import _nodes
-from ._malformed import CONFUSED, malformed
 from ._nodes import AnyNode, Node
 
 MAX_DEPTH: Final = 150
@@ -49,13 +48,7 @@ def to_dict(node: Node) -> dict[str, Any]:
     >>> to_dict(Emphasis(children=[Text("a")]))
     {'type': 'emphasis', 'children': [{'type': 'text', 'value': 'a'}]}
     """
-    try:
-        return _to_dict(node, "$", 0)
-    except CONFUSED as error:
-        fault = malformed(node)
-        if fault is None:
-            raise
-        raise fault from error
+    return _to_dict(node, "$", 0)
 
 
 def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
@@ -134,7 +127,6 @@ def _shown(value: object) -> str:
 
 
 _MISPLACED = re.compile(r"Invalid value '(\w+)' - at `(\$.*)\.type`")
-_AT = re.compile(r"(.*) - at `(\$.*)`")
 
 
 def _clear_error(message: str) -> MdastError:
@@ -144,6 +136,7 @@ def _clear_error(message: str) -> MdastError:
             "mdast says which children each node takes",
             path=match[2],
         )
-    if match := _AT.fullmatch(message):
-        return MdastError(match[1][0].lower() + match[1][1:], path=match[2])
+    problem, _, path = message.removesuffix("`").rpartition(" - at `")
+    if problem and path.startswith("$"):
+        return MdastError(problem[0].lower() + problem[1:], path=path)
     return MdastError(message[0].lower() + message[1:], path="$")

@@ -12,7 +12,8 @@ no part in equality.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -75,14 +76,14 @@ class Node(
     data: dict[str, Any] | None = None
 
 
-def _as_tuple(field: str, value: Any) -> tuple[Any, ...]:
-    refusal = MdastError(f"{field} is {shown(value)}; give an iterable of them, such as a list")
-    if isinstance(value, (str, bytes, Node)):
-        raise refusal
-    try:
-        return tuple(value)
-    except TypeError as error:
-        raise refusal from error
+def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
+    if isinstance(children, (str, bytes, Node)) or not isinstance(children, Iterable):
+        advice = "[Text(...)]" if isinstance(children, str) else "[...]"
+        raise MdastError(
+            f"the children of a {parent} are a list of nodes, not {shown(children)}; "
+            f"write {parent}(children={advice})"
+        )
+    return tuple(cast("Iterable[Any]", children))
 
 
 class Parent(Node, frozen=True):
@@ -91,7 +92,7 @@ class Parent(Node, frozen=True):
     def __post_init__(self) -> None:
         children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
-            msgspec.structs.force_setattr(self, "children", _as_tuple("children", children))
+            msgspec.structs.force_setattr(self, "children", _nodes_of(children, type(self).__name__))
 
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------
@@ -267,7 +268,7 @@ class Table(Parent, frozen=True):
     def __post_init__(self) -> None:
         Parent.__post_init__(self)
         if type(self.align) is not tuple:
-            msgspec.structs.force_setattr(self, "align", _as_tuple("align", self.align))
+            msgspec.structs.force_setattr(self, "align", tuple(self.align))
 
 
 class Yaml(Node, frozen=True):

@@ -26,7 +26,7 @@ Model: TypeAlias = "type[BaseModel] | Callable[..., BaseModel]"
 
 M = TypeVar("M", bound=BaseModel)
 
-_NOT_FOR_A_MODEL = re.compile(r"^\s*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
+_NOT_FOR_A_MODEL = re.compile(r"^[^\S\n]*(?:>>>|:(?:param|raises|returns?)\b)", re.MULTILINE)
 
 
 def as_model(model: object) -> type[BaseModel]:

@@ -25,7 +25,8 @@ def assert_inert(
     :param densities: those at which it must hold.
     :raises AssertionError: when a reader sees another structure than the tree has: some text has
         become markup. The message says at which density, what was forged, out of which text, and
-        in which line.
+        in which line. Two readers are asked, markdown-it and mistune; what mistune is known to see
+        otherwise is set aside (:func:`ujsx.mdast.second_opinion`).
 
     >>> from ujsx.elements import Item, List
     >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
@@ -36,6 +37,14 @@ def assert_inert(
         made = to_mdast(node, at)
         meant = mdast.Root(tuple(settle(mdast.normalize(made).children, made.children)))
         text = render(node, density=density, context=base)
-        read = mdast.normalize(mdast.from_markdown(text))
+        seen = mdast.from_markdown(text)
+        read = mdast.normalize(seen)
         if read != meant:
             raise AssertionError(f"at density {density}, {account(meant, read)}\nthe text:\n{text}")
+        other = mdast.disagreements(seen, mdast.from_markdown(text, engine="mistune"))
+        if other:
+            differing = "\n".join(f"  {each}" for each in other)
+            raise AssertionError(
+                f"at density {density}, a second reader sees other structure:\n{differing}\n"
+                f"the text:\n{text}"
+            )

@@ -15,8 +15,8 @@ from ujsx.mdast.to_markdown._options import ALLOWED
 UGLY = "Title\n=====\n* a\n* b\n"
 CANONICAL = "# Title\n\n- a\n- b\n"
 
-DISPUTED = "http://a.co/*b*\n"
-"""To GitHub this is an address, to markdown-it-py an address with emphasis in it."""
+DEEP = f"# a\n\n{'>' * 200} b\n"
+"""What is refused: it nests too deep."""
 
 OPTIONS = [
     (["--bullet", "*"], "- a\n", "* a\n"),
@@ -183,6 +183,16 @@ class TestDiff:
         assert ujsx("format", page(CANONICAL), "--diff").out == ""
 
 
+@pytest.fixture
+def writing(monkeypatch):
+    """Let the writer write this, whatever it is given."""
+
+    def write(text: str) -> None:
+        monkeypatch.setattr(Writer, "_written", lambda *_, **__: [text])
+
+    return write
+
+
 class TestOption:
     @pytest.mark.parametrize(("option", "before", "after"), OPTIONS, ids=str)
     def test_writes_what_it_says(self, ujsx, piped, option, before, after):
@@ -209,26 +219,54 @@ class TestOption:
 
 
 class TestRefusal:
-    def test_of_a_file_whose_html_would_change_shows_where(self, ujsx, page):
-        path = page(DISPUTED)
-        assert f"{path} is left as it is: its HTML would change" in ujsx("format", path).refusal
-        assert "<em>b</em>" in ujsx("format", path).refusal
-        assert path.read_text() == DISPUTED
+    def test_says_where_something_would_change_and_what(self, ujsx, page, writing):
+        path = page("# a\n\n> b *c*\n")
+        writing("# a\n\n> b c")
+        assert ujsx("format", path).refusal == (
+            f"ujsx format: {path} is left as it is: line 3, column 3: text with value 'b ' "
+            "would become 'b c'; write that in another way first"
+        )
+        assert path.read_text() == "# a\n\n> b *c*\n"
+
+    @pytest.mark.parametrize(
+        ("source", "result"),
+        [
+            ("<www.a.b>\n", "<http://www.a.b>"),
+            ("[a]: b\n\n[a]\n", "[a]: c\n\n[a]"),
+            ("- a\n- b\n", "- a\n\n- b"),
+            ("www.a.b\n", r"www\.a.b"),
+            ("---\na: 1\n---\n", "---\na: 2\n---"),
+            ("a\n", ""),
+        ],
+    )
+    def test_is_of_every_change(self, ujsx, page, writing, source, result):
+        path = page(source)
+        writing(result)
+        assert "would become" in ujsx("format", path).refusal
+        assert path.read_text() == source
+
+    def test_is_of_what_a_second_reader_sees_otherwise(self, ujsx, page, writing):
+        path = page("a\n\n| b |\n| - |\n| c |\n")
+        writing("a\n\n| b |\n| - |\nc")
+        assert "line 5, column 1: readers would disagree" in ujsx("format", path).refusal
+
+    def test_is_not_of_what_a_second_reader_saw_otherwise_before(self, ujsx, page):
+        path = page("| b |\n| - |\nc\n")
+        ujsx("format", path)
+        assert path.read_text() == "| b |\n| - |\n| c |\n"
+
+    def test_is_not_of_an_address_that_ends_as_github_has_it(self, ujsx, page):
+        path = page("http://a.co/*b*\n")
+        assert ujsx("format", path).status == 0
 
     def test_of_one_file_leaves_the_others_alone(self, ujsx, page):
-        ugly, disputed = page(UGLY, "a.md"), page(DISPUTED, "b.md")
-        assert str(disputed) in ujsx("format", ugly, disputed).refusal
+        ugly, deep = page(UGLY, "a.md"), page(DEEP, "b.md")
+        assert str(deep) in ujsx("format", ugly, deep).refusal
         assert ugly.read_text() == UGLY
 
     @pytest.mark.parametrize("option", ["--check", "--diff"])
     def test_comes_without_writing_too(self, ujsx, page, option):
-        assert "left as it is" in ujsx("format", page(DISPUTED), option).refusal
-
-    def test_of_a_text_that_reads_back_as_another_tree(self, ujsx, page, monkeypatch):
-        path = page(UGLY)
-        monkeypatch.setattr(Writer, "_written", lambda *_, **__: ["other"])
-        assert "reads back as another tree" in ujsx("format", path).refusal
-        assert path.read_text() == UGLY
+        assert "left as it is" in ujsx("format", page(DEEP), option).refusal
 
     def test_of_no_file_says_so(self, ujsx):
         assert "FILE" in ujsx("format").refusal

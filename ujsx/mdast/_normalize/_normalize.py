@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from ujsx._errors import MdastError
-from ujsx.mdast._malformed import CONFUSED, malformed
+from ujsx.mdast._faults import fault_in
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -16,6 +16,7 @@ from ujsx.mdast._nodes import (
     FootnoteDefinition,
     Heading,
     Html,
+    LinkReference,
     List,
     ListItem,
     Node,
@@ -65,11 +66,8 @@ def normalize(node: NodeT) -> NodeT:
         result = _root(node) if isinstance(node, Root) else _alone(node)
     except RecursionError:
         raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
-    except (*CONFUSED, Unwritable) as error:
-        fault = malformed(node)
-        if fault is None:
-            raise
-        raise fault from error
+    except (AttributeError, KeyError, TypeError, Unwritable) as error:
+        raise fault_in(node) or error from None
     return node if result == node else result  # type: ignore[return-value]
 
 
@@ -79,7 +77,10 @@ def _alone(node: Node) -> Node:
         return phrasing_node(node)
     if handler is None:
         return phrasing_node(node)
-    result = handler(node, _Place(True, True, False, True, 0))
+    loosened: list[ListItem] = []
+    result = handler(node, _Place(True, True, False, True, 0, loosened))
+    if loosened and result is not None:
+        return _alone(result)
     return result if result is not None else changed(node, children=())
 
 
@@ -88,7 +89,10 @@ class _Place(NamedTuple):
 
     ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
     nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
-    whether a list is spread.
+    whether a list is spread. ``loosened`` collects the items that turn out to be spread, which is
+    a matter of what stands in them: what is around them is looked at once more, and not at each
+    level anew, as that would double the work with every level. ``behind_box``: a task's box stands
+    before it.
     """
 
     first: bool
@@ -96,6 +100,8 @@ class _Place(NamedTuple):
     before_blank: bool
     may_stay_open: bool
     depth: int
+    loosened: list[ListItem]
+    behind_box: bool = False
 
 
 def _root(node: Root) -> Root:
@@ -109,14 +115,16 @@ def canonical_blocks(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...
 
 
 def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
-    return _flow(nodes, _Place(True, True, True, True, 0))
+    loosened: list[ListItem] = []
+    blocks = _flow(nodes, _Place(True, True, True, True, 0, loosened))
+    return _document(blocks) if loosened else blocks
 
 
 def _inside(node: Any, place: _Place, *, before_blank: bool) -> tuple[Any, ...]:
     """Return the canonical blocks of a container."""
     if place.depth >= MAX_DEPTH:
         raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
-    inner = _Place(False, True, before_blank, place.may_stay_open, place.depth + 1)
+    inner = _Place(False, True, before_blank, place.may_stay_open, place.depth + 1, place.loosened)
     return _flow(node.children, inner, node)
 
 
@@ -124,8 +132,10 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
     """Return canonical blocks; ``place`` is that of the container's first and last one."""
     result: list[Node] = []
     tight = isinstance(parent, ListItem) and not parent.spread
-    kept = last = len(nodes) - 1
-    for index, node in enumerate(nodes):
+    last = len(nodes) - 1
+    while last >= 0 and _is_left_out(nodes[last], place):
+        last -= 1
+    for index, node in enumerate(nodes[: last + 1]):
         handler = _BLOCKS.get(type(node))
         is_last = index == last
         here = _Place(
@@ -134,18 +144,25 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             place.before_blank if is_last else not tight,
             place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
             place.depth,
+            place.loosened,
+            not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = node if handler is None else handler(node, here)
         if canonical is not None:
             result.append(canonical)
-            kept = index
-    if result and kept < last:  # what was left out at the end made another block look enclosed
-        return _flow(nodes[: kept + 1], place, parent)
     return tuple(result)
 
 
-def _paragraph(node: Paragraph, _place: _Place) -> Node | None:
-    children = phrasing(node.children)
+def _is_left_out(node: Node, place: _Place) -> bool:
+    """Return whether a block has no canonical form: wherever it stands, and whatever is in it."""
+    if isinstance(node, (Blockquote, List, ListItem, FootnoteDefinition)):
+        return isinstance(node, List) and not node.children
+    handler = _BLOCKS.get(type(node))
+    return handler is not None and handler(node, place) is None
+
+
+def _paragraph(node: Paragraph, place: _Place) -> Node | None:
+    children = phrasing(node.children, behind_box=place.behind_box)
     return changed(node, children=children) if children else None
 
 
@@ -180,14 +197,32 @@ def _item(node: ListItem, place: _Place) -> ListItem:
     children = _inside(node, place, before_blank=before_blank)
     spread = _is_spread(node, children)
     if spread and not node.spread:
-        node = changed(node, spread=True)
-        children = _inside(node, place, before_blank=before_blank)
+        place.loosened.append(node)
+    checked = node.checked if children and isinstance(children[0], Paragraph) else None
+    if children and checked is None:
+        children = (_without_box(children[0]), *children[1:])
     return changed(
         node,
-        checked=node.checked if children and isinstance(children[0], Paragraph) else None,
+        checked=checked,
         spread=spread,
         children=children,
     )
+
+
+def _without_box(first: Node) -> Node:
+    """Return an item's first block; a reference that looks like a task's box is collapsed."""
+    match first:
+        case Paragraph(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)) | (
+            Heading(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest))
+        ) if box.reference_type == "shortcut":
+            follows = rest[0].value if rest and isinstance(rest[0], Text) else ""
+            if rest and follows[:1] not in {" ", "\t", "\n"}:
+                return first
+            if isinstance(first, Heading) and not is_setext(first, _OPTIONS):
+                return first
+            return changed(first, children=(changed(box, reference_type="collapsed"), *rest))
+        case _:
+            return first
 
 
 def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:

@@ -52,6 +52,7 @@ def phrasing(
     one_line: bool = False,
     in_cell: bool = False,
     starts_line: bool = True,
+    behind_box: bool = False,
 ) -> tuple[Any, ...]:
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
@@ -59,7 +60,9 @@ def phrasing(
     while children and isinstance(children[-1], Break):
         children.pop()
     children = unwrapped(children, one_line=one_line, in_cell=in_cell)
-    return tuple(without_blocks(children) if starts_line and not one_line else children)
+    if not starts_line or one_line:
+        return tuple(children)
+    return tuple(without_blocks(children, behind_box=behind_box))
 
 
 def phrasing_node(node: Node) -> Node:

@@ -39,12 +39,14 @@ def state(*, one_line: bool, in_cell: bool) -> Writing:
     return writing
 
 
-def without_blocks(nodes: list[Node]) -> list[Node]:
+def without_blocks(nodes: list[Node], *, behind_box: bool) -> list[Node]:
     """Return the nodes with HTML as text, if some of it would start a block where it stands."""
     if not _has_html(nodes):
         return nodes
+    writing = state(one_line=False, in_cell=False)
+    writing.behind_box = behind_box
     try:
-        state(one_line=False, in_cell=False).lines(nodes)
+        writing.lines(nodes)
     except Unwritable:
         return unwrapped(_html_as_text(nodes), one_line=False, in_cell=False)
     return nodes

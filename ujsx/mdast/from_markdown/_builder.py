@@ -16,6 +16,8 @@ from ._markdown_it import environment, parse_blocks, parser
 from ._phrasing import Children, phrasing
 from ._source import Source
 
+_QUOTE_MARKERS = f"{SPACES}>"
+
 
 class Builder:
     """Builds a tree, and knows its source: where blocks stand, what their text holds."""
@@ -52,7 +54,7 @@ class Builder:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
         tokens = self.inline_tokens(token.content)
-        return phrasing(tokens, literals=self.gfm, line=token.map[0] + 1)
+        return phrasing(tokens, line=token.map[0] + 1)
 
     def inline_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text."""
@@ -67,10 +69,15 @@ class Builder:
         return self.source.position(start, self.source.line_end(token.map[1] - 1))
 
     def quote_position(self, token: Token) -> Position:
-        """Return where a quote stands; markdown-it counts blank lines after an empty one to it."""
+        """Return where a quote stands; markdown-it counts blank lines after an empty one to it.
+
+        A line that has only the markers of quotes around it is blank as well.
+        """
         assert token.map is not None
         start, line = token.meta["start"], token.map[1]
-        while not self.source.line(line - 1).strip(SPACES):
+        while not self.source.line(line - 1).strip(_QUOTE_MARKERS) and (
+            self.source.line(line - 1).count(">") <= self.quotes
+        ):
             line -= 1
         return self.source.position(start, self.source.line_end(line - 1))
 

@@ -65,7 +65,14 @@ def _markdown_it(text: str, *, gfm: bool, frontmatter: bool) -> Root:
 def _mistune(text: str, *, gfm: bool, frontmatter: bool) -> Root:
     from ._mistune import parse
 
-    return parse(text, gfm=gfm, frontmatter=frontmatter)
+    try:
+        return parse(text, gfm=gfm, frontmatter=frontmatter)
+    except UnicodeEncodeError as error:  # mistune encodes URLs
+        line = text.count("\n", 0, text.find(error.object[error.start])) + 1
+        raise MdastError(
+            f"line {line}: mistune reads no lone surrogate ({error.object[error.start]!r}) in a URL; "
+            'replace it, or read with engine="markdown-it"'
+        ) from None
 
 
 _ENGINES = {"markdown-it": _markdown_it, "mistune": _mistune}

@@ -57,7 +57,15 @@ Data = dict[str, Any]
 MAX_NESTED_LEVEL = 50
 """How deep mistune may nest; it calls itself several times a level, and leaves the rest as text."""
 
-_PLUGINS = ("strikethrough", "table", "task_lists", "footnotes", "url")
+_PLUGINS = (
+    "strikethrough",
+    "table",
+    "mistune.plugins.table.table_in_quote",
+    "mistune.plugins.table.table_in_list",
+    "task_lists",
+    "footnotes",
+    "url",
+)
 
 
 class _Blocks(BlockParser):

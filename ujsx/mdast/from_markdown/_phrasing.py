@@ -26,7 +26,6 @@ from ujsx.mdast._nodes import (
 
 from ._alternative import alternative
 from ._limits import MAX_DEPTH
-from ._text_links import Span, link_literals, may_hold_literal
 
 Children = list[PhrasingContent]
 
@@ -69,40 +68,23 @@ _CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
 """Tokens that end a node: what to build of the opening token's meta and the content."""
 
 
-def phrasing(tokens: Sequence[Token], *, literals: bool, line: int) -> Children:
-    """Return the nodes of a text's tokens; ``literals`` looks for autolink literals in text.
+def phrasing(tokens: Sequence[Token], *, line: int) -> Children:
+    """Return the nodes of a text's tokens.
 
     Raises ``MdastError``, which names the ``line``, where spans nest too deep.
     """
     children: Children = []
     outer: list[tuple[dict[str, Any], Children]] = []
     parts: list[str] = []
-    decoded: list[Span] = []
-    length = links = 0
-
-    def flush() -> None:
-        value = "".join(parts)
-        if literals and not links and may_hold_literal(value):
-            children.extend(link_literals(value, decoded))
-        else:
-            children.append(Text(value))
-        parts.clear()
-        decoded.clear()
-
     for token in tokens:
         kind = token.type
         if kind in _TEXT:
             if token.content:
                 parts.append(token.content)
-                if literals:
-                    end = length + len(token.content)
-                    if kind == "text_special":
-                        decoded.append((length, end))
-                    length = end
             continue
         if parts:
-            flush()
-            length = 0
+            children.append(Text("".join(parts)))
+            parts.clear()
         if kind in _OPENING:
             outer.append((token.meta, children))
             if len(outer) > MAX_DEPTH:
@@ -111,14 +93,12 @@ def phrasing(tokens: Sequence[Token], *, literals: bool, line: int) -> Children:
                     "escape their markers, or nest them less"
                 )
             children = []
-            links += kind == "link_open"
         elif kind in _CLOSING:
-            links -= kind == "link_close"
             meta, siblings = outer.pop()
             siblings.append(_CLOSING[kind](meta, children))
             children = siblings
         else:
             children.append(_LEAVES[kind](token))
     if parts:
-        flush()
+        children.append(Text("".join(parts)))
     return children

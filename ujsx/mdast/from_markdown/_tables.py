@@ -35,7 +35,7 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
         if token.type == "code_inline":
             token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
     position = builder.source.position(cell.start, cell.end)
-    children = phrasing(tokens, literals=builder.gfm, line=position.start.line)
+    children = phrasing(tokens, line=position.start.line)
     return TableCell(tuple(children), position=position)
 
 

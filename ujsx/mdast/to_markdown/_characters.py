@@ -9,7 +9,7 @@ characters have classes of their own here, so that nothing is built on them.
 from __future__ import annotations
 
 from functools import lru_cache
-from unicodedata import category, east_asian_width
+from unicodedata import category
 
 OTHER, SPACE, PUNCTUATION, SYMBOL, CONTROL = range(5)
 """The classes: ``SYMBOL`` is punctuation to some parsers, ``CONTROL`` white space to some."""
@@ -74,28 +74,3 @@ def character_class(character: str) -> int:
     if kind[0] in "LMN" or kind in ("Cc", "Cs"):
         return OTHER
     return PUNCTUATION if kind[0] == "P" and character < "\u2e00" else SYMBOL
-
-
-ZERO_WIDTH_JOINER = "\u200d"
-
-
-def display_width(text: str) -> int:
-    """Return how many columns a text takes where letters of one width stand below each other.
-
-    Wide characters take two (Unicode Standard Annex 11), marks and format characters none, and
-    what a joiner joins to the character before it adds none.
-
-    >>> display_width("abc"), display_width("東京"), display_width("e\u0301"), display_width("👩\u200d💻")
-    (3, 4, 1, 2)
-    """
-    if text.isascii():
-        return len(text)
-    joined = text.split(ZERO_WIDTH_JOINER)
-    return sum(map(_width, joined[0])) + sum(sum(map(_width, part[1:])) for part in joined[1:])
-
-
-@lru_cache(maxsize=2048)
-def _width(character: str) -> int:
-    if category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(character) in "WF" else 1

@@ -32,6 +32,7 @@ _MAIL = re.compile(
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
 _INDENTED = re.compile(r"\n[ \t]|\A\n|\n\Z")
+_INDENTED_LINE = re.compile(r"\n(?=[ \t])")
 _BACKTICKS = re.compile(r"`+")
 FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
 LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
@@ -63,14 +64,17 @@ def code_span(code: str) -> str:
 
 def keeps_line_ends(value: str, *, one_line: bool) -> bool:
     """Return whether code may stand on several lines: its lines are plain, and not indented."""
-    if one_line or "\r" in value or _INDENTED.search(value) or starts_block(value):
+    if one_line or "\r" in value or _INDENTED.search(value) or starts_block(code_span(value)):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
     return not {1, 2} <= runs  # three backticks in front would open a code fence
 
 
 def html(node: Html, writing: Writing) -> str:
-    """As it stands, if it is one piece."""
+    """As it stands, if it is one piece.
+
+    Of a line's indent the first three spaces belong to the paragraph, so that they are added.
+    """
     value = node.value
     if not is_inline(value):
         raise Unwritable(node, "it is not one tag, comment, instruction, declaration or CDATA")
@@ -79,16 +83,18 @@ def html(node: Html, writing: Writing) -> str:
             raise Unwritable(node, "it holds a line end, where its block has one line")
         if starts_block(value):
             raise Unwritable(node, "a line of it would start a block")
+        value = _INDENTED_LINE.sub("\n   ", value)
     return _in_cell(value, node, writing)
 
 
 def starts_block(value: str) -> bool:
-    """Return whether a line after the first would start a block, or is blank."""
+    """Return whether a line after the first would start a block, or is blank.
+
+    One with an indent goes on with the paragraph: it is written with three spaces more.
+    """
     rest = value[value.index("\n") + 1 :]
     return any(
-        not line.strip(" \t")
-        or line.lstrip(" \t").startswith("[^")
-        or may_start_block(line, is_first=False)
+        not line.strip(" \t") or line.startswith("[^") or may_start_block(line, is_first=False)
         for line in rest.split("\n")
     ) or bool(LINE_STARTS.search(value, value.index("\n") + 1))
 
@@ -115,7 +121,7 @@ def link(node: Link, writing: Writing) -> str:
 def image(node: Image, writing: Writing) -> str:
     """``![alt](url "title")``."""
     target = resource(node.url, node.title, writing.options.quote)
-    return f"![{_alt(node.alt, writing)}]{target}"
+    return f"![{_alt(node.alt, writing, one_line=writing.one_line)}]{target}"
 
 
 def link_reference(node: LinkReference, writing: Writing) -> str:
@@ -127,7 +133,7 @@ def link_reference(node: LinkReference, writing: Writing) -> str:
 
 def image_reference(node: ImageReference, writing: Writing) -> str:
     """``![alt][label]``, ``![label][]`` or ``![label]``."""
-    return f"!{_reference(node, _alt(node.alt, writing), writing)}"
+    return f"!{_reference(node, text_of_reference(node, writing), writing)}"
 
 
 def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
@@ -166,7 +172,7 @@ def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterato
 def text_of_reference(node: LinkReference | ImageReference, writing: Writing) -> str:
     """Return what stands in a reference's first brackets."""
     if isinstance(node, ImageReference):
-        return _alt(node.alt, writing)
+        return _alt(node.alt, writing, one_line=True)
     return _bracketed(node, writing)
 
 
@@ -184,6 +190,8 @@ def is_label_of(
     """Return whether a reference's text, as written, leads to its definition."""
     if writing.in_cell and "\\|" in text:  # the pipe becomes a reference, another label
         return False
+    if "\n" in text and LINE_STARTS.search(text, text.index("\n") + 1):  # so does a line's start
+        return False
     return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 
 
@@ -197,10 +205,12 @@ def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
     return text
 
 
-def _alt(alt: str | None, writing: Writing) -> str:
+def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
     if not alt:
         return ""
-    written = writing.escapes.text(alt, "label", one_line=True)
+    written = writing.escapes.text(alt, "label", one_line=one_line)
+    if "\n" in (written[0], written[-1]):
+        written = writing.escapes.text(alt, "label", one_line=True)
     # To cmark-gfm ``![^`` is an exclamation mark in front of a footnote's mark, or of a link.
     return f"\\{written}" if alt[0] == "^" else written
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
-from ujsx.mdast._nodes import List, ListItem, Node, Paragraph
+from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
 
 from ._errors import Unwritable
 from ._flow import indented, paragraph
+from ._merged import merged
 from ._writing import Handler, Writing
 
 MAX_NUMBER = 999_999_999
 """The largest number of an item: nine digits (CommonMark 5.2)."""
 
 _BULLETS = "-*+"
+_BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
+"""What looks like a task's box (GFM 5.3)."""
 
 
 def list_(node: List, writing: Writing) -> str:
@@ -50,19 +53,30 @@ def item_content(node: ListItem, writing: Writing) -> str:
         and type(children[0]) is Paragraph
         and writing.flow_handlers.get(Paragraph) is paragraph
     ):  # most items
-        return paragraph(children[0], writing)
+        return _without_box(paragraph(children[0], writing), children[0])
     if not children:
         if node.checked is not None:
             raise Unwritable(node, "a task's box needs a paragraph after it")
         return ""
     writing.enter(node)
+    writing.behind_box = node.checked is not None
     written = writing.flow(node, children)
     writing.leave()
     if node.checked is None:
-        return written
+        return _without_box(written, children[0])
     if not isinstance(children[0], Paragraph):
         raise Unwritable(node, "a task's box needs a paragraph after it")
     return f"[{'x' if node.checked else ' '}] {written}"
+
+
+def _without_box(content: str, first: Node) -> str:
+    """Return the content of an item that is no task, which may start with what looks like a box."""
+    if content[:1] != "[" or _BOX.match(content) is None:
+        return content
+    inline = merged(getattr(first, "children", ()))
+    if inline and isinstance(inline[0], LinkReference):
+        raise Unwritable(inline[0], "at the start of an item it would be a task's box")
+    return f"\\{content}"
 
 
 def _item(marker: str, content: str, indent: str) -> str:

@@ -49,8 +49,8 @@ class Options:
     table_cell_padding: bool = True
     """Puts a space at each side of a cell's content."""
     table_pipe_align: bool = True
-    """Aligns the pipes of a table, as wide as its cells are shown; a column with a cell of more than 200
-    is not aligned."""
+    """Aligns the pipes of a table, by the columns in which text is shown; a cell of more than 120
+    columns sticks out."""
     tight_definitions: bool = False
     """Leaves out the blank line between definitions."""
 

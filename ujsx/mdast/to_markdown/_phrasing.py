@@ -24,6 +24,7 @@ from ujsx.mdast._nodes import (
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
 from ._characters import EDGE_SPACES, OTHER, UNICODE_SPACES, character_class, reference
 from ._errors import Unwritable
+from ._html import may_start_block
 from ._merged import merged
 from ._unsafe import Place
 
@@ -51,9 +52,9 @@ FIRST_CHARACTER: dict[type[Node], str] = {
 """What a node's Markdown starts with, up to a character of the same class."""
 
 _COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
-"""Nodes that a ``(`` or, at the start of a line, a ``:`` would make something else of."""
+"""Nodes that a ``(``, a ``[`` or, at the start of a line, a ``:`` would make something else of."""
 
-_FIRST_WITH_CARE = EDGE_SPACES | frozenset("(:@")
+_FIRST_WITH_CARE = EDGE_SPACES | frozenset("([:@")
 _LAST_WITH_CARE = EDGE_SPACES | frozenset("!<")
 """Characters at a text's edge whose meaning depends on the node next to it."""
 
@@ -140,8 +141,14 @@ class Phrasing:
             following = nodes[index + 1] if index + 1 < len(nodes) else None
             tail = self._tail(value[-1], following, parent)
             value = value[:-1] if tail else value
-        body = self._writing.escapes.text(value, self._place, one_line=self._one_line)
+        body = self._escaped(value)
         self._out.append(f"{head}{body}{tail}" if head or tail else body)
+
+    def _escaped(self, value: str) -> str:
+        writing = self._writing
+        return writing.escapes.text(
+            value, self._place, one_line=self._one_line, brackets=writing.brackets
+        )
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
         """Return how a text's first character is written if its surroundings ask for it."""
@@ -160,7 +167,7 @@ class Phrasing:
         """Return how a text's last character is written if its surroundings ask for it."""
         if last in EDGE_SPACES:
             before_marker = following is None and parent is not None
-            before_html = last == "\n" and type(following) is Html
+            before_html = last == "\n" and isinstance(following, Html) and starts_line(following)
             before_bracket = last == "\n" and following is None and self._place == "label"
             return reference(last) if before_marker or before_html or before_bracket else ""
         if following is None or (last == "!" and self._edge(following, 0) != "["):
@@ -245,7 +252,7 @@ class Phrasing:
         run = marks.run
         if len(node.children) == 1 and marks is self._writing.plain_marks.get(type(node)):
             value = cast("Text", node.children[0]).value
-            value = self._writing.escapes.text(value, self._place, one_line=self._one_line)
+            value = self._escaped(value)
             self._out.append(f"{run}{value}{run}")
             return
         self._writing.enter(node)
@@ -267,6 +274,11 @@ def plain_value(span: Span) -> str:
         return ""
     value = text.value
     return value if value[:1].isalnum() and value[-1].isalnum() else ""
+
+
+def starts_line(html: Html) -> bool:
+    """Return whether inline HTML could start a block at the start of a paragraph's second line."""
+    return may_start_block(html.value.split("\n", 1)[0], is_first=False)
 
 
 def _check_brackets(left: Node, right: Node) -> None:

@@ -48,7 +48,7 @@ def plain(nodes: Sequence[Node], writing: Writing, place: Place) -> str | None:
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    escape, one_line = writing.escapes.text, writing.one_line
+    escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
     care_at_edges = _CARE_AT_EDGES[place]
     written: list[str] = []
     before: type[Node] | None = None
@@ -62,7 +62,7 @@ def plain(nodes: Sequence[Node], writing: Writing, place: Place) -> str | None:
             if not value or value[0] in care_at_edges or value[-1] in care_at_edges:
                 return None
             first, is_undecided = value[0], value[-1] in _CARE_BEFORE_ANY
-            piece = escape(value, place, one_line=one_line)
+            piece = escape(value, place, one_line=one_line, brackets=brackets)
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
@@ -71,7 +71,7 @@ def plain(nodes: Sequence[Node], writing: Writing, place: Place) -> str | None:
             if not value:
                 return None
             first = run = writing.plain_marks[kind].run
-            piece = f"{run}{escape(value, place, one_line=one_line)}{run}"
+            piece = f"{run}{escape(value, place, one_line=one_line, brackets=brackets)}{run}"
         else:
             return None
         if before in _CARE_AFTER and first in _CARE_AFTER[before]:

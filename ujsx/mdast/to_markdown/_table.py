@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
-from ._characters import display_width
 from ._errors import Unwritable
+from ._width import width
 from ._writing import Handler, Writing
 
-_PIPE = re.compile(r"\\?\|")
+MAX_WIDTH = 120
+"""The widest cell that others are padded to. One that is wider sticks out of its column; else one
+long cell would make every row as long as itself."""
 
-WIDEST = 200
-"""The columns of a screen that a table's column may take and still be aligned. One cell of 20,000
-characters would make as many of each cell below it."""
+_PIPE = re.compile(r"\\?\|")
 
 _DELIMITERS: dict[AlignType, tuple[str, str]] = {
     None: ("", ""),
@@ -38,26 +39,20 @@ def table(node: Table, writing: Writing) -> str:
         if not row.children:
             raise Unwritable(row, "it has no cells")
         rows.append([cell(child, writing) for child in row.children])
-    padding = " " if writing.options.table_cell_padding else ""
-    if not writing.options.table_pipe_align:
-        delimiters = [_delimiter(align, 1) for align in node.align]
-    else:
-        widths = _widths(rows, node.align)
+    options = writing.options
+    widths = [1] * columns
+    if options.table_pipe_align:
+        widths = [_width_of(column) for column in zip_longest(*rows, fillvalue="")]
+    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
+    if options.table_pipe_align:
+        needed = map(len, delimiters)
+        widths = [max(pair) for pair in zip_longest(widths, needed, fillvalue=0)]
         align = (*node.align, *[None] * len(widths))
         rows = [[_aligned(*x) for x in zip(row, align, widths, strict=False)] for row in rows]
         delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
+    padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
-
-
-def _widths(rows: list[list[str]], aligns: tuple[AlignType, ...]) -> list[int]:
-    """How wide each column is; one that is too wide to be aligned is as narrow as can be."""
-    widths: list[int] = []
-    for column, align in zip_longest(zip_longest(*rows, fillvalue=""), aligns):
-        widest = max(map(display_width, column))
-        least = len(_delimiter(align, 1))
-        widths.append(least if widest > WIDEST else max(widest, least))
-    return widths
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -83,16 +78,25 @@ def _row(cells: list[str], padding: str) -> str:
     )
 
 
-def _delimiter(align: AlignType, width: int) -> str:
+def _delimiter(align: AlignType, columns: int) -> str:
     start, end = _DELIMITERS[align]
-    return f"{start}{'-' * max(1, width - len(start) - len(end))}{end}"
+    return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
-def _aligned(content: str, align: AlignType, width: int) -> str:
-    width += len(content) - display_width(content)  # Python counts characters
+def _width_of(column: Iterable[str]) -> int:
+    """Return the width of the widest cell of a column that does not stick out."""
+    return max([own for own in map(width, column) if own <= MAX_WIDTH], default=1)
+
+
+def _aligned(content: str, align: AlignType, columns: int) -> str:
+    missing = columns - width(content)
+    if missing <= 0:
+        return content
     if align == "right":
-        return content.rjust(width)
-    return content.center(width) if align == "center" else content.ljust(width)
+        return " " * missing + content
+    if align == "center":
+        return content.center(len(content) + missing)
+    return content + " " * missing
 
 
 HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}

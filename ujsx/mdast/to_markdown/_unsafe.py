@@ -35,6 +35,8 @@ class Unsafe(NamedTuple):
     places: tuple[Place, ...] = ("text", "label")
 
 
+BRACKET = Unsafe("[", "opens a link, an image, a footnote's mark, if something can close it")
+
 UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("\\", "escapes punctuation, breaks a line", after=r"[!-/:-@\[-`{-~\s\ufeff]|\Z"),
     Unsafe("`", "delimits code"),
@@ -43,7 +45,7 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("_", "delimits emphasis, but not within a word", before=r"(?<![^\W_])"),
     Unsafe("_", "delimits emphasis, but not within a word", after=r"(?![^\W_])"),
     Unsafe("~", "delimits strikethrough (GFM)"),
-    Unsafe("[", "opens a link, an image, a footnote's mark, a task's box"),
+    BRACKET,
     Unsafe("]", "closes the brackets around it", places=("label",)),
     Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
     Unsafe("<", "opens an autolink", after=r"[^\s<>@]+@"),
@@ -53,7 +55,7 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
     Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
     Unsafe(
-        "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w.-]*\.[\w.-]*[^\W\d_]", ("text",)
+        "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]*\.[\d_.-]*[^\W\d_]", ("text",)
     ),
 )
 """What has a meaning anywhere in a line (CommonMark 6, GFM 6.5 and 6.9)."""
@@ -73,7 +75,9 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
     ("~", "a code fence", r"~{3,}"),
     ("=", "the underline of a heading", r"(?<=\n)=+[ \t]*$"),
     ("-", "the underline of a heading", r"(?<=\n)-+[ \t]*$"),
-    ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)[|:-][-:| \t\v\f]*$"),
+    ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)(?=[|:-])[|: \t\v\f]*-[-:| \t\v\f]*$"),
+    ("[", "a definition, at the start of a block", r"\A\[(?=(?:[^\\\[\]]|\\[\s\S])+\]:)"),
+    ("[", "a footnote's definition (GFM)", r"\[(?=\^(?:[^\\\[\]\n]|\\.)+\]:)"),
 )
 """What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10): the characters that it
 starts with, what it would be, and how it looks."""
@@ -134,18 +138,22 @@ class Escapes:
     def __init__(self, unsafe: Iterable[Unsafe]) -> None:
         self._unsafe = tuple(unsafe)
         self._compiled = lru_cache(maxsize=None)(self._compile)
-        self._in_text = self._compiled("text", "", "")
-        self._in_label = self._compiled("label", "", "")
-        self._suspect = self._in_text.search
+        self._suspect = self._compiled("text", "", "").search
 
-    def text(self, value: str, place: Place, *, one_line: bool = False) -> str:
-        """Return a text that stands among other phrasing, without its edges' white space."""
+    def text(
+        self, value: str, place: Place, *, one_line: bool = False, brackets: bool = True
+    ) -> str:
+        """Return a text that stands among other phrasing, without its edges' white space.
+
+        ``brackets``: whether something in its block could close them.
+        """
+        inert = "" if brackets or place == "label" else "["
         if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
-            return self._compiled(place, "", spaces).sub(_escaped, value)
-        pattern = self._in_text if place == "text" else self._in_label
+            return self._compiled(place, inert, spaces).sub(_escaped, value)
+        pattern = self._compiled(place, inert, "")
         return pattern.sub(_escaped, value) if pattern.search(value) else value
 
-    def lone(self, value: str, *, one_line: bool = False) -> str:
+    def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:
         """Return a text that is all that a block holds: a delimiter without another is inert."""
         spaces = ""
         if "\n" in value or "\r" in value:
@@ -153,7 +161,7 @@ class Escapes:
         if not spaces and self._suspect(value) is None:
             return value
         inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
-        if "[" in value and "]" not in value[value.index("[") :]:
+        if not brackets:
             inert += "["
         return self._compiled("text", inert, spaces).sub(_escaped, value)
 
@@ -162,7 +170,9 @@ class Escapes:
         # with; a lookbehind in front would have every branch tried at every place.
         branches = [spaces] if spaces else []
         for row in self._unsafe:
-            if place in row.places and row.character not in inert:
+            if row.character in inert and (row is BRACKET or row.character != "["):
+                continue
+            if place in row.places:
                 character = re.escape(row.character)
                 before = f"(?<={row.before}{character})" if row.before else ""
                 after = f"(?={row.after})" if row.after else ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeAlias, cast
 
-from ujsx._errors import MdastError, did_you_mean
-from ujsx.mdast._malformed import CONFUSED, malformed
+from ujsx._errors import MdastError, did_you_mean, shown
+from ujsx.mdast._difference import first_difference
+from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -24,6 +26,7 @@ from ujsx.mdast._nodes import (
 
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
+from ._brackets import Labels, labels_in
 from ._errors import Unwritable, mdast_error
 from ._html import block_fault, is_inline
 from ._join import Join, separator
@@ -109,7 +112,8 @@ class Writer:
         """
         nodes = self._as_blocks(node)
         complete = isinstance(node, Root)
-        text = "".join(self._written(nodes, None, complete=complete))
+        labels = cache(lambda: labels_in(nodes))
+        text = "".join(self._written(nodes, None, complete=complete, labels=labels))
         text = f"{text}\n" if text else ""
         if self.verify:
             _verify(nodes, text, complete=complete)
@@ -121,7 +125,8 @@ class Writer:
         if isinstance(node, ListItem):
             return (List(children=(node,)),)
         if isinstance(node, Html) and (
-            block_fault(node.value) is None or not is_inline(node.value)
+            not isinstance(cast("object", node.value), str)
+            or block_fault(node.value) is None or not is_inline(node.value)
         ):
             return (node,)
         if type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
@@ -135,6 +140,7 @@ class Writer:
         *,
         after: Node | None = None,
         is_last: bool = True,
+        labels: Labels | None = None,
     ) -> list[str]:
         r"""Return the Markdown of each block of a document, what parts it from the one before
         included: ``"".join(blocks)`` and a line end are the document.
@@ -143,12 +149,16 @@ class Writer:
         only blocks that are new objects cost time. References are not checked, as their
         definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
         canonical form are left out of the list. Where they are a part of a document, ``after`` is
-        the block before them, and ``is_last`` says that none follows.
+        the block before them, ``is_last`` says that none follows, and ``labels`` are what the
+        document defines (``labels_in``); when ``None``, text in brackets is written as if all of
+        it were defined elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
-        return self._written(nodes, memo, complete=False, after=after, is_last=is_last)
+        return self._written(
+            nodes, memo, complete=False, after=after, is_last=is_last, labels=lambda: labels
+        )
 
     def _written(
         self,
@@ -156,12 +166,13 @@ class Writer:
         memo: Memo | None,
         *,
         complete: bool,
+        labels: Callable[[], Labels | None],
         canonical: bool = False,
         after: Node | None = None,
         is_last: bool = True,
     ) -> list[str]:
         try:
-            writing = Writing(self)
+            writing = Writing(self, labels)
             if isinstance(after, List):
                 options = self.options
                 writing.bullet = options.bullet_ordered if after.ordered else options.bullet
@@ -169,24 +180,23 @@ class Writer:
             if complete and writing.references:
                 writing.check_references()
         except Unwritable as error:
-            if self.on_unwritable == "normalize" and not canonical:
-                return self._written(
-                    _canonical(nodes, complete=complete),
-                    memo,
-                    complete=complete,
-                    canonical=True,
-                    after=after,
-                    is_last=is_last,
-                )
-            raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
+            if self.on_unwritable == "error" or canonical:
+                raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
-        except CONFUSED as error:
-            fault = malformed(Root(children=nodes))  # type: ignore[arg-type]
-            if fault is None:
-                raise
-            raise fault from error
-        return result
+        except (AttributeError, KeyError, TypeError) as error:
+            raise fault_in(Root(children=nodes)) or error from None  # type: ignore[arg-type]
+        else:
+            return result
+        return self._written(
+            _canonical(nodes, complete=complete),
+            memo,
+            complete=complete,
+            labels=labels,
+            canonical=True,
+            after=after,
+            is_last=is_last,
+        )
 
     def _blocks(
         self,
@@ -223,6 +233,7 @@ class Writer:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
+            writing.labels(),
         )
         known = memo.get(id(node))
         if known is not None and known[0] is node and known[1] == surroundings:
@@ -239,21 +250,22 @@ class Writer:
         for base in type(node).__mro__:
             if base in handlers:
                 return handlers.setdefault(type(node), handlers[base])
-        if not isinstance(node, Node):
-            raise TypeError(node)
-        known: set[type[Node]] = {*self.flow_handlers, *self.phrasing_handlers, *SPANS, Text}
+        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
         name = type(node).__name__
-        if type(node) not in known:
-            hint = did_you_mean(name, {kind.__name__ for kind in known})
-            raise Unwritable(node, f"no handler for {name}; {hint}")
-        where = "in a line" if handlers is self.phrasing_handlers else "among blocks"
-        raise Unwritable(node, f"a {name} cannot stand {where}")
+        if not isinstance(cast("object", node), Node):
+            raise Unwritable(node, not_a_node(node))
+        if is_known(node):
+            raise Unwritable(node, misplaced(node))
+        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
 
 
 def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
     from ujsx.mdast._normalize import canonical_blocks  # it uses the writer
 
-    return canonical_blocks(nodes, complete=complete)
+    try:
+        return canonical_blocks(nodes, complete=complete)
+    except RecursionError:
+        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
 
 
 def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
@@ -261,6 +273,13 @@ def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
 
     wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
     if read != wanted:
+        path, meant, found = first_difference(wanted, read)
         raise MdastError(
-            f"what was written reads back as another tree: {read!r}, not {wanted!r}; please report it"
+            f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
+            "please report it",
+            path=path,
         )
+
+
+def _brief(value: object) -> str:
+    return "nothing" if value is None else shown(value)

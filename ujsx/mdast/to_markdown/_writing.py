@@ -19,6 +19,7 @@ from ujsx.mdast._nodes import (
     Text,
 )
 
+from ._brackets import Labels, could_close
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -34,17 +35,25 @@ MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
 
 
+def _unknown() -> None:
+    """The labels that a document defines, where nobody knows."""
+
+
 class Writing:
     """What handlers work with.
 
-    ``options`` and ``escapes`` are the writer's. ``one_line`` says that a line end would end the
-    block (headings, cells), ``in_cell`` that a pipe would end the cell.
+    ``options`` and ``escapes`` are the writer's. ``labels`` are what the document defines; ``None``
+    if that is not known. ``brackets`` says that those of a text could be closed, ``one_line`` says that a line end would end the
+    block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
+    task's box stands before the block.
     """
 
     __slots__ = (
         "_depth",
         "avoid_bullet",
         "before_item",
+        "behind_box",
+        "brackets",
         "bullet",
         "definitions",
         "escapes",
@@ -57,6 +66,7 @@ class Writing:
         "is_first",
         "is_last",
         "joins",
+        "labels",
         "must_end",
         "one_line",
         "options",
@@ -67,8 +77,9 @@ class Writing:
         "writer",
     )
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, labels: Callable[[], Labels | None] = _unknown) -> None:
         self.writer = writer
+        self.labels = labels
         self.options = writer.options
         self.escapes = writer.escapes
         self.flow_handlers = writer.flow_handlers
@@ -84,6 +95,8 @@ class Writing:
         self.is_last = False
         self.must_end = False
         self.before_item = False
+        self.behind_box = False
+        self.brackets = True
         self.has_open_html = False
         self.avoid_bullet = ""
         self.bullet = ""
@@ -164,9 +177,15 @@ class Writing:
     def content(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block; line starts are not looked at yet."""
         if len(nodes) == 1 and type(nodes[0]) is Text:
-            written = self.escapes.lone(nodes[0].value, one_line=self.one_line)
+            value = nodes[0].value
+            brackets = "[" in value and could_close(nodes, self.labels())
+            written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
+            self.brackets = False
             written = self._phrasing(nodes)
+            self.brackets = True
+            if "[" in written and could_close(nodes, self.labels()):
+                written = self._phrasing(nodes)
         if written:
             if written[0] in EDGE_SPACES:
                 written = reference(written[0]) + written[1:]
@@ -200,10 +219,11 @@ class Writing:
     def lines(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block that may have several lines, each of them inert."""
         written = self.content(nodes)
+        behind_box, self.behind_box = self.behind_box, False
         if not written:
             return written
         if "<" in written:
-            self._check_html(nodes, written)
+            self._check_html(nodes, written, behind_box=behind_box)
         return escape_line_starts(written)
 
     def phrasing_node(self, node: Node) -> str:
@@ -213,9 +233,11 @@ class Writing:
             handler = self.writer.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
 
-    def _check_html(self, nodes: Sequence[Node], written: str) -> None:
+    def _check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
         for index, line in enumerate(written.split("\n")):
+            if index == 0 and behind_box:
+                continue
             if line.startswith("<") and may_start_block(line, is_first=index == 0):
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")

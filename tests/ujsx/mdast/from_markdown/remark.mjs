@@ -6,9 +6,13 @@ import {gfmFromMarkdown} from 'mdast-util-gfm'
 import {frontmatter} from 'micromark-extension-frontmatter'
 import {gfm} from 'micromark-extension-gfm'
 
+// In finished text remark looks for autolink literals a second time, and finds what no reader of GFM
+// links in HTML, its own among them.
+const withoutTransforms = gfmFromMarkdown().map((extension) => ({...extension, transforms: []}))
+
 const options = {
   extensions: [gfm(), frontmatter()],
-  mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()]
+  mdastExtensions: [...withoutTransforms, frontmatterFromMarkdown()]
 }
 const documents = JSON.parse(readFileSync(0, 'utf8'))
 process.stdout.write(JSON.stringify(documents.map((text) => fromMarkdown(text, options))))

@@ -3,7 +3,7 @@
 import pytest
 
 from ujsx.mdast import Table, TableCell, TableRow, Text, from_markdown, to_markdown
-from ujsx.mdast.to_markdown._table import WIDEST
+from ujsx.mdast.to_markdown._table import MAX_WIDTH
 
 
 def table(*rows):
@@ -26,18 +26,18 @@ def test_wide_and_combining_characters_are_aligned_as_they_are_shown():
 
 
 def test_a_column_with_a_cell_too_wide_is_not_aligned_and_the_others_are():
-    wide = "x" * (WIDEST + 1)
+    wide = "x" * (MAX_WIDTH + 1)
     assert (
         to_markdown(table(["a", "bb"], [wide, "c"])) == f"| a | bb |\n| - | -- |\n| {wide} | c  |\n"
     )
 
 
-@pytest.mark.parametrize("cell", [WIDEST, 20_000])
+@pytest.mark.parametrize("cell", [MAX_WIDTH, 20_000])
 def test_what_is_written_grows_with_what_there_is(cell):
     tree = table(["a"], ["x" * cell], *[["y"]] * 2_000)
     written = to_markdown(tree)
     assert from_markdown(written).children == (tree,)
-    assert len(written) < 2_003 * (WIDEST + 5) + cell
+    assert len(written) < 2_003 * (MAX_WIDTH + 5) + cell
 
 
 def test_twice_the_table_is_twice_the_text():

@@ -7,6 +7,7 @@ call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -19,8 +20,10 @@ from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
 from ._heading import heading
 from ._inline_parser import InlineParser, InlineRule
+from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
 from ._table import table
+from ._thematic_break import thematic_break
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
     "\n": (newline,),
@@ -53,6 +56,8 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             "paragraph",
         ]
     )
+    block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    block.ruler.at("blockquote", quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
@@ -71,11 +76,34 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
 
 def environment(*, gfm: bool) -> dict[str, Any]:
     """Return what the rules of one parse share."""
-    return {"definitions": set(), "footnotes": set(), "gfm": gfm}
+    return {"definitions": set(), "footnotes": set(), "gfm": gfm, "deep_markers": True}
 
 
 def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:
     """Return the block tokens of a text that is ready for a tokenizer."""
+    env["deep_markers"] = DEEP_MARKER.search(text) is not None
     tokens: list[Token] = []
     md.block.parse(text, md, env, tokens)
-    return tokens
+    return _with_whole_lists(tokens)
+
+
+def _with_whole_lists(tokens: list[Token]) -> list[Token]:
+    """Join lists that follow each other and have the same marker, as such lists are one.
+
+    markdown-it ends a list at an empty item that two blank lines follow.
+    """
+    inner = {
+        place + each
+        for place, (closing, opening) in enumerate(pairwise(tokens))
+        if opening.type in _LISTS
+        and closing.type == _LISTS[opening.type]
+        and closing.markup == opening.markup
+        for each in (0, 1)
+    }
+    return [token for place, token in enumerate(tokens) if place not in inner] if inner else tokens
+
+
+_LISTS = {
+    "bullet_list_open": "bullet_list_close",
+    "ordered_list_open": "ordered_list_close",
+}

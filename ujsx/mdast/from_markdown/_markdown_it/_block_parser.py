@@ -32,6 +32,17 @@ class BlockState(StateBlock):
     depth = 0
     """How many calls of ``BlockParser.tokenize`` are under way: one per container."""
 
+    seeks_quote_end = False
+    """Whether a quote's rule is looking for its last line, and has not come to its content."""
+
+    def is_code_block(self, line: int) -> bool:
+        """Return whether no block but code can start at a line, indented as it is.
+
+        A quote gives -1 to lines that go on with its paragraph by laziness. A quote in it does not
+        end at them, whatever they look like.
+        """
+        return (self.seeks_quote_end and self.sCount[line] < 0) or super().is_code_block(line)
+
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
         if ttype == "list_item_open":  # pushed by the list's rule, not by ``tokenize``
@@ -66,6 +77,7 @@ class BlockParser(ParserBlock):
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         assert isinstance(state, BlockState)
         state.depth += 1
+        state.seeks_quote_end = False
         if state.depth > MAX_DEPTH:
             raise MdastError(
                 f"line {startLine + 1}: containers nested more than {MAX_DEPTH} deep; "

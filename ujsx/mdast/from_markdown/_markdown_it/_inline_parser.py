@@ -45,6 +45,8 @@ class InlineState(StateInline):
         """How many of ``brackets`` stand before a link, and so can open none (links don't nest)."""
         self.spans: list[list[Delimiter]] = []
         """The delimiters within each link and image."""
+        self.no_domain_before = 0
+        """Where an autolink literal may start again, after a domain that is none."""
 
 
 InlineRule = Callable[[InlineState], bool]

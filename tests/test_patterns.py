@@ -1,0 +1,47 @@
+"""No regular expression of the packages takes more than in proportion to what it is given."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.growth import patterns, superlinear
+
+USED_AS = {
+    # in pairs of an opening, matched at the start, and a closing, searched for
+    "ujsx.mdast.from_markdown._flow._OPEN_HTML": frozenset({"match"}),
+}
+"""How patterns are used that are found by the name of a loop's variable."""
+
+
+@pytest.mark.parametrize("package", ["ujsx", "hud_components", "hud_runtime"])
+def test_every_pattern_is_linear(package: str) -> None:
+    found = patterns(package)
+    assert len(found) > 1
+    faults = [
+        f"{used.name} ({use}): {hostile}"
+        for used in found
+        for use in USED_AS.get(used.name.split("[")[0], used.uses)
+        if (hostile := superlinear(used.pattern, use)) is not None
+    ]
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    ("pattern", "use"),
+    [
+        (r"[ \t]*\n", "search"),
+        (r"@(?<=[\w.+-]@)(?=[\w.-]*\.[\w.-]*[^\W\d_])", "all"),
+        (r"(?s)<(a|b)>.*?</\1>", "all"),
+        (r"^x:\s*\n+\s*(\S)", "search"),
+    ],
+)
+def test_what_is_not_linear_is_found(pattern: str, use: str) -> None:
+    assert superlinear(re.compile(pattern), use) is not None
+
+
+def test_a_pattern_is_found_wherever_a_module_holds_it() -> None:
+    names = {used.name for used in patterns("ujsx")}
+    assert any("_unsafe._LINE_START_BY_CHARACTER[" in name for name in names)  # in a table
+    assert any("_ESCAPES._in_text" in name for name in names)  # in an object

@@ -1,0 +1,70 @@
+"""The second opinion: structure that only one of two readers sees is named, mistune's own ways aside."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conformance._trees import contexts, tree
+from ujsx.mdast import _second_opinion, normalize, second_opinion, to_markdown
+from ujsx.mdast._deviations import OWN_WAYS
+
+PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
+ROW = re.compile(r"^\| (?P<way>[^|]+) \| [^|]+ \| `+(?P<example>\".*\")`+ \|$", re.MULTILINE)
+
+
+def documented() -> dict[str, str]:
+    """The ways of mistune's, each with the document that is its example."""
+    rows = ROW.finditer(PAGE.read_text(encoding="utf-8"))
+    return {row["way"]: json.loads(row["example"].replace("\\|", "|")) for row in rows}
+
+
+class TestOwnWays:
+    def test_are_all_documented(self) -> None:
+        assert [*documented()] == [*OWN_WAYS]
+
+    @pytest.mark.parametrize("way", OWN_WAYS)
+    def test_are_set_aside(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        text = documented()[way]
+        assert second_opinion(text) == ()
+        monkeypatch.setattr(_second_opinion, "is_set_aside", lambda _: False)
+        assert second_opinion(text) != ()
+
+    @pytest.mark.parametrize("way", OWN_WAYS)
+    def test_are_each_needed(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delitem(OWN_WAYS, way)
+        assert second_opinion(documented()[way]) != ()
+
+
+class TestDisagreement:
+    def test_names_the_place_and_what_each_saw(self) -> None:
+        first, second = second_opinion("# a\n\n| *b* |\n| - |\nc\n")
+        assert (first.path, first.line) == ("$.children[1].children[1]", 5)
+        assert (first.markdown_it, first.mistune) == ("tableRow 'c'", "text")
+        assert (second.path, second.mistune) == ("$.children[2]", "paragraph 'c'")
+
+    def test_is_found_within_what_both_see(self) -> None:
+        (found,) = second_opinion("> - a `b` ~c~\n")
+        assert found.line == 1
+        assert (found.markdown_it, found.mistune) == ("delete 'c'", "text")
+
+    def test_is_of_fields_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        read = _second_opinion.from_markdown
+
+        def forged(text: str, **options: str) -> object:
+            return read(f"#{text}" if options else text)
+
+        monkeypatch.setattr(_second_opinion, "from_markdown", forged)
+        (found,) = second_opinion("# a")
+        assert (found.markdown_it, found.mistune) == ("heading 1 'a'", "heading 2 'a'")
+
+    def test_of_a_text_that_nests_deeper_than_mistune_reads_is_none(self) -> None:
+        assert second_opinion(">" * 60 + "a") == ()
+
+
+@pytest.mark.parametrize("context", contexts(gfm=True))
+def test_what_is_written_is_seen_alike(context: str) -> None:
+    for number in range(50):
+        text = to_markdown(normalize(tree(context, 1, number)))
+        assert second_opinion(text) == (), text

@@ -1,0 +1,93 @@
+"""When the brackets of a block's text mean something: only where a ``]`` could close a link.
+
+Brackets alone are text to every reader. They make a link if a parenthesis or other brackets follow,
+or if the document defines what stands in them. What means something at the start of a block or an
+item is not looked at here: ``_unsafe`` and ``_list`` do that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Definition,
+    FootnoteDefinition,
+    List,
+    ListItem,
+    Node,
+    Root,
+    Text,
+)
+
+from ._merged import merged
+from ._phrasing import FIRST_CHARACTER, SPANS
+from ._resources import decode, identifier
+
+Labels: TypeAlias = frozenset[str]
+"""What a document defines: labels of links, and of footnotes behind a ``^``."""
+
+NO_LABELS: Labels = frozenset()
+
+_CONTAINERS = (Root, Blockquote, List, ListItem, FootnoteDefinition)
+_IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+
+
+def labels_in(nodes: Iterable[Node]) -> Labels:
+    """Return the labels that are defined by blocks, and by what stands in them.
+
+    >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
+    ['^1', 'a b']
+    """
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Definition):
+            found |= {_folded(node.identifier), _folded(node.label or "")}
+        elif isinstance(node, FootnoteDefinition):
+            found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or ''}")}
+        if isinstance(node, _CONTAINERS):
+            stack.extend(node.children)
+    return frozenset(found)
+
+
+def could_close(nodes: Sequence[Node], labels: Labels | None) -> bool:
+    """Return whether a ``]`` of a block's text could close a link, an image or a footnote's mark.
+
+    :param labels: what the document defines; anything when ``None``.
+
+    >>> could_close([Text("[!NOTE]")], NO_LABELS), could_close([Text("[a](b)")], NO_LABELS)
+    (False, True)
+    """
+    nodes = merged(nodes)
+    for index, node in enumerate(nodes):
+        if type(node) in SPANS:
+            if could_close(node.children, labels):  # type: ignore[attr-defined]
+                return True
+        elif isinstance(node, Text) and "]" in node.value:
+            following = nodes[index + 1] if index + 1 < len(nodes) else None
+            if _closes(node.value, following, labels):
+                return True
+    return False
+
+
+def _closes(text: str, following: Node | None, labels: Labels | None) -> bool:
+    if labels is None or "](" in text:
+        return True
+    if text[-1] == "]" and following is not None:
+        if FIRST_CHARACTER.get(type(following), "[") == "[":
+            return True
+    if not labels:
+        return False
+    # What a bracket opened in another node holds is not known: it may be one of the labels.
+    return "[" not in text[: text.index("]")] or any(
+        _folded(label) in labels for label in _IN_BRACKETS.findall(text)
+    )
+
+
+def _folded(label: str) -> str:
+    """Return a label so that those which some reader takes for the same are equal."""
+    return identifier(decode(label)).casefold()
