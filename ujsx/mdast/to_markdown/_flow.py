@@ -45,6 +45,8 @@ def paragraph(node: Paragraph, writing: Writing) -> str:
 
 def heading(node: Heading, writing: Writing) -> str:
     """``# a``, or two lines for a heading that holds a line end."""
+    if not 1 <= node.depth <= 6:
+        raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
     if is_setext(node, writing.options) and (written := _underlined(node, writing)):
         return written
     writing.one_line = True
