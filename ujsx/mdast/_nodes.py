@@ -12,9 +12,12 @@ no part in equality.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
+
+from ujsx._errors import MdastError, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """How a table column is aligned; ``None`` leaves it to the reader."""
@@ -73,13 +76,23 @@ class Node(
     data: dict[str, Any] | None = None
 
 
+def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
+    if isinstance(children, (str, bytes, Node)) or not isinstance(children, Iterable):
+        advice = "[Text(...)]" if isinstance(children, str) else "[...]"
+        raise MdastError(
+            f"the children of a {parent} are a list of nodes, not {shown(children)}; "
+            f"write {parent}(children={advice})"
+        )
+    return tuple(cast("Iterable[Any]", children))
+
+
 class Parent(Node, frozen=True):
     """A node with children; each kind declares which."""
 
     def __post_init__(self) -> None:
         children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
-            msgspec.structs.force_setattr(self, "children", tuple(children))
+            msgspec.structs.force_setattr(self, "children", _nodes_of(children, type(self).__name__))
 
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------

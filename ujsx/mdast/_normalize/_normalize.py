@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from ujsx._errors import MdastError
+from ujsx.mdast._faults import fault_in
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -27,6 +28,7 @@ from ujsx.mdast._nodes import (
     Text,
     Yaml,
 )
+from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import OPEN_END, block_fault
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
@@ -64,6 +66,8 @@ def normalize(node: NodeT) -> NodeT:
         result = _root(node) if isinstance(node, Root) else _alone(node)
     except RecursionError:
         raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+    except (AttributeError, KeyError, TypeError, Unwritable) as error:
+        raise fault_in(node) or error from None
     return node if result == node else result  # type: ignore[return-value]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ujsx.mdast._alerts import ALERT, MARK
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -13,6 +14,7 @@ from ujsx.mdast._nodes import (
     Html,
     Node,
     Paragraph,
+    Text,
     ThematicBreak,
     Yaml,
 )
@@ -21,6 +23,7 @@ from ._errors import Unwritable
 from ._html import OPEN_END, block_fault
 from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
+from ._merged import merged
 from ._resources import destination, title
 from ._writing import Handler, Writing
 
@@ -42,6 +45,8 @@ def paragraph(node: Paragraph, writing: Writing) -> str:
 
 def heading(node: Heading, writing: Writing) -> str:
     """``# a``, or two lines for a heading that holds a line end."""
+    if not 1 <= node.depth <= 6:
+        raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
     if is_setext(node, writing.options) and (written := _underlined(node, writing)):
         return written
     writing.one_line = True
@@ -80,8 +85,22 @@ def blockquote(node: Blockquote, writing: Writing) -> str:
     writing.enter(node)
     written = writing.flow(node, node.children)
     writing.leave()
+    written = _as_alert(written) if ALERT in (node.data or ()) else _as_quote(written, node)
     quoted = "> " + written.replace("\n", "\n> ")
     return _BLANK_QUOTED.sub(">", quoted) if "\n\n" in written or not written else quoted
+
+
+def _as_alert(written: str) -> str:
+    """Return a quote whose alert's mark has no backslash: it closes its own bracket."""
+    return written[1:] if written[:1] == "\\" and MARK.match(written, 1) else written
+
+
+def _as_quote(written: str, node: Blockquote) -> str:
+    """Return a quote that is no alert, though its text may start as one."""
+    if written[:2] != "[!" or not MARK.match(written):
+        return written
+    first = merged(getattr(node.children[0], "children", ()))
+    return f"\\{written}" if first and isinstance(first[0], Text) else written
 
 
 def code(node: Code, writing: Writing) -> str:

@@ -55,7 +55,7 @@ def title(text: str, quote: str) -> str:
 def resource(url: str, text: str | None, quote: str) -> str:
     """Return what follows a link's brackets, parentheses included."""
     if text is None:
-        return f"({destination(url)})" if url else "()"
+        return "()" if url == "" else f"({destination(url)})"  # noqa: PLC1901 - None is a mistake
     return f"({destination(url)} {title(text, quote)})"
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
-from ujsx._errors import MdastError, did_you_mean
+from ujsx._errors import MdastError, did_you_mean, shown
+from ujsx.mdast._difference import first_difference
+from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -123,7 +125,8 @@ class Writer:
         if isinstance(node, ListItem):
             return (List(children=(node,)),)
         if isinstance(node, Html) and (
-            block_fault(node.value) is None or not is_inline(node.value)
+            not isinstance(cast("object", node.value), str)
+            or block_fault(node.value) is None or not is_inline(node.value)
         ):
             return (node,)
         if type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
@@ -177,20 +180,23 @@ class Writer:
             if complete and writing.references:
                 writing.check_references()
         except Unwritable as error:
-            if self.on_unwritable == "normalize" and not canonical:
-                return self._written(
-                    _canonical(nodes, complete=complete),
-                    memo,
-                    complete=complete,
-                    labels=labels,
-                    canonical=True,
-                    after=after,
-                    is_last=is_last,
-                )
-            raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
+            if self.on_unwritable == "error" or canonical:
+                raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
-        return result
+        except (AttributeError, KeyError, TypeError) as error:
+            raise fault_in(Root(children=nodes)) or error from None  # type: ignore[arg-type]
+        else:
+            return result
+        return self._written(
+            _canonical(nodes, complete=complete),
+            memo,
+            complete=complete,
+            labels=labels,
+            canonical=True,
+            after=after,
+            is_last=is_last,
+        )
 
     def _blocks(
         self,
@@ -246,13 +252,20 @@ class Writer:
                 return handlers.setdefault(type(node), handlers[base])
         known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
         name = type(node).__name__
+        if not isinstance(cast("object", node), Node):
+            raise Unwritable(node, not_a_node(node))
+        if is_known(node):
+            raise Unwritable(node, misplaced(node))
         raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
 
 
 def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
     from ujsx.mdast._normalize import canonical_blocks  # it uses the writer
 
-    return canonical_blocks(nodes, complete=complete)
+    try:
+        return canonical_blocks(nodes, complete=complete)
+    except RecursionError:
+        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
 
 
 def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
@@ -260,6 +273,13 @@ def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
 
     wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
     if read != wanted:
+        path, meant, found = first_difference(wanted, read)
         raise MdastError(
-            f"what was written reads back as another tree: {read!r}, not {wanted!r}; please report it"
+            f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
+            "please report it",
+            path=path,
         )
+
+
+def _brief(value: object) -> str:
+    return "nothing" if value is None else shown(value)
