@@ -67,7 +67,7 @@ def short_way(nodes: Children, ctx: RenderContext, registry: TransformRegistry) 
             blocks.append(heading)
             blocks += content
         else:
-            block = _block(kind, node.children)
+            block = _block(node.component, node.children)
             if block is None:
                 return None
             blocks.append(block)
@@ -87,7 +87,7 @@ def _content(
         if kind is Element:
             kind = child.component.__class__
             if kind is not elements.List:
-                block = _block(kind, child.children)
+                block = _block(child.component, child.children)
             elif before is not elements.List:  # which would have another bullet
                 block = _list(child.component, child.children, ctx, registry)
         elif before not in _INLINE:  # with which it would share a line
@@ -105,10 +105,11 @@ def _content(
 _INLINE = (str, elements.Omitted)
 
 
-def _block(kind: type[Any], children: Children) -> str | None:
+def _block(component: Any, children: Children) -> str | None:
+    kind: type[Any] = component.__class__
     if kind is elements.Paragraph:
         return _paragraph(children)
-    if kind is elements.BlockQuote and len(children) == 1:
+    if kind is elements.BlockQuote and len(children) == 1 and component.alert is None:
         child: Any = children[0]
         is_paragraph = type(child) is Element and type(child.component) is elements.Paragraph
         line = _paragraph(child.children if is_paragraph else children)

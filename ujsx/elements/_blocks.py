@@ -55,7 +55,11 @@ class Item(Component):
 
 
 class BlockQuote(Component):
-    """A quoted part."""
+    """A quoted part, or an alert: a quote that GitHub and others draw as a box."""
+
+    alert: Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9-]*$")] | None = None
+    """The kind of alert, such as NOTE, TIP, IMPORTANT, WARNING or CAUTION; None for a quote. Text
+    that starts like an alert does not make one."""
 
 
 class CodeBlock(Component):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from ujsx import mdast
 from ujsx._errors import shown
+from ujsx.mdast._difference import first_difference
 
 _STRUCTURE = 4
 """How many forged nodes a message names."""
@@ -26,7 +27,7 @@ def account(meant: mdast.Root, read: mdast.Root) -> str:
       meant: paragraph 'a # b'
       read:  heading 'b'
     """
-    path, wanted, found = _first_difference(meant, read, "root")
+    path, wanted, found = first_difference(meant, read, "root")
     forged = list(_beyond(meant, read))
     lines = [f"  {_forged(node, meant)}" for node in forged[:_STRUCTURE]]
     if len(forged) > _STRUCTURE:
@@ -40,27 +41,6 @@ def account(meant: mdast.Root, read: mdast.Root) -> str:
             f"  read:  {_named(found)}",
         )
     )
-
-
-def _first_difference(meant: Any, read: Any, path: str) -> tuple[str, Any, Any]:
-    """The place where two trees part, and what stands there in each."""
-    if type(meant) is not type(read) or not _is_node(meant):
-        return path, meant, read
-    for name in meant.__struct_fields__:
-        left, right = getattr(meant, name), getattr(read, name)
-        if left == right:
-            continue
-        if name != "children":
-            return f"{path}.{name}", left, right
-        for place in range(max(len(left), len(right))):
-            one, other = _at(left, place), _at(right, place)
-            if one != other:
-                return _first_difference(one, other, f"{path}.children[{place}]")
-    return path, meant, read
-
-
-def _at(nodes: Sequence[Any], place: int) -> Any:
-    return nodes[place] if place < len(nodes) else None
 
 
 def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:

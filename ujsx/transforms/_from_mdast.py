@@ -15,6 +15,7 @@ from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
 from ujsx._hidden import unhidden
 from ujsx._registry import Rule, Transform
+from ujsx.mdast._alerts import ALERT, MARK
 
 
 def _with_children(component: Component, node: Any, transform: Transform) -> Element:
@@ -38,6 +39,19 @@ def paragraph(node: mdast.Paragraph, transform: Transform) -> Element:
 
 
 def blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
+    kind = (node.data or {}).get(ALERT)
+    match node.children:
+        case (mdast.Paragraph(children=(mdast.Text(value), *line)), *blocks) if kind is not None:
+            mark = MARK.match(value)
+            if mark is not None and mark[1] == kind:
+                text = value[mark.end() :].removeprefix("\n")
+                rest = [*([mdast.Text(text)] if text else []), *line]
+                kept = [*([mdast.Paragraph(tuple(rest))] if rest else []), *blocks]
+                return Element.of(
+                    elements.BlockQuote(alert=kind), [transform(child) for child in kept]
+                )
+        case _:
+            pass
     return _with_children(elements.BlockQuote(), node, transform)
 
 

@@ -18,6 +18,7 @@ from ujsx._fragment import Fragment
 from ujsx._hidden import escaped, labelled
 from ujsx._registry import Rule, Transform
 from ujsx._text import one_line
+from ujsx.mdast._alerts import ALERT
 from ujsx.transforms._content import flow, phrasing
 
 MAX_HEADING_DEPTH = 6
@@ -105,7 +106,29 @@ def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mda
 
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
-    return mdast.Blockquote(flow(element.children, transform))
+    blocks = flow(element.children, transform)
+    kind = element.component.alert
+    return mdast.Blockquote(blocks) if kind is None else _alert(kind, blocks)
+
+
+def _alert(kind: str, blocks: tuple[Any, ...]) -> mdast.Blockquote:
+    """Return a quote whose first words name the kind of alert, on a line of their own.
+
+    A text that starts with a space stands behind them: some take it for a title.
+    """
+    mark = f"[!{kind}]"
+    first = blocks[0] if blocks else None
+    if type(first) is not mdast.Paragraph:
+        blocks = (mdast.Paragraph((mdast.Text(mark),)), *blocks)
+    else:
+        line = first.children
+        if line and type(line[0]) is mdast.Text:
+            text = line[0].value
+            line = (mdast.Text(mark + ("" if text[:1] == " " else "\n") + text), *line[1:])
+        else:
+            line = (mdast.Text(f"{mark}\n"), *line)
+        blocks = (mdast.Paragraph(line), *blocks[1:])
+    return mdast.Blockquote(blocks, data={ALERT: kind})
 
 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from markdown_it.token import Token
 
+from ujsx.mdast._alerts import ALERT, MARK
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -21,7 +22,10 @@ from ujsx.mdast._nodes import (
     ListItem,
     Node,
     Paragraph,
+    Point,
+    Position,
     RootContent,
+    Text,
     ThematicBreak,
     Yaml,
 )
@@ -109,7 +113,21 @@ def _definition(builder: Builder, token: Token) -> Definition:
 
 
 def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Blockquote:
-    return Blockquote(tuple(children), position=builder.quote_position(token))
+    return Blockquote(
+        tuple(children),
+        position=builder.quote_position(token),
+        data=_alert(builder, children),
+    )
+
+
+def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | None:
+    """Return what says that a quote is an alert: its source does, and no backslash takes it back."""
+    match children:
+        case [Paragraph(children=(Text(), *_), position=Position(start=Point(offset=int(start)))), *_]:
+            mark = MARK.match(builder.source.text, start)
+            return {ALERT: mark[1]} if mark else None
+        case _:
+            return None
 
 
 def _item(builder: Builder, token: Token, children: list[FlowContent]) -> ListItem:

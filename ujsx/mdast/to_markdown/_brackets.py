@@ -46,9 +46,9 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
     while stack:
         node = stack.pop()
         if isinstance(node, Definition):
-            found |= {_folded(node.identifier), _folded(node.label or "")}
+            found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
         elif isinstance(node, FootnoteDefinition):
-            found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or ''}")}
+            found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
         if isinstance(node, _CONTAINERS):
             stack.extend(node.children)
     return frozenset(found)

@@ -35,6 +35,8 @@ def path_to(wanted: Node, root: Node) -> str:
 
 def mdast_error(error: Unwritable, root: Node) -> MdastError:
     """Return the public error for an unwritable node."""
+    if not isinstance(error.node, Node):
+        return MdastError(error.reason, path=path_to(error.node, root))
     kind = type(error.node).__struct_config__.tag or type(error.node).__name__
     return MdastError(
         f"{kind} cannot be written as Markdown: {error.reason}; "

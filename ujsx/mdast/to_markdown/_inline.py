@@ -34,6 +34,7 @@ _MAIL = re.compile(
 _INDENTED = re.compile(r"\n[ \t]|\A\n|\n\Z")
 _INDENTED_LINE = re.compile(r"\n(?=[ \t])")
 _BACKTICKS = re.compile(r"`+")
+_SUFFIXES = {"collapsed": "[]", "shortcut": ""}
 FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
 LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
 
@@ -180,8 +181,7 @@ def _reference(node: LinkReference | ImageReference, text: str, writing: Writing
     writing.references.append(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         return f"[{text}]" + _in_cell(f"[{reference_label(node)}]", node, writing)
-    suffix = "[]" if node.reference_type == "collapsed" else ""
-    return f"[{text}]{suffix}"
+    return f"[{text}]{_SUFFIXES[node.reference_type]}"
 
 
 def is_label_of(

@@ -15,6 +15,7 @@ MAX_NUMBER = 999_999_999
 """The largest number of an item: nine digits (CommonMark 5.2)."""
 
 _BULLETS = "-*+"
+_BOXES = {True: "[x]", False: "[ ]"}
 _BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
 """What looks like a task's box (GFM 5.3)."""
 
@@ -66,7 +67,7 @@ def item_content(node: ListItem, writing: Writing) -> str:
         return _without_box(written, children[0])
     if not isinstance(children[0], Paragraph):
         raise Unwritable(node, "a task's box needs a paragraph after it")
-    return f"[{'x' if node.checked else ' '}] {written}"
+    return f"{_BOXES[node.checked]} {written}"
 
 
 def _without_box(content: str, first: Node) -> str:
