@@ -12,8 +12,7 @@ no part in equality.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -77,13 +76,17 @@ class Node(
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
-    if isinstance(children, (str, bytes, Node)) or not isinstance(children, Iterable):
-        advice = "[Text(...)]" if isinstance(children, str) else "[...]"
-        raise MdastError(
-            f"the children of a {parent} are a list of nodes, not {shown(children)}; "
-            f"write {parent}(children={advice})"
-        )
-    return tuple(cast("Iterable[Any]", children))
+    cause = None
+    if not isinstance(children, (str, bytes, Node)):
+        try:
+            return tuple(children)
+        except TypeError as error:
+            cause = error
+    advice = "[Text(...)]" if isinstance(children, str) else "[...]"
+    raise MdastError(
+        f"the children of a {parent} are a list of nodes, not {shown(children)}; "
+        f"write {parent}(children={advice})"
+    ) from cause
 
 
 class Parent(Node, frozen=True):
@@ -92,7 +95,9 @@ class Parent(Node, frozen=True):
     def __post_init__(self) -> None:
         children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
-            msgspec.structs.force_setattr(self, "children", _nodes_of(children, type(self).__name__))
+            msgspec.structs.force_setattr(
+                self, "children", _nodes_of(children, type(self).__name__)
+            )
 
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------

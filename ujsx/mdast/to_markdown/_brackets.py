@@ -77,9 +77,9 @@ def could_close(nodes: Sequence[Node], labels: Labels | None) -> bool:
 def _closes(text: str, following: Node | None, labels: Labels | None) -> bool:
     if labels is None or "](" in text:
         return True
-    if text[-1] == "]" and following is not None:
-        if FIRST_CHARACTER.get(type(following), "[") == "[":
-            return True
+    may_follow = None if following is None else FIRST_CHARACTER.get(type(following), "[")
+    if text[-1] == "]" and may_follow == "[":
+        return True
     if not labels:
         return False
     # What a bracket opened in another node holds is not known: it may be one of the labels.
