@@ -52,9 +52,10 @@ def trees(
     :param max_leaves: about how many nodes without children each part of a tree has at most.
     :raises StrategyError: for a component of which no props can be made up; see :func:`components`.
 
-    >>> from hypothesis import find
+    >>> from hypothesis import find, settings
     >>> from ujsx.elements import Section
-    >>> find(trees([Section]), lambda tree: Section(title="") in tree.children)
+    >>> many = settings(max_examples=2_000)
+    >>> find(trees([Section]), lambda tree: Section(title="") in tree.children, settings=many)
     Fragment()[Section(title='')[()]]
     """
     known = set(Vocabulary.of(vocabulary).values())
