@@ -9,9 +9,9 @@ does not need it. It goes on, and its past, which is archived then, has a hole t
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
 from pathlib import Path
@@ -26,8 +26,8 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
-from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived, folder_of
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._archive import folder_of
+from hud_runtime.store._database import Row
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import open_private
 from hud_runtime.store._pages import read_pages
@@ -43,7 +43,7 @@ from hud_runtime.store._replace import (
 )
 from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._salvage import Remains, Salvaged, remains_of
-from hud_runtime.store._saved import COLUMNS as SNAPSHOT
+from hud_runtime.store._salvaged import write_salvaged
 from hud_runtime.store._shelf import SUFFIX
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
 
@@ -52,9 +52,6 @@ Projection: TypeAlias = tuple[str, int]
 
 REST = "not-in-the-log.jsonl"
 """The file, beside the damaged ones, with what was read and could not stay in the log."""
-
-NO_GAP = "hud_event_has_no_gap"
-"""The trigger that is put away while a session without its archived past is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
                 f"{path}: not one event of a store can be read from it; restore a backup"
             )
         kept, lost = _sorted_out(remains, projection)
-        _write(made, kept, remains)
+        write_salvaged(made, kept, remains)
         with closing(SqliteEventStore(made, durable=True)) as store:
             account = _account(store, path, lost=tuple(lost))
             store.checkpoint()
@@ -211,71 +208,6 @@ def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
     for _, run in groupby(enumerate(sorted(versions)), key=lambda one: one[1] - one[0]):
         stretch = [version for _, version in run]
         yield stretch[0], stretch[-1]
-
-
-def _write(path: Path, kept: list[Salvaged], remains: Remains) -> None:
-    """Write a store of these events."""
-    with closing(Database(path, durable=True, busy_timeout=0)) as database:
-        archive = Archive(database)
-        with database.writing() as db:
-            [(trigger,)] = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (NO_GAP,))
-            db.execute(f"DROP TRIGGER {NO_GAP}")
-            placed = [*_placed(kept)]
-            db.executemany(
-                f"INSERT INTO hud_event (position, {COLUMNS}, digest)"  # noqa: S608
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(one.position, *one.row) for one in placed if not one.is_archived],
-            )
-            for run in _runs([one for one in placed if one.is_archived]):
-                _write_volume(db, archive, run)
-            db.executemany(
-                "INSERT INTO hud_tombstone (session_id, events, position, purged_at)"
-                " VALUES (?, ?, ?, ?)",
-                remains.tombstones.values(),
-            )
-            heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
-            db.executemany(
-                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-                [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
-            )
-            db.execute(trigger)
-
-
-def _placed(kept: Iterable[Salvaged]) -> Iterator[Salvaged]:
-    """Yield the events in the order of the log, with positions that grow; mostly their own."""
-    ordered: list[tuple[int, str, int, Salvaged]] = []
-    for session_id, events in groupby(
-        sorted(kept, key=lambda one: (one.row[1], one.version)), key=lambda one: str(one.row[1])
-    ):
-        place = 0
-        for one in events:
-            place = max(place, one.position)
-            ordered.append((place, session_id, one.version, one))
-    last = 0
-    for place, _, _, one in sorted(ordered):
-        last = max(place, last + 1)
-        yield one._replace(position=last)
-
-
-def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
-    """Yield stretches of a session without a gap, none larger than a file of the archive."""
-    run: list[Salvaged] = []
-    for one in sorted(events, key=lambda one: (one.row[1], one.version)):
-        follows = run and one.row[1] == run[-1].row[1] and one.version == run[-1].version + 1
-        if run and (not follows or len(run) == VOLUME_SIZE):
-            yield run
-            run = []
-        run.append(one)
-    if run:
-        yield run
-
-
-def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
-    volume = archive.put([Archived.of(one.position, one.row) for one in run])
-    db.execute(
-        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-        astuple(volume),
-    )
 
 
 def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:

@@ -142,11 +142,11 @@ class TestLength:
     @pytest.mark.parametrize("name", HOSTILE)
     def test_costs_no_more_than_in_proportion(self, name: str) -> None:
         # The slowest takes about a second; quadratic time would be minutes.
-        start = time.perf_counter()
+        start = time.process_time()
         message = ""
         try:
             read_layout(HOSTILE[name], VOCABULARY)
         except LayoutError as error:
             message = str(error)
-        assert time.perf_counter() - start < 20
+        assert time.process_time() - start < 20
         assert len(message) < 2_000

@@ -163,9 +163,9 @@ class TestSize:
         ids=lambda text: repr(text[:10]),
     )
     def test_takes_linear_time(self, text: str) -> None:
-        start = time.perf_counter()
+        start = time.process_time()
         from_markdown(text)
-        assert time.perf_counter() - start < 10
+        assert time.process_time() - start < 10
 
 
 class TestEveryText:
