@@ -233,13 +233,20 @@ class OpenFile:
         if self.path is None:
             return self._for_writing(0)
         if self._reader is None:
-            self._reader = _set_to_wait(connected_to_read(self.path))
+            # Beside a writer the file changes, whatever a reader that cannot lock it would be told.
+            changes = self._writer is not None
+            self._reader = _set_to_wait(
+                self._connected("ro") if changes else connected_to_read(self.path)
+            )
         return self._reader
 
     def _for_writing(self, deadline: float) -> sqlite3.Connection:
         with self._reading:
             if self._writer is None:
-                connection = self._connected()
+                reader, self._reader = self._reader, None
+                if reader is not None:
+                    reader.close()
+                connection = _set_to_wait(self._connected("rw"))
                 try:
                     self._checkpoints = Checkpoints(connection, self.path)
                     set_up(connection, self.place, deadline)
@@ -262,13 +269,12 @@ class OpenFile:
         if found is not None:
             self._checkpoints.look(found.st_size)
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self, mode: str) -> sqlite3.Connection:
         # As a URI, so that SQLite does not make a file that has just been taken away.
-        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode=rw"
-        connection = sqlite3.connect(
+        name = MEMORY if self.path is None else f"{self.path.as_uri()}?mode={mode}"
+        return sqlite3.connect(
             name, uri=self.path is not None, isolation_level=None, check_same_thread=False
         )
-        return _set_to_wait(connection)
 
     def _in_transaction(self) -> sqlite3.Connection:
         if self._writer is None or not self._writer.in_transaction:

@@ -39,8 +39,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def no_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a read-only disk: what SQLite says of a store that is not opened as immutable."""
+def no_shared_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a read-only disk: what SQLite says of a store that is not opened as immutable.
+
+    The store was filled before, where it could be written.
+    """
     real = read_only._connected
 
     class Refusing(sqlite3.Connection):
@@ -66,6 +69,16 @@ class TestWithoutSharedMemory:
             assert len(list(store.read("archived"))) == 42
             assert len(store.search("note", limit=100)) == 70
             assert store.verify() == ()
+
+    def test_what_is_written_beside_a_reader_is_read(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with closing(SqliteEventStore(path, read_only=True)) as reader:
+            assert reader.head("archived").version == 42
+            monkeypatch.undo()
+            with HudStore.open(path) as store:
+                event = store.session("archived").record("note.add", content="since then")
+            assert reader.head("archived").version == event.version
 
     def test_a_write_ahead_log_is_not_passed_over(self, path: Path) -> None:
         path.with_name("hud.db-wal").write_bytes(b"what was written last")
@@ -160,5 +173,5 @@ class TestWriting:
     def test_to_a_store_that_is_only_read_says_so(self, path: Path) -> None:
         with closing(SqliteEventStore(path, read_only=True)) as log:
             store = HudStore(log)
-            with pytest.raises(StoreError, match="cannot be written"):
+            with pytest.raises(StoreError, match="opened to be read"):
                 store.session("new")
