@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._errors import UsageError
@@ -56,11 +55,12 @@ def first_change(source: str, tree: Root, result: str) -> str | None:
     structure in ``source`` that the default engine sees, it must see it in ``result``, too.
     """
     from ujsx.mdast import disagreements, from_markdown, normalize
+    from ujsx.mdast._difference import first_difference
 
     read = from_markdown(result)
     if normalize(read) != normalize(tree) or _html(read) != _html(tree):
-        path, was, would_be = next(_changes(tree, read, "$"), ("$", "", ""))
-        return f"{place(tree, path)}: {was} would become {would_be}"
+        path, was, would_be = first_difference(tree, read)
+        return f"{place(tree, path)}: {_named(was)} would become {_named(would_be)}"
     if disagreements(tree, from_markdown(source, engine="mistune")):
         return None
     for found in disagreements(read, from_markdown(result, engine="mistune")):
@@ -75,7 +75,7 @@ def place(tree: Root, path: str) -> str:
     r"""Return where in a text the node at ``path`` stands, or the block that it is in.
 
     >>> from ujsx.mdast import from_markdown
-    >>> place(from_markdown("a\\n\\n> b *c*"), "$.children[1].children[0].children[1]")
+    >>> place(from_markdown("a\n\n> b *c*"), "$.children[1].children[0].children[1]")
     'line 3, column 3'
     """
     node: Any = tree
@@ -96,35 +96,12 @@ def _html(tree: Root) -> str:
     return to_html(registry.transform("mdast -> hast", tree))
 
 
-def _changes(old: Any, new: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """Yield where two trees part: the path, what stood there, and what would."""
-    for name in old.__struct_fields__ if type(old) is type(new) else ():
-        was, would_be = getattr(old, name), getattr(new, name)
-        if was == would_be:
-            continue
-        if name != "children":
-            yield path, f"{_kind(old)} with {name} {shown(was)}", shown(would_be)
-            return
-        for number in range(max(len(was), len(would_be))):
-            one, other = was[number : number + 1], would_be[number : number + 1]
-            if one != other:
-                at = f"{path}.children[{number}]"
-                if one and other:
-                    yield from _changes(one[0], other[0], at)
-                yield at, _named(one), _named(other)
-    if type(old) is not type(new):
-        yield path, _named((old,)), _named((new,))
-
-
-def _kind(node: Any) -> str:
-    return str(node.__struct_config__.tag)
-
-
-def _named(nodes: tuple[Any, ...]) -> str:
-    if not nodes:
-        return "nothing"
-    words = _words(nodes[0])
-    return f"{_kind(nodes[0])} {shown(words)}" if words else _kind(nodes[0])
+def _named(value: Any) -> str:
+    """Return a node's type and words, or a field's value."""
+    if not hasattr(value, "__struct_config__"):
+        return "nothing" if value is None else shown(value)
+    kind, words = str(value.__struct_config__.tag), _words(value)
+    return f"{kind} {shown(words)}" if words else kind
 
 
 def _words(node: Any) -> str:

@@ -6,6 +6,7 @@ small as they get, so that there is little else in them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from unicodedata import category
@@ -25,6 +26,7 @@ from ujsx.mdast import (
     Root,
     Strong,
     Text,
+    Yaml,
     from_markdown,
 )
 
@@ -102,6 +104,9 @@ def _has_a_quote_behind_a_definition(node: Node) -> bool:
     )
 
 
+_UNENDED = re.compile(r" {0,3}<(?:!--(?!.*-->)|\?(?!.*\?>)|!\[CDATA\[(?!.*\]\]>))", re.DOTALL)
+
+
 def _is_astral_symbol(character: str) -> bool:
     return character > "\uffff" and category(character)[0] in "PS"
 
@@ -118,6 +123,14 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
     "HTML that starts a paragraph behind a definition is refused: alone it would be a block": (
         "",
         lambda node: isinstance(node, Paragraph) and isinstance(node.children[0], Html),
+    ),
+    "HTML that has no end is refused where more follows": (
+        "",
+        lambda node: isinstance(node, Html) and _UNENDED.match(node.value) is not None,
+    ),
+    "only readers with an extension know front matter": (
+        "",
+        lambda node: isinstance(node, Yaml),
     ),
     "cmark-gfm takes a definition's title from a line that goes on behind it": (
         "cmark-gfm",

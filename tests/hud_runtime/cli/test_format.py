@@ -223,7 +223,7 @@ class TestRefusal:
         path = page("# a\n\n> b *c*\n")
         writing("# a\n\n> b c")
         assert ujsx("format", path).refusal == (
-            f"ujsx format: {path} is left as it is: line 3, column 3: text with value 'b ' "
+            f"ujsx format: {path} is left as it is: line 3, column 3: 'b ' "
             "would become 'b c'; write that in another way first"
         )
         assert path.read_text() == "# a\n\n> b *c*\n"
