@@ -9,9 +9,11 @@ its own, beside a module of the page's earlier code; a test file in it is run wi
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import linecache
 import sys
+import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,6 +80,12 @@ class Page:
                     self.execute(block)
         finally:
             del sys.modules[self.module.__name__]
+            self.module.__dict__.clear()
+            with (
+                warnings.catch_warnings()
+            ):  # a script's end closes its stores, and so may an example's
+                warnings.simplefilter("ignore", ResourceWarning)
+                gc.collect()
 
     def execute(self, block: mdast.Code) -> None:
         assert block.position is not None

@@ -42,7 +42,9 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise _fault(text, error.pos, at) from None
+        # Before Python 3.13 the fault of a comma at the end is what stands behind it.
+        comma = error.msg.startswith("Illegal trailing comma")
+        raise _fault(text, error.pos + comma, at) from None
     except ValueError as error:  # what the decoder's hooks refuse
         raise Fault(str(error), start) from None
     except RecursionError:
