@@ -115,7 +115,7 @@ def patterns(package: str) -> list[Used]:
                     pattern,
                     here | (known.uses if known else frozenset()),
                 )
-    return sorted((each._replace(uses=each.uses or frozenset({"all"})) for each in found.values()))
+    return sorted(each._replace(uses=each.uses or frozenset({"all"})) for each in found.values())
 
 
 def _modules(package: str) -> Iterator[ModuleType]:

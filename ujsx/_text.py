@@ -14,6 +14,11 @@ run of white space is tried from its start alone: from each of its characters, a
 the square of its length.
 """
 
+_BLANK_LINES = re.compile(r"\r?\n(?:[ \t]*\r?\n)+")
+
+_PARTED = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
+
 _INVISIBLE: dict[int, str] = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"},
     0x7F: "\u2421",
@@ -54,6 +59,15 @@ def one_line(text: str) -> str:
     return _LINE_BREAKS.sub(" ", text).strip(" \t") if _LINE_BREAKS.search(text) else text
 
 
+def without_blank_lines(text: str) -> str:
+    r"""Return ``text`` with its lines right under one another, as a paragraph has them.
+
+    >>> without_blank_lines("a\n \n\nb")
+    'a\nb'
+    """
+    return _BLANK_LINES.sub("\n", text) if "\n" in text else text
+
+
 def visible(text: str) -> str:
     r"""Return ``text`` with its invisible controls made visible, lines ended by ``\n`` alone.
 
@@ -63,3 +77,13 @@ def visible(text: str) -> str:
     if not _NEEDS_CARE.search(text):
         return text
     return re.sub("\r\n?", "\n", text).translate(_INVISIBLE)
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""Return the paragraphs of a text, each with its line breaks, white space at edges dropped.
+
+    >>> paragraphs("a\n  b\n\n\nc")
+    ['a\nb', 'c']
+    """
+    parts = _PARTED.split(visible(text).strip("\n"))
+    return [kept for part in parts if (kept := _LINE_EDGES.sub("\n", part.strip(" \t\n")))]

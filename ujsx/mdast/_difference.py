@@ -17,7 +17,11 @@ def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, 
     """
     while type(left) is type(right) and isinstance(left, msgspec.Struct):
         name = next(
-            (each for each in left.__struct_fields__ if getattr(left, each) != getattr(right, each)),
+            (
+                each
+                for each in left.__struct_fields__
+                if getattr(left, each) != getattr(right, each)
+            ),
             None,
         )
         if name is None:

@@ -72,7 +72,9 @@ def not_a_node(value: object) -> str:
     elif isinstance(value, dict):
         advice = "from_dict(...) makes a node of JSON data"
     elif type(value).__module__.split(".")[0] == "ujsx" or hasattr(value, "render"):
-        advice = "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
+        advice = (
+            "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
+        )
     return f"{shown(value)} is no mdast node; {advice}"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ujsx import elements, mdast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._registry import Transform
+from ujsx._text import without_blank_lines
 
 PHRASING: frozenset[type] = frozenset(
     {
@@ -45,6 +47,7 @@ _BLOCKS: frozenset[type] = frozenset(
 )
 """What never stands in a line."""
 
+_SPACES = " \t\n\r"
 
 _PARTS: dict[type, str] = {
     mdast.ListItem: "List",
@@ -124,7 +127,7 @@ def _merged(line: list[Any]) -> list[Any]:
     for node in line:
         kind: type[Any] = node.__class__
         if kind is mdast.Text and before is mdast.Text:
-            merged[-1] = mdast.Text(merged[-1].value + node.value)
+            merged[-1] = mdast.Text(without_blank_lines(merged[-1].value + node.value))
         else:
             merged.append(node)
         before = kind
@@ -137,7 +140,30 @@ def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
         line = _merged(line)
     if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
-    return mdast.Paragraph(tuple(line)) if line else None
+    return mdast.Paragraph(trimmed(line)) if line else None
+
+
+def trimmed(line: Sequence[Any]) -> tuple[Any, ...]:
+    """A block's line without the white space at its edges, which no reader shows."""
+    before, inner, behind = split_edges(line)
+    return tuple(inner) if before or behind else tuple(line)
+
+
+def split_edges(line: Sequence[Any]) -> tuple[str, list[Any], str]:
+    """The white space at the start of a line, what is between, and that at its end."""
+    inner = [*line]
+    before = behind = ""
+    if inner and type(inner[0]) is mdast.Text and inner[0].value[:1] in _SPACES:
+        text = inner[0].value
+        rest = text.lstrip(_SPACES)
+        before = text[: len(text) - len(rest)]
+        inner[:1] = [mdast.Text(rest)] if rest else []
+    if inner and type(inner[-1]) is mdast.Text and inner[-1].value[-1:] in _SPACES:
+        text = inner[-1].value
+        rest = text.rstrip(_SPACES)
+        behind = text[len(rest) :]
+        inner[-1:] = [mdast.Text(rest)] if rest else []
+    return before, inner, behind
 
 
 def _unwrapped(nodes: Any, child: Node) -> Any:

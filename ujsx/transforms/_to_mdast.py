@@ -15,9 +15,9 @@ from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
 from ujsx._registry import Rule, Transform
-from ujsx._text import one_line
+from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
-from ujsx.transforms._content import flow, phrasing
+from ujsx.transforms._content import flow, phrasing, split_edges, trimmed
 
 MAX_HEADING_DEPTH = 6
 
@@ -37,7 +37,7 @@ _CONTAINERS: frozenset[type] = frozenset(
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(node)
+    return mdast.Text(without_blank_lines(node))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -51,7 +51,7 @@ def section(element: Element[elements.Section], transform: Transform) -> list[An
 
 def section_heading(section: elements.Section, depth: int) -> mdast.Heading:
     """Return the heading of a section around which ``depth`` sections stand."""
-    title = one_line(section.title)
+    title = one_line(section.title).strip()
     level: Any = min(depth + 1, MAX_HEADING_DEPTH)
     return mdast.Heading(level, (mdast.Text(title),) if title else ())
 
@@ -89,11 +89,11 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
 
 def heading(element: Element[elements.Heading], transform: Transform) -> mdast.Heading:
     depth: Any = element.component.depth
-    return mdast.Heading(depth, phrasing(element.children, transform))
+    return mdast.Heading(depth, trimmed(phrasing(element.children, transform)))
 
 
 def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mdast.Paragraph:
-    return mdast.Paragraph(phrasing(element.children, transform))
+    return mdast.Paragraph(trimmed(phrasing(element.children, transform)))
 
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
@@ -163,7 +163,7 @@ def table_row(element: Element[elements.TableRow], transform: Transform) -> mdas
 
 
 def table_cell(element: Element[elements.TableCell], transform: Transform) -> mdast.TableCell:
-    return mdast.TableCell(phrasing(element.children, transform))
+    return mdast.TableCell(trimmed(phrasing(element.children, transform)))
 
 
 def thematic_break(
@@ -219,16 +219,30 @@ def _is(node: Node, cls: type) -> bool:
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def strong(element: Element[elements.Strong], transform: Transform) -> mdast.Strong:
-    return mdast.Strong(phrasing(element.children, transform))
+def _marked(kind: type[Any], element: Element, transform: Transform) -> Any:
+    """White space at the edges of a mark stands outside: no mark can begin or end with it."""
+    line = phrasing(element.children, transform)
+    before, inner, behind = split_edges(line)
+    if not before and not behind:
+        return kind(line)
+    marked = [kind(tuple(inner))] if inner else []
+    return [*_text_of(before), *marked, *_text_of(behind)]
 
 
-def emphasis(element: Element[elements.Emphasis], transform: Transform) -> mdast.Emphasis:
-    return mdast.Emphasis(phrasing(element.children, transform))
+def _text_of(spaces: str) -> list[mdast.Text]:
+    return [mdast.Text(spaces)] if spaces else []
 
 
-def strikethrough(element: Element[elements.Strikethrough], transform: Transform) -> mdast.Delete:
-    return mdast.Delete(phrasing(element.children, transform))
+def strong(element: Element[elements.Strong], transform: Transform) -> Any:
+    return _marked(mdast.Strong, element, transform)
+
+
+def emphasis(element: Element[elements.Emphasis], transform: Transform) -> Any:
+    return _marked(mdast.Emphasis, element, transform)
+
+
+def strikethrough(element: Element[elements.Strikethrough], transform: Transform) -> Any:
+    return _marked(mdast.Delete, element, transform)
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:

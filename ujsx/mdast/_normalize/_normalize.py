@@ -212,7 +212,9 @@ def _item(node: ListItem, place: _Place) -> ListItem:
 def _without_box(first: Node) -> Node:
     """Return an item's first block; a reference that looks like a task's box is collapsed."""
     match first:
-        case Paragraph(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)) | (
+        case Paragraph(
+            children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)
+        ) | (
             Heading(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest))
         ) if box.reference_type == "shortcut":
             follows = rest[0].value if rest and isinstance(rest[0], Text) else ""

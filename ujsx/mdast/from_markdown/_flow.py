@@ -123,7 +123,10 @@ def _quote(builder: Builder, token: Token, children: list[FlowContent]) -> Block
 def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | None:
     """Return what says that a quote is an alert: its source does, and no backslash takes it back."""
     match children:
-        case [Paragraph(children=(Text(), *_), position=Position(start=Point(offset=int(start)))), *_]:
+        case [
+            Paragraph(children=(Text(), *_), position=Position(start=Point(offset=int(start)))),
+            *_,
+        ]:
             mark = MARK.match(builder.source.text, start)
             return {ALERT: mark[1]} if mark else None
         case _:

@@ -77,9 +77,12 @@ def could_close(nodes: Sequence[Node], labels: Labels | None) -> bool:
 def _closes(text: str, following: Node | None, labels: Labels | None) -> bool:
     if labels is None or "](" in text:
         return True
-    if text[-1] == "]" and following is not None:
-        if FIRST_CHARACTER.get(type(following), "[") == "[":
-            return True
+    if (
+        text[-1] == "]"
+        and following is not None
+        and FIRST_CHARACTER.get(type(following), "[") == "["
+    ):
+        return True
     if not labels:
         return False
     # What a bracket opened in another node holds is not known: it may be one of the labels.

@@ -55,7 +55,7 @@ def title(text: str, quote: str) -> str:
 def resource(url: str, text: str | None, quote: str) -> str:
     """Return what follows a link's brackets, parentheses included."""
     if text is None:
-        return "()" if url == "" else f"({destination(url)})"  # noqa: PLC1901 - None is a mistake
+        return "()" if url == "" else f"({destination(url)})"
     return f"({destination(url)} {title(text, quote)})"
 
 

@@ -126,7 +126,8 @@ class Writer:
             return (List(children=(node,)),)
         if isinstance(node, Html) and (
             not isinstance(cast("object", node.value), str)
-            or block_fault(node.value) is None or not is_inline(node.value)
+            or block_fault(node.value) is None
+            or not is_inline(node.value)
         ):
             return (node,)
         if type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
