@@ -144,6 +144,10 @@ class Made(msgspec.Struct, eq=False):
                 raise
         return self._blocks
 
+    @blocks.setter
+    def blocks(self, blocks: list[Any]) -> None:
+        self._blocks = blocks
+
     @property
     def labels(self) -> Labels:
         """What its blocks define; nothing where the short way led."""
@@ -152,7 +156,3 @@ class Made(msgspec.Struct, eq=False):
         if self._labels is None:
             self._labels = labels_in(self.blocks)
         return self._labels
-
-    @blocks.setter
-    def blocks(self, blocks: list[Any]) -> None:
-        self._blocks = blocks

@@ -7,7 +7,7 @@ it is walked once more, here, for an error that says what is wrong and where.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -64,7 +64,7 @@ def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
     return hints, frozenset(members)
 
 
-def not_a_node(value: object) -> str:
+def not_a_node(value: Any) -> str:
     """Return what is wrong with something that stands where a node belongs, and what to do."""
     advice = "nodes are made by the classes of ujsx.mdast"
     if isinstance(value, str):
@@ -75,7 +75,7 @@ def not_a_node(value: object) -> str:
         advice = (
             "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
         )
-    return f"{shown(value)} is no mdast node; {advice}"
+    return f"{shown(cast('object', value))} is no mdast node; {advice}"
 
 
 def misplaced(

@@ -12,8 +12,7 @@ no part in equality.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -77,13 +76,13 @@ class Node(
 
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
-    if isinstance(children, (str, bytes, Node)) or not isinstance(children, Iterable):
-        advice = "[Text(...)]" if isinstance(children, str) else "[...]"
-        raise MdastError(
-            f"the children of a {parent} are a list of nodes, not {shown(children)}; "
-            f"write {parent}(children={advice})"
-        )
-    return tuple(cast("Iterable[Any]", children))
+    if not isinstance(children, (str, bytes)) and hasattr(children, "__iter__"):
+        return tuple(children)
+    advice = "[Text(...)]" if isinstance(children, str) else "[...]"
+    raise MdastError(
+        f"the children of a {parent} are a list of nodes, not {shown(children)}; "
+        f"write {parent}(children={advice})"
+    )
 
 
 class Parent(Node, frozen=True):
