@@ -140,13 +140,24 @@ def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
         line = _merged(line)
     if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
-    return mdast.Paragraph(trimmed(line)) if line else None
+    if not line:
+        return None
+    return mdast.Paragraph(tuple(split_edges(line)[1] if has_spaces_at_edges(line) else line))
 
 
 def trimmed(line: Sequence[Any]) -> tuple[Any, ...]:
     """A block's line without the white space at its edges, which no reader shows."""
-    before, inner, behind = split_edges(line)
-    return tuple(inner) if before or behind else tuple(line)
+    return tuple(split_edges(line)[1] if has_spaces_at_edges(line) else line)
+
+
+def has_spaces_at_edges(line: Sequence[Any]) -> bool:
+    """Tell whether a line starts or ends with white space."""
+    if not line:
+        return False
+    first, last = line[0], line[-1]
+    return (type(first) is mdast.Text and first.value[:1] in _SPACES) or (
+        type(last) is mdast.Text and last.value[-1:] in _SPACES
+    )
 
 
 def split_edges(line: Sequence[Any]) -> tuple[str, list[Any], str]:

@@ -17,7 +17,7 @@ from ujsx._fragment import Fragment
 from ujsx._registry import Rule, Transform
 from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
-from ujsx.transforms._content import flow, phrasing, split_edges, trimmed
+from ujsx.transforms._content import flow, has_spaces_at_edges, phrasing, split_edges, trimmed
 
 MAX_HEADING_DEPTH = 6
 
@@ -37,7 +37,7 @@ _CONTAINERS: frozenset[type] = frozenset(
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(without_blank_lines(node))
+    return mdast.Text(without_blank_lines(node) if "\n" in node else node)
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -219,30 +219,27 @@ def _is(node: Node, cls: type) -> bool:
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def _marked(kind: type[Any], element: Element, transform: Transform) -> Any:
-    """White space at the edges of a mark stands outside: no mark can begin or end with it."""
-    line = phrasing(element.children, transform)
-    before, inner, behind = split_edges(line)
-    if not before and not behind:
-        return kind(line)
-    marked = [kind(tuple(inner))] if inner else []
-    return [*_text_of(before), *marked, *_text_of(behind)]
+def _mark(kind: type[Any]) -> Rule:
+    """The rule of a mark. White space at its edges stands outside: no mark can begin or end with it."""
+
+    def rule(element: Element, transform: Transform) -> Any:
+        line = phrasing(element.children, transform)
+        if not has_spaces_at_edges(line):
+            return kind(line)
+        before, inner, behind = split_edges(line)
+        marked = [kind(tuple(inner))] if inner else []
+        return [*_text_of(before), *marked, *_text_of(behind)]
+
+    return rule
 
 
 def _text_of(spaces: str) -> list[mdast.Text]:
     return [mdast.Text(spaces)] if spaces else []
 
 
-def strong(element: Element[elements.Strong], transform: Transform) -> Any:
-    return _marked(mdast.Strong, element, transform)
-
-
-def emphasis(element: Element[elements.Emphasis], transform: Transform) -> Any:
-    return _marked(mdast.Emphasis, element, transform)
-
-
-def strikethrough(element: Element[elements.Strikethrough], transform: Transform) -> Any:
-    return _marked(mdast.Delete, element, transform)
+strong = _mark(mdast.Strong)
+emphasis = _mark(mdast.Emphasis)
+strikethrough = _mark(mdast.Delete)
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
