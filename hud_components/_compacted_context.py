@@ -10,11 +10,11 @@ from pydantic import Field
 from hud_components._cut import cut, line
 from hud_components._form import Form, read_item
 from hud_components._omission import Omission, read_mark, without_mark
-from hud_components._paragraphs import paragraphs
 from hud_components._reading import is_titled, line_of, only_child, text_of
 from hud_components._section import HudSection, bound, titled
 from hud_components._texts import HANDLES, counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx._text import paragraphs
 from ujsx.elements import BlockQuote, Omitted, Paragraph
 
 USUAL = 500

@@ -9,9 +9,9 @@ from hud_components._cut import are_lines, line, lines
 from hud_components._form import Form, read_item
 from hud_components._items_section import ItemsSection
 from hud_components._models import Note
-from hud_components._paragraphs import paragraphs
 from hud_components._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
+from ujsx._text import paragraphs
 from ujsx.elements import Item, Paragraph
 
 

@@ -18,6 +18,11 @@ run of white space is tried from its start alone: from each of its characters, a
 the square of its length.
 """
 
+_BLANK_LINES = re.compile(r"\r?\n(?:[ \t]*\r?\n)+")
+
+_PARTED = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_LINE_EDGES = re.compile(r"(?:(?<![ \t])[ \t]++)?\n[ \t]*")
+
 _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
@@ -56,6 +61,15 @@ def one_line(text: str) -> str:
     return _LINE_BREAKS.sub(" ", text).strip(" \t") if _LINE_BREAKS.search(text) else text
 
 
+def without_blank_lines(text: str) -> str:
+    r"""Return ``text`` with its lines right under one another, as a paragraph has them.
+
+    >>> without_blank_lines("a\n \n\nb")
+    'a\nb'
+    """
+    return _BLANK_LINES.sub("\n", text) if "\n" in text else text
+
+
 def visible(text: str) -> str:
     r"""Return ``text`` with its invisible characters in forms that are seen, lines ended by ``\n``.
 
@@ -66,3 +80,13 @@ def visible(text: str) -> str:
     'a␛[31mb⟦U+200B⟧\nc'
     """
     return shown_invisible(_LINE_ENDS.sub("\n", text) if "\r" in text else text)
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""Return the paragraphs of a text, each with its line breaks, white space at edges dropped.
+
+    >>> paragraphs("a\n  b\n\n\nc")
+    ['a\nb', 'c']
+    """
+    parts = _PARTED.split(_LINE_ENDS.sub("\n", text).strip("\n"))
+    return [kept for part in parts if (kept := _LINE_EDGES.sub("\n", part.strip(" \t\n")))]

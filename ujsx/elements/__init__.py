@@ -4,7 +4,7 @@ They carry meaning, not looks, and together they can say everything that mdast c
 inline text are told apart by where they may stand: see each class. ``strong("x")``, ``em("x")``,
 ``code("x")`` and ``link("x", url)`` are short forms for text in a line.
 
-:data:`PRIMITIVES` is the default vocabulary. It has all of them except :class:`TrustedMarkdown`,
+:func:`prose` makes the paragraphs of a longer text. :data:`PRIMITIVES` is the default vocabulary. It has all of them except :class:`TrustedMarkdown`,
 which only an author's own code can place.
 """
 
@@ -29,6 +29,7 @@ from ujsx.elements._blocks import (
     TableCell,
     TableRow,
     ThematicBreak,
+    prose,
 )
 from ujsx.elements._inline import (
     Emphasis,
@@ -111,5 +112,6 @@ __all__ = [
     "code",
     "em",
     "link",
+    "prose",
     "strong",
 ]

@@ -11,6 +11,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from ujsx._component import Component
+from ujsx._element import Element
+from ujsx._text import paragraphs
 
 
 class Section(Component):
@@ -166,3 +168,18 @@ class FrontMatter(Component):
 
     value: str
     """The YAML."""
+
+
+def prose(text: str) -> tuple[Element[Paragraph], ...]:
+    r"""Return a text from outside as its paragraphs: a blank line parts two of them.
+
+    All of it stays text. Where a text stands in a tree as it is, a blank line in it is a line end.
+
+    >>> from ujsx import render
+    >>> print(render(prose("One.\n\n# Two\nlines.")), end="")
+    One.
+    <BLANKLINE>
+    \# Two
+    lines.
+    """
+    return tuple([Element.of(Paragraph(), (each,)) for each in paragraphs(text)])

@@ -64,7 +64,7 @@ def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
     return hints, frozenset(members)
 
 
-def not_a_node(value: object) -> str:
+def not_a_node(value: Any) -> str:
     """Return what is wrong with something that stands where a node belongs, and what to do."""
     advice = "nodes are made by the classes of ujsx.mdast"
     if isinstance(value, str):

@@ -17,9 +17,9 @@ from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
 from ujsx._hidden import escaped, labelled
 from ujsx._registry import Rule, Transform
-from ujsx._text import one_line
+from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
-from ujsx.transforms._content import flow, phrasing
+from ujsx.transforms._content import flow, has_spaces_at_edges, phrasing, split_edges, trimmed
 
 MAX_HEADING_DEPTH = 6
 
@@ -44,7 +44,8 @@ def seen_if_any(text: str | None, transform: Transform) -> str | None:
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(transform.seen(node))
+    seen = transform.seen(node)
+    return mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -58,7 +59,7 @@ def section(element: Element[elements.Section], transform: Transform) -> list[An
 
 def section_heading(section: elements.Section, context: RenderContext) -> mdast.Heading:
     """Return the heading of a section that stands in that context."""
-    title = one_line(section.title)
+    title = one_line(section.title).strip()
     title = title if context.trusts_text else escaped(title)
     level: Any = min(context.depth + 1, MAX_HEADING_DEPTH)
     return mdast.Heading(level, (mdast.Text(title),) if title else ())
@@ -98,11 +99,11 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
 
 def heading(element: Element[elements.Heading], transform: Transform) -> mdast.Heading:
     depth: Any = element.component.depth
-    return mdast.Heading(depth, phrasing(element.children, transform))
+    return mdast.Heading(depth, trimmed(phrasing(element.children, transform)))
 
 
 def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mdast.Paragraph:
-    return mdast.Paragraph(phrasing(element.children, transform))
+    return mdast.Paragraph(trimmed(phrasing(element.children, transform)))
 
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
@@ -173,7 +174,7 @@ def table_row(element: Element[elements.TableRow], transform: Transform) -> mdas
 
 
 def table_cell(element: Element[elements.TableCell], transform: Transform) -> mdast.TableCell:
-    return mdast.TableCell(phrasing(element.children, transform))
+    return mdast.TableCell(trimmed(phrasing(element.children, transform)))
 
 
 def thematic_break(
@@ -228,16 +229,27 @@ def _is(node: Node, cls: type) -> bool:
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def strong(element: Element[elements.Strong], transform: Transform) -> mdast.Strong:
-    return mdast.Strong(phrasing(element.children, transform))
+def _mark(kind: type[Any]) -> Rule:
+    """The rule of a mark. White space at its edges stands outside: no mark can begin or end with it."""
+
+    def rule(element: Element, transform: Transform) -> Any:
+        line = phrasing(element.children, transform)
+        if not has_spaces_at_edges(line):
+            return kind(line)
+        before, inner, behind = split_edges(line)
+        marked = [kind(tuple(inner))] if inner else []
+        return [*_text_of(before), *marked, *_text_of(behind)]
+
+    return rule
 
 
-def emphasis(element: Element[elements.Emphasis], transform: Transform) -> mdast.Emphasis:
-    return mdast.Emphasis(phrasing(element.children, transform))
+def _text_of(spaces: str) -> list[mdast.Text]:
+    return [mdast.Text(spaces)] if spaces else []
 
 
-def strikethrough(element: Element[elements.Strikethrough], transform: Transform) -> mdast.Delete:
-    return mdast.Delete(phrasing(element.children, transform))
+strong = _mark(mdast.Strong)
+emphasis = _mark(mdast.Emphasis)
+strikethrough = _mark(mdast.Delete)
 
 
 def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:

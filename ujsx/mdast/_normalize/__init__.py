@@ -25,6 +25,7 @@ a code block's ``lang`` with white space    the first word; the rest is ``meta``
 a label with line ends or white space       single spaces; none at the edges
 a row without cells; ``align`` too short    one empty cell; filled with ``None``
 a task's box without a paragraph            no box
+a reference like a task's box, ``[x]``      a collapsed reference
 ``spread``                                  whether a blank line parts the children
 ``start`` of an ordered list                1 if there was none; between 0 and 999,999,999
 ==========================================  =====================================================

@@ -8,18 +8,24 @@ item is not looked at here: ``_unsafe`` and ``_list`` do that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
     Blockquote,
+    Code,
     Definition,
     FootnoteDefinition,
+    Heading,
+    Html,
     List,
     ListItem,
     Node,
+    Paragraph,
     Root,
+    Table,
     Text,
+    ThematicBreak,
 )
 
 from ._merged import merged
@@ -31,7 +37,10 @@ Labels: TypeAlias = frozenset[str]
 
 NO_LABELS: Labels = frozenset()
 
-_CONTAINERS = (Root, Blockquote, List, ListItem, FootnoteDefinition)
+_CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
+_WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
+"""What can hold no definition."""
+
 _IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -45,23 +54,31 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
     stack = list(nodes)
     while stack:
         node = stack.pop()
+        if type(node) in _WITHOUT:
+            continue
         if isinstance(node, Definition):
             found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
         elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
-        if isinstance(node, _CONTAINERS):
-            stack.extend(node.children)
+        if isinstance(node, List):
+            for item in node.children:
+                stack += [child for child in item.children if type(child) not in _WITHOUT]
+        elif isinstance(node, _CONTAINERS):
+            stack += node.children
     return frozenset(found)
 
 
-def could_close(nodes: Sequence[Node], labels: Labels | None) -> bool:
+def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> bool:
     """Return whether a ``]`` of a block's text could close a link, an image or a footnote's mark.
 
-    :param labels: what the document defines; anything when ``None``.
+    :param labels: tells what the document defines; anything when it tells ``None``.
 
-    >>> could_close([Text("[!NOTE]")], NO_LABELS), could_close([Text("[a](b)")], NO_LABELS)
+    >>> nothing = lambda: NO_LABELS
+    >>> could_close([Text("[!NOTE]")], nothing), could_close([Text("[a](b)")], nothing)
     (False, True)
     """
+    if not any(type(node) in SPANS or (type(node) is Text and "]" in node.value) for node in nodes):
+        return False
     nodes = merged(nodes)
     for index, node in enumerate(nodes):
         if type(node) in SPANS:
@@ -74,17 +91,18 @@ def could_close(nodes: Sequence[Node], labels: Labels | None) -> bool:
     return False
 
 
-def _closes(text: str, following: Node | None, labels: Labels | None) -> bool:
-    if labels is None or "](" in text:
+def _closes(text: str, following: Node | None, labels: Callable[[], Labels | None]) -> bool:
+    if "](" in text:
         return True
     may_follow = None if following is None else FIRST_CHARACTER.get(type(following), "[")
     if text[-1] == "]" and may_follow == "[":
         return True
-    if not labels:
-        return False
+    defined = labels()
+    if not defined:
+        return defined is None
     # What a bracket opened in another node holds is not known: it may be one of the labels.
     return "[" not in text[: text.index("]")] or any(
-        _folded(label) in labels for label in _IN_BRACKETS.findall(text)
+        _folded(label) in defined for label in _IN_BRACKETS.findall(text)
     )
 
 

@@ -54,7 +54,8 @@ def item_content(node: ListItem, writing: Writing) -> str:
         and type(children[0]) is Paragraph
         and writing.flow_handlers.get(Paragraph) is paragraph
     ):  # most items
-        return _without_box(paragraph(children[0], writing), children[0])
+        written = paragraph(children[0], writing)
+        return _without_box(written, children[0]) if written[0] == "[" else written
     if not children:
         if node.checked is not None:
             raise Unwritable(node, "a task's box needs a paragraph after it")

@@ -138,7 +138,10 @@ class Escapes:
     def __init__(self, unsafe: Iterable[Unsafe]) -> None:
         self._unsafe = tuple(unsafe)
         self._compiled = lru_cache(maxsize=None)(self._compile)
-        self._suspect = self._compiled("text", "", "").search
+        self._in_text = self._compiled("text", "", "")
+        self._in_text_without_brackets = self._compiled("text", "[", "")
+        self._in_label = self._compiled("label", "", "")
+        self._suspect = self._in_text.search
 
     def text(
         self, value: str, place: Place, *, one_line: bool = False, brackets: bool = True
@@ -147,10 +150,13 @@ class Escapes:
 
         ``brackets``: whether something in its block could close them.
         """
-        inert = "" if brackets or place == "label" else "["
         if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
+            inert = "" if brackets or place == "label" else "["
             return self._compiled(place, inert, spaces).sub(_escaped, value)
-        pattern = self._compiled(place, inert, "")
+        if place == "label":
+            pattern = self._in_label
+        else:
+            pattern = self._in_text if brackets else self._in_text_without_brackets
         return pattern.sub(_escaped, value) if pattern.search(value) else value
 
     def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:

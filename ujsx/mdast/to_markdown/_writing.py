@@ -178,13 +178,13 @@ class Writing:
         """Return the phrasing of a block; line starts are not looked at yet."""
         if len(nodes) == 1 and type(nodes[0]) is Text:
             value = nodes[0].value
-            brackets = "[" in value and could_close(nodes, self.labels())
+            brackets = "[" in value and could_close(nodes, self.labels)
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
             self.brackets = False
             written = self._phrasing(nodes)
             self.brackets = True
-            if "[" in written and could_close(nodes, self.labels()):
+            if "[" in written and could_close(nodes, self.labels):
                 written = self._phrasing(nodes)
         if written:
             if written[0] in EDGE_SPACES:
