@@ -9,6 +9,7 @@ from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._registry import Transform
 from ujsx.transforms._hast_layout import is_element
+from ujsx.transforms._spaces import merged, trimmed
 
 PHRASING_TAGS: Final = frozenset(
     {"a", "abbr", "audio", "b", "bdi", "bdo", "button", "br", "canvas", "cite", "code", "data", "del",
@@ -70,12 +71,12 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
                     "put it beside the paragraph"
                 )
         line += nodes
-    return line
+    return merged(line, hast.Text)
 
 
 def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
     if any(type(node) is not hast.Text or node.value.strip(WHITE_SPACE) for node in line):
-        blocks.append(hast.Element("p", {}, tuple(line)))
+        blocks.append(hast.Element("p", {}, trimmed(merged(line, hast.Text), hast.Text)))
     line.clear()
 
 
