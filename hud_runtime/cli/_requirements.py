@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires
 
 _LINE = re.compile(
-    r"(?P<name>[\w.-]*\w)\s*(?:>=\s*(?P<oldest>\d+(?:\.\d+)*))?"
+    r"(?P<name>\w+(?:[.-]+\w+)*)\s*(?:>=\s*(?P<oldest>\d+(?:\.\d+)*))?"
     r"\s*(?:;\s*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?"
 )
 """A requirement of ours: a name, the oldest version that will do, the extra that it belongs to."""

@@ -63,7 +63,7 @@ def snippet(text: str, words: Sequence[str], size: int = WORDS) -> str:
     :param words: the query's words, such as :func:`words_of` gives.
 
     >>> snippet("the worker listens on port 8080 since today", ["port"], size=4)
-    '…listens on port 8080…'
+    '…on port 8080 since…'
     """
     phrases = [phrase for phrase in map(phrase_of, words) if phrase]
     read, places, is_whole = _read(text, phrases, size)

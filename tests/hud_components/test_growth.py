@@ -22,10 +22,9 @@ from hud_components import (
     lift,
 )
 from hud_components._cut import line
-from hud_components._paragraphs import paragraphs
 from ujsx import Element, render
 from ujsx._hidden import escaped, joined, unhidden
-from ujsx._text import one_line, visible
+from ujsx._text import one_line, paragraphs, visible
 from ujsx.elements import Paragraph
 
 SMALL, GROWTH, MOST = 2_000, 8, 24

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -11,9 +10,9 @@ import msgspec
 from ujsx import elements, mdast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
-from ujsx._hidden import joined, settled
+from ujsx._hidden import settled
 from ujsx._registry import Transform
-from ujsx._text import without_blank_lines
+from ujsx.transforms._spaces import merged, trimmed
 
 PHRASING: frozenset[type] = frozenset(
     {
@@ -50,8 +49,6 @@ _BLOCKS: frozenset[type] = frozenset(
     }
 )
 """What never stands in a line."""
-
-_SPACES = " \t\n\r"
 
 _PARTS: dict[type, str] = {
     mdast.ListItem: "List",
@@ -121,25 +118,7 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
                 f"a {type(node).__name__} is a block and cannot stand in a line; "
                 "put it beside the paragraph"
             )
-    return tuple(_merged(line) if len(line) > 1 else line)
-
-
-def _met(texts: Sequence[mdast.Text]) -> mdast.Text:
-    return mdast.Text(without_blank_lines(joined([text.value for text in texts])))
-
-
-def _merged(line: list[Any]) -> list[Any]:
-    """A line in which texts that meet are one text, as mdast has it."""
-    if not any(left is right is mdast.Text for left, right in pairwise(map(type, line))):
-        return line
-    merged: list[Any] = []
-    for kind, nodes in groupby(line, type):
-        if kind is mdast.Text:
-            met = list(nodes)
-            merged.append(met[0] if len(met) == 1 else _met(met))
-        else:
-            merged += nodes
-    return merged
+    return tuple(merged(line) if len(line) > 1 else line)
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
@@ -170,44 +149,12 @@ def _settled(node: Any, known: Container[str]) -> Any:
 def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
     if len(line) > 1:
-        line = _merged(line)
+        line = merged(line)
     if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
     if not line:
         return None
-    return mdast.Paragraph(tuple(split_edges(line)[1] if has_spaces_at_edges(line) else line))
-
-
-def trimmed(line: Sequence[Any]) -> tuple[Any, ...]:
-    """A block's line without the white space at its edges, which no reader shows."""
-    return tuple(split_edges(line)[1] if has_spaces_at_edges(line) else line)
-
-
-def has_spaces_at_edges(line: Sequence[Any]) -> bool:
-    """Tell whether a line starts or ends with white space."""
-    if not line:
-        return False
-    first, last = line[0], line[-1]
-    return (type(first) is mdast.Text and first.value[:1] in _SPACES) or (
-        type(last) is mdast.Text and last.value[-1:] in _SPACES
-    )
-
-
-def split_edges(line: Sequence[Any]) -> tuple[str, list[Any], str]:
-    """The white space at the start of a line, what is between, and that at its end."""
-    inner = [*line]
-    before = behind = ""
-    if inner and type(inner[0]) is mdast.Text and inner[0].value[:1] in _SPACES:
-        text = inner[0].value
-        rest = text.lstrip(_SPACES)
-        before = text[: len(text) - len(rest)]
-        inner[:1] = [mdast.Text(rest)] if rest else []
-    if inner and type(inner[-1]) is mdast.Text and inner[-1].value[-1:] in _SPACES:
-        text = inner[-1].value
-        rest = text.rstrip(_SPACES)
-        behind = text[len(rest) :]
-        inner[-1:] = [mdast.Text(rest)] if rest else []
-    return before, inner, behind
+    return mdast.Paragraph(trimmed(line))
 
 
 def _unwrapped(nodes: Any, child: Node) -> Any:

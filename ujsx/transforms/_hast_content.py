@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any, Final
 
 from ujsx import elements, hast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
-from ujsx._hidden import joined
 from ujsx._registry import Transform
 from ujsx.transforms._hast_layout import is_element
+from ujsx.transforms._spaces import merged, trimmed
 
 PHRASING_TAGS: Final = frozenset(
     {"a", "abbr", "audio", "b", "bdi", "bdo", "button", "br", "canvas", "cite", "code", "data", "del",
@@ -72,21 +71,12 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
                     "put it beside the paragraph"
                 )
         line += nodes
-    return merged(line)
-
-
-def merged(line: list[Any]) -> list[Any]:
-    """Return a line in which texts that meet are one text."""
-    made: list[Any] = []
-    for kind, nodes in groupby(line, type):
-        met: list[Any] = list(nodes)
-        made += [hast.Text(joined([node.value for node in met]))] if kind is hast.Text else met
-    return made
+    return merged(line, hast.Text)
 
 
 def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
     if any(type(node) is not hast.Text or node.value.strip(WHITE_SPACE) for node in line):
-        blocks.append(hast.Element("p", {}, tuple(merged(line))))
+        blocks.append(hast.Element("p", {}, trimmed(merged(line, hast.Text), hast.Text)))
     line.clear()
 
 

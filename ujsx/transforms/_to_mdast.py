@@ -19,7 +19,8 @@ from ujsx._hidden import escaped, labelled
 from ujsx._registry import Rule, Transform
 from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
-from ujsx.transforms._content import flow, has_spaces_at_edges, phrasing, split_edges, trimmed
+from ujsx.transforms._content import flow, phrasing
+from ujsx.transforms._spaces import set_apart, trimmed
 
 MAX_HEADING_DEPTH = 6
 
@@ -230,21 +231,10 @@ def _is(node: Node, cls: type) -> bool:
 
 
 def _mark(kind: type[Any]) -> Rule:
-    """The rule of a mark. White space at its edges stands outside: no mark can begin or end with it."""
-
     def rule(element: Element, transform: Transform) -> Any:
-        line = phrasing(element.children, transform)
-        if not has_spaces_at_edges(line):
-            return kind(line)
-        before, inner, behind = split_edges(line)
-        marked = [kind(tuple(inner))] if inner else []
-        return [*_text_of(before), *marked, *_text_of(behind)]
+        return set_apart(phrasing(element.children, transform), kind)
 
     return rule
-
-
-def _text_of(spaces: str) -> list[mdast.Text]:
-    return [mdast.Text(spaces)] if spaces else []
 
 
 strong = _mark(mdast.Strong)

@@ -17,11 +17,13 @@ from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
 from ujsx._registry import Rule, Transform
+from ujsx._text import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_references import References
 from ujsx.transforms._mdast_to_hast import document, note_definitions
+from ujsx.transforms._spaces import set_apart, trimmed
 from ujsx.transforms._to_mdast import names, place, section_heading
 
 
@@ -64,7 +66,7 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
 
 
 def text(node: str, transform: Transform) -> hast.Text:
-    return hast.Text(transform.seen(node))
+    return hast.Text(without_blank_lines(transform.seen(node)))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -155,6 +157,24 @@ def _of_a_line(part: parts.Part) -> Rule:
     return rule
 
 
+def _of_a_block(part: parts.Part) -> Rule:
+    def rule(element: Element, transform: Transform) -> Any:
+        line = trimmed(phrasing(element.children, transform), hast.Text)
+        return part(element.component, line, transform)
+
+    return rule
+
+
+def _of_a_mark(part: parts.Part) -> Rule:
+    def rule(element: Element, transform: Transform) -> Any:
+        def mark(line: Any) -> Any:
+            return part(element.component, line, transform)
+
+        return set_apart(phrasing(element.children, transform), mark, hast.Text)
+
+    return rule
+
+
 UJSX_TO_HAST: dict[type, Rule] = {
     Component: through_markdown,
     str: text,
@@ -166,12 +186,12 @@ UJSX_TO_HAST: dict[type, Rule] = {
     elements.TableRow: table_row,
     elements.Item: _of_blocks(parts.item),
     elements.BlockQuote: _of_blocks(parts.blockquote),
-    elements.Heading: _of_a_line(parts.heading),
-    elements.Paragraph: _of_a_line(parts.part("p")),
-    elements.TableCell: _of_a_line(parts.part("td")),
-    elements.Strong: _of_a_line(parts.part("strong")),
-    elements.Emphasis: _of_a_line(parts.part("em")),
-    elements.Strikethrough: _of_a_line(parts.part("del")),
+    elements.Heading: _of_a_block(parts.heading),
+    elements.Paragraph: _of_a_block(parts.part("p")),
+    elements.TableCell: _of_a_block(parts.part("td")),
+    elements.Strong: _of_a_mark(parts.part("strong")),
+    elements.Emphasis: _of_a_mark(parts.part("em")),
+    elements.Strikethrough: _of_a_mark(parts.part("del")),
     elements.Link: link,
     elements.LinkReference: link_reference,
 }

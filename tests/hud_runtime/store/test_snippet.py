@@ -118,7 +118,7 @@ class TestGrowth:
                         for _ in range(events // 4):
                             session.record("note.add", content="port 8080")
                 store.search("port", limit=5)
-                connection = store._events.parts.database._connection
+                connection = store._events.parts.database.file._for_reading()
                 connection.set_progress_handler(step, 10)
                 assert len(store.search("port", limit=5)) == 5
                 connection.set_progress_handler(None, 0)

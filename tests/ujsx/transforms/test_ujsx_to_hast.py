@@ -206,7 +206,7 @@ class TestARuleOfAUsersOwn:
 
     def test_stands_in_a_line_if_its_element_does(self, mine: Any) -> None:
         assert render_html([Badge(label="a"), " b"], registry=mine) == "<p><mark>a</mark> b</p>\n"
-        assert render_html([Callout(), " b"], registry=mine) == "<aside></aside>\n<p> b</p>\n"
+        assert render_html([Callout(), " b"], registry=mine) == "<aside></aside>\n<p>b</p>\n"
 
     def test_sees_the_trees_references(self, mine: Any) -> None:
         tree = [Callout()[LinkReference(identifier="a")["x"]], Definition(identifier="a", url="/u")]

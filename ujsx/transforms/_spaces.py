@@ -1,0 +1,78 @@
+"""White space in lines of mdast or of hast: where no reader shows it, it is left out or moved.
+
+Markdown has no form but references for white space at the edge of a block or of a mark, and for a
+blank line in a paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Any
+
+from ujsx import mdast
+from ujsx._hidden import joined
+from ujsx._text import without_blank_lines
+from ujsx.transforms._hast_layout import is_element
+
+_SPACES = " \t\n\r"
+
+
+def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
+    """Return a line in which texts that meet are one text, as mdast has it."""
+    if not any(left is right is text for left, right in pairwise(map(type, line))):
+        return line
+    made: list[Any] = []
+    for kind, nodes in groupby(line, type):
+        met: list[Any] = list(nodes)
+        if kind is text and len(met) > 1:
+            met = [text(without_blank_lines(joined([node.value for node in met])))]
+        made += met
+    return made
+
+
+def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:
+    """Tell whether a line starts or ends with white space."""
+    if not line:
+        return False
+    first, last = line[0], line[-1]
+    return (type(first) is text and first.value[:1] in _SPACES) or (
+        type(last) is text and last.value[-1:] in _SPACES
+    )
+
+
+def split_edges(
+    line: Sequence[Any], text: type[Any] = mdast.Text
+) -> tuple[str, tuple[Any, ...], str]:
+    """Return the white space at the start of a line, what is between, and that at its end."""
+    inner = [*line]
+    before = behind = ""
+    if inner and type(inner[0]) is text:
+        value = inner[0].value
+        rest = value.lstrip(_SPACES)
+        before = value[: len(value) - len(rest)]
+        inner[:1] = [text(rest)] if rest else []
+    if inner and type(inner[-1]) is text:
+        value = inner[-1].value
+        own = int(value[:1] == "\n" and len(inner) > 1 and is_element(inner[-2], "br"))
+        rest = value[:own] + value[own:].rstrip(_SPACES)  # a <br> has a line end of its own
+        behind = value[len(rest) :]
+        inner[-1:] = [text(rest)] if rest else []
+    return before, tuple(inner), behind
+
+
+def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
+    """Return a block's line without the white space at its edges."""
+    return split_edges(line, text)[1] if has_spaces_at_edges(line, text) else tuple(line)
+
+
+def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
+    """Return what a mark makes of a line; the white space at its edges stands outside.
+
+    No mark of Markdown begins or ends with white space.
+    """
+    if not has_spaces_at_edges(line, text):
+        return mark(tuple(line))
+    before, inner, behind = split_edges(line, text)
+    nodes = [text(before) if before else None, mark(inner) if inner else None]
+    return [node for node in (*nodes, text(behind) if behind else None) if node is not None]
