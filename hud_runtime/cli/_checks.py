@@ -90,7 +90,7 @@ def stores(name: str | None) -> Iterator[Finding]:
     default = default_path()
     if name is not None:
         paths = sorted(Path(name).glob("*.db"))
-    elif default.exists():
+    elif os.path.lexists(default):
         paths = [default]
     else:
         yield Finding(
@@ -156,4 +156,6 @@ def _privacy(label: str, folder: Path) -> Iterator[Finding]:
 
 def _is_open(path: Path) -> bool:
     """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
-    return os.name != "nt" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    if os.name == "nt" or not path.exists():  # a link may lead nowhere
+        return False
+    return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))

@@ -38,6 +38,10 @@ EMPTY = (
 def look(path: Path) -> Iterator[Finding]:
     """Yield what there is to say of a store."""
     name = f"store {path.name}"
+    if not path.is_file():  # to open a pipe would wait for whoever writes into it
+        advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
+        yield Finding(name, "cannot be used", "unusable", advice)
+        return
     try:
         with closing(SqliteEventStore(path, read_only=True)) as store:
             sessions = store.sessions()

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from hud_components import HudState, UsageReading
 from hud_components._models import Line, Text
-from hud_runtime.events._payload import Payload
+from hud_runtime.events._payload import LARGEST, Payload
 
 
 class SessionStart(Payload):
@@ -39,6 +39,12 @@ class SessionTitle(Payload):
 
 class ContextSnapshot(Payload, UsageReading):
     """The context window was measured."""
+
+    used: Annotated[int, Field(ge=0, le=LARGEST)]
+    """Tokens in the context: input, output, and cached ones."""
+
+    limit: Annotated[int, Field(gt=0, le=LARGEST)] = 200_000
+    """Tokens that the model's context holds; 200,000 where the host does not say."""
 
 
 class CompactBefore(Payload):

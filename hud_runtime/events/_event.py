@@ -17,11 +17,8 @@ from hud_components import HudModel
 from hud_components._models import Milliseconds
 from hud_runtime._errors import EventError
 from hud_runtime.events._parse import explain, known_type
-from hud_runtime.events._payload import Payload
+from hud_runtime.events._payload import LARGEST, Payload
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
-
-LARGEST = 2**53 - 1
-"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
 
 
 class Event(HudModel):

@@ -11,6 +11,9 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer, model_vali
 from hud_components import HudModel
 from hud_components._models import Line
 
+LARGEST = 2**53 - 1
+"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
+
 
 class Payload(HudModel):
     """What an event says, beyond who said it and when."""

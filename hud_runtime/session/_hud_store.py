@@ -205,6 +205,7 @@ class HudStore:
 
     def version_of(self, session_id: str) -> int:
         """Return the version of a session's last event; 0 for a session that is not there."""
+        _check_characters("session id", session_id)
         return self._events.head(session_id).version
 
     def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:

@@ -48,23 +48,32 @@ class View(Generic[StateT]):
         self.projection = projection
         self._policy = policy
         self._lock = mutex()
-        self._committed: Known[StateT] = Known(projection.initial)
-        start = self._start(BEYOND)
-        known = self._folded(start, self._events.read(session_id, start.version))
-        self._is_overdue = known.version - start.version >= policy.every
-        self._keep(known)
+        self._committed: Known[StateT] | None = None
+        self._is_overdue = False
+        self._read()
 
     @property
     def known(self) -> Known[StateT]:
         """What is known to the caller: in its own transaction, or by what was committed."""
         transaction = self._events.transaction()
         within: Known[StateT] | None = None if transaction is None else transaction.known(self)
-        return self._committed if within is None else within
+        if within is not None:
+            return within
+        # Who was made within a transaction that nobody committed has not read what was before it.
+        return self._committed or self._read()
+
+    def _read(self) -> Known[StateT]:
+        """Learn all that the log tells the caller."""
+        start = self._start(BEYOND)
+        known = self._folded(start, self._events.read(self._session_id, start.version))
+        self._is_overdue = known.version - start.version >= self._policy.every
+        self._keep(known)
+        return known
 
     def publish(self, known: Known[StateT]) -> None:
         """Go on to what was committed; whoever comes late with less changes nothing."""
         with self._lock:
-            if known.version > self._committed.version:
+            if self._committed is None or known.version > self._committed.version:
                 self._committed = known
 
     def _keep(self, known: Known[StateT]) -> None:

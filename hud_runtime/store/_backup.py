@@ -10,6 +10,7 @@ It gets its name when it is whole and has been checked.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -33,6 +34,9 @@ from hud_runtime.store._replace import (
 )
 from hud_runtime.store._shelf import sync_folder
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
+
+PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
+"""What a backup's folder holds, and what using it as a store may leave there."""
 
 PURGED = "SELECT session_id FROM hud_tombstone"
 
@@ -60,7 +64,7 @@ class Copied:
 def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
     """Write a backup of a store into the folder ``target``; see :meth:`HudStore.backup`."""
     target = target.expanduser().absolute()
-    _check_target(target, overwrite=overwrite)
+    _check_target(parts.database.path, target, overwrite=overwrite)
     with our_file_errors(target.parent):
         make_folder(target.parent)
     with staging(target) as folder:
@@ -169,11 +173,24 @@ def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
         return frozenset()
 
 
-def _check_target(target: Path, *, overwrite: bool) -> None:
-    if not target.exists() and not target.is_symlink():
+def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
+    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it."""
+    try:
+        os.lstat(target)
+    except ValueError as error:  # a null character, or half of a surrogate pair
+        raise StoreError(f"{str(target)!r} is no name for a folder: {error}") from error
+    except OSError:
         return
     is_backup = target.is_dir() and not target.is_symlink() and (target / DATABASE).is_file()
     if not is_backup:
         raise StoreError(f"{target} is there already, and is no backup; name a new folder")
     if not overwrite:
         raise StoreError(f"{target} is there already; name a new folder, or overwrite it")
+    if store is not None and target.resolve() in store.resolve().parents:
+        raise StoreError(f"{target} holds the store itself; name another folder")
+    others = sorted(each.name for each in target.iterdir() if each.name not in PARTS)
+    if others:
+        raise StoreError(
+            f"{target} holds more than a backup, such as {others[0]}, which would be lost with it;"
+            " name another folder"
+        )

@@ -47,15 +47,17 @@ class Database:
             raise StoreError(
                 f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
             )
-        self.path = None if str(path) == MEMORY else Path(path).expanduser()
-        self.place = MEMORY if self.path is None else str(self.path)
+        given = None if str(path) == MEMORY else Path(path).expanduser()
+        self.path = None if given is None else given.absolute()
+        """Where the file is, wherever the process goes from here."""
+        self.place = MEMORY if given is None else str(given)
         self.busy_timeout = busy_timeout
         self._read_only = read_only
         self._durable = durable
         self._file: OpenFile | None = None
         with our_errors(self.place):
             file = open_file(
-                None if self.path is None else self.path.absolute(),
+                self.path,
                 read_only=read_only,
                 durable=durable,
                 deadline=self._deadline(),

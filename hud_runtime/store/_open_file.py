@@ -112,7 +112,15 @@ class OpenFile:
         return db
 
     def commit(self, transaction: Transaction) -> None:
-        """Commit what :meth:`begin` began."""
+        """Commit what :meth:`begin` began.
+
+        Raises :class:`StoreError` while something that began within it has not ended.
+        """
+        if self.lock.is_open(transaction) and not self.lock.is_innermost(transaction):
+            raise StoreError(
+                f"{self.place}: an exclusive() ends before one that was entered within it, so nothing"
+                " of both is kept; leave the inner one first"
+            )
         self._in_transaction().execute("COMMIT" if transaction.parent is None else "RELEASE part")
         transaction.committed()
 

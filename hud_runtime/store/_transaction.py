@@ -145,10 +145,26 @@ class WriteLock:
         return whole
 
     def leave(self, transaction: Transaction) -> None:
-        """End a transaction; with the outermost one, the next writer gets its turn."""
+        """End a transaction; with the outermost one, the next writer gets its turn.
+
+        One that was a part of what has ended already, out of its order, is no more to be ended.
+        """
+        if not self.is_open(transaction):
+            return
         self._innermost = transaction.parent
         if transaction.parent is None:
             self._lock.release()
+
+    def is_innermost(self, transaction: Transaction) -> bool:
+        """Tell whether nothing that was begun within a transaction is still open."""
+        return self._innermost is transaction
+
+    def is_open(self, transaction: Transaction) -> bool:
+        """Tell whether a transaction, and all that it is a part of, has not ended."""
+        one = self._innermost
+        while one is not None and one is not transaction:
+            one = one.parent
+        return one is transaction
 
     def _wait(self, me: Caller, timeout: float) -> None:
         holder = self._innermost

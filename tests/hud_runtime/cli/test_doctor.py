@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -263,3 +264,27 @@ class TestStores:
         monkeypatch.setenv("UJSX_HOME", str(store.parent / "elsewhere"))
         assert "is not there yet" in found()["default store"]["value"]
         assert not (store.parent / "elsewhere").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes in folders")
+class TestNoFile:
+    """Names of stores under which there is no file."""
+
+    @pytest.mark.parametrize(
+        "put",
+        [
+            lambda path: path.mkdir(),
+            lambda path: path.symlink_to("nowhere"),
+            lambda path: path.symlink_to(path.name),
+            lambda path: subprocess.run(["mkfifo", path], check=True),
+        ],
+        ids=["folder", "link to nothing", "link to itself", "pipe"],
+    )
+    def test_is_told_and_not_waited_for(self, ujsx, tmp_path, monkeypatch, put):
+        put(tmp_path / "hud.db")
+        monkeypatch.setenv("UJSX_HOME", str(tmp_path))
+        for arguments in ((), ("--data", tmp_path)):
+            done = ujsx("doctor", *arguments)
+            assert done.status == 1
+            assert "cannot be used" in done.out
+            assert "is no file" in done.out

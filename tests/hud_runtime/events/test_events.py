@@ -107,3 +107,9 @@ class TestEvent:
 
     def test_models_are_made_once(self) -> None:
         assert event_model("note.add") is event_model("note.add")
+
+
+@pytest.mark.parametrize("reading", [{"used": 2**53}, {"used": 1, "limit": 10**400}])
+def test_a_reading_is_a_number_that_can_be_shown(reading: dict[str, int]) -> None:
+    with pytest.raises(EventError, match="less than or equal to 9007199254740991"):
+        parse_payload("context.snapshot", reading)

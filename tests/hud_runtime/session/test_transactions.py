@@ -513,3 +513,67 @@ class TestTasks:
         for store in (one, two):
             assert len(store.session("shared").state().notes) == 200
             assert is_what_the_log_has(store.session("shared"))
+
+
+class TestFirstSeenWithin:
+    """A session that is asked for the first time within a transaction that is rolled back."""
+
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda session: session.hud().text,
+            lambda session: session.version,
+            lambda session: session.known,
+            lambda session: session.record("note.add", content="b").version,
+        ],
+    )
+    def test_knows_what_the_log_has(self, tmp_path: Path, ask: Callable[[HudSession], Any]) -> None:
+        answers: list[Any] = []
+        for aborts in (True, False):
+            place = tmp_path / f"{aborts}.db"
+            with HudStore.open(place, clock=lambda: 0) as store:
+                store.session("other").record("note.add", content="a")
+            with HudStore.open(place, clock=lambda: 0) as store:
+                with contextlib.suppress(KeyError), store.session("s").exclusive():
+                    other = store.session("other")
+                    if aborts:
+                        raise KeyError
+                answers.append(ask(other))
+                assert is_what_the_log_has(other)
+        assert answers[0] == answers[1]
+
+    def test_is_known_to_other_threads_meanwhile(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db") as store:
+            store.session("other").record("note.add", content="a")
+        with HudStore.open(tmp_path / "hud.db") as store, store.session("s").exclusive():
+            other = store.session("other")
+            other.record("note.add", content="b")
+            assert in_another_thread(lambda: other.version) == 2
+            assert other.version == 3
+
+
+class TestOutOfOrder:
+    """Two contexts of one thread, the first of which ends first, as those of generators may."""
+
+    @pytest.mark.parametrize("fails", [False, True])
+    def test_keeps_nothing_and_lets_go(self, tmp_path: Path, *, fails: bool) -> None:
+        with HudStore.open(tmp_path / "hud.db") as store:
+            one, two = store.session("one"), store.session("two")
+
+            def within(session: HudSession) -> Iterator[int]:
+                with session.exclusive():
+                    yield session.record("note.add", content="ghost").version
+                    if fails:
+                        raise KeyError
+
+            first, second = within(one), within(two)
+            assert (next(first), next(second)) == (2, 2)
+            with pytest.raises(KeyError if fails else StoreError):
+                next(first)
+            with pytest.raises((KeyError, StoreError)):
+                next(second)
+            for session in (one, two):
+                assert session.state().notes == ()
+                assert session.record("note.add", content="a").version == 2
+                assert is_what_the_log_has(session)
+            assert in_another_thread(lambda: one.record("note.add", content="b").version) == 3

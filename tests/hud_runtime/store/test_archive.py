@@ -187,3 +187,19 @@ class TestSession:
             assert len(session.state(at=At.turn(4)).notes) == 5
         with HudStore.open(tmp_path / "hud.db") as store:
             assert store.session("s").state() == fold(events)
+
+    def test_stays_beside_its_store_wherever_the_process_goes(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        with HudStore.open("hud.db") as store:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080")
+            session.record("compact.after")
+            (tmp_path / "elsewhere").mkdir()
+            monkeypatch.chdir(tmp_path / "elsewhere")
+            assert store.archive("s") == 2
+            assert store.backup(tmp_path / "backup").events == 3
+        assert not list(Path.cwd().iterdir())
+        with HudStore.open(tmp_path / "hud.db") as store:
+            assert len(list(store.session("s").events())) == 3

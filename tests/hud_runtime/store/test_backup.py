@@ -170,6 +170,32 @@ class TestBackup:
                     store.backup(target, overwrite=True)
         assert (path.parent / "notes" / "mine.txt").read_text() == "keep"
 
+    def test_never_takes_the_place_of_a_store_or_of_what_lies_beside_a_backup(
+        self, path: Path
+    ) -> None:
+        folder = back_up(path)
+        (folder / "mine.txt").write_text("keep")
+        with HudStore.open(path) as store:
+            with pytest.raises(StoreError, match=r"more than a backup, such as mine\.txt"):
+                store.backup(folder, overwrite=True)
+            with pytest.raises(StoreError, match="holds the store itself"):
+                store.backup(path.parent, overwrite=True)
+            store.session("new").record("note.add", content="a")
+        assert (folder / "mine.txt").read_text() == "keep"
+        (folder / "mine.txt").unlink()
+        with (
+            HudStore.open(path) as store,
+            HudStore.open(folder / "hud.db"),
+            pytest.raises(StoreError, match=r"more than a backup, such as hud\.db-shm"),
+        ):
+            store.backup(folder, overwrite=True)
+
+    def test_to_a_name_that_cannot_be_is_refused(self, path: Path) -> None:
+        with HudStore.open(path) as store:
+            for name in ("a\0b", "a\ud800b"):
+                with pytest.raises(StoreError, match="no name for a folder"):
+                    store.backup(path.with_name(name))
+
     def test_of_a_damaged_store_is_refused_and_the_old_one_stays(self, path: Path) -> None:
         folder = back_up(path)
         before = (folder / "hud.db").read_bytes()
