@@ -124,17 +124,27 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
     return tuple(_merged(line) if len(line) > 1 else line)
 
 
-def _met(texts: Sequence[mdast.Text]) -> mdast.Text:
-    return mdast.Text(without_blank_lines(joined([text.value for text in texts])))
+_Leaf = mdast.Text | mdast.InlineCode
+
+
+def _met(leaves: Sequence[_Leaf]) -> _Leaf:
+    value = joined([leaf.value for leaf in leaves])
+    if type(leaves[0]) is mdast.InlineCode:
+        return mdast.InlineCode(value)
+    return mdast.Text(without_blank_lines(value))
 
 
 def _merged(line: list[Any]) -> list[Any]:
-    """A line in which texts that meet are one text, as mdast has it."""
-    if not any(left is right is mdast.Text for left, right in pairwise(map(type, line))):
+    """A line in which texts that meet are one text, and codes one code, as mdast has it.
+
+    An empty text parts nothing.
+    """
+    line = [node for node in line if type(node) is not mdast.Text or node.value] or line[:1]
+    if not any(left is right and left in _LEAVES for left, right in pairwise(map(type, line))):
         return line
     merged: list[Any] = []
     for kind, nodes in groupby(line, type):
-        if kind is mdast.Text:
+        if kind in _LEAVES:
             met = list(nodes)
             merged.append(met[0] if len(met) == 1 else _met(met))
         else:
@@ -151,16 +161,20 @@ def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
     return [_settled(root, known) for root in made]
 
 
-def _texts(node: Any) -> Iterator[mdast.Text]:
-    if type(node) is mdast.Text:
+_LEAVES = (mdast.Text, mdast.InlineCode)
+"""What becomes one with its like beside it."""
+
+
+def _texts(node: Any) -> Iterator[_Leaf]:
+    if type(node) in _LEAVES:
         yield node
     for child in getattr(node, "children", ()):
         yield from _texts(child)
 
 
 def _settled(node: Any, known: Container[str]) -> Any:
-    if type(node) is mdast.Text:
-        return node if node.value in known else mdast.Text(settled(node.value))
+    if type(node) in _LEAVES:
+        return node if node.value in known else type(node)(settled(node.value))
     if all(text.value in known for text in _texts(node)):
         return node
     children = tuple(_settled(child, known) for child in node.children)
