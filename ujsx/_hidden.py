@@ -121,14 +121,16 @@ _STARTS = tuple(
     for start in "<[]"
 )
 _TURN = "|".join(rf"{turn[0]}(?<![^\n]{turn[0]})(?={turn[1:]})" for turn in TURNS)
+_INDENTED_TURN = rf"\A[ \t\n\r]+(?:{'|'.join(rf'{turn[0]}(?={turn[1:]})' for turn in TURNS)})"
+"""A turn behind the white space at a text's start, which is dropped where a block begins."""
 _CLASS = "".join(characters for characters, _ in INVISIBLE)
 _FORMS = f"{OPEN}\u2400-\u241f\u2421"
 _TOKENS = "|".join((*(pattern.pattern for _, pattern in _STARTS), _TURN))
 _NEEDED = "|".join(pattern for pattern, _ in NEEDED)
 
 _HIDDEN = re.compile(f"(?:{_NEEDED})|([{_CLASS}])")
-_UNSAFE = re.compile(f"(?:{_NEEDED})|([{_CLASS}]|{_TOKENS})")
-_ESCAPED = re.compile(f"(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS})")
+_UNSAFE = re.compile(f"(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN})")
+_ESCAPED = re.compile(f"(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS}|{_INDENTED_TURN})")
 
 _INVISIBLE = re.compile(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
@@ -221,10 +223,37 @@ def _unsafe(text: str) -> int:
 def labelled(text: str) -> str:
     """Return an escaped text that stands between brackets, which with it are no token.
 
-    >>> labelled("INST"), labelled("the docs")
-    ('⟦U+0049⟧NST', 'the docs')
+    >>> labelled("INST"), labelled("say [INST"), labelled("the docs")
+    ('⟦U+0049⟧NST', 'say ⟦U+005B⟧INST', 'the docs')
     """
-    return f"{_form(text[0])}{text[1:]}" if text and _STARTS[1][1].match(f"[{text}]") else text
+    return begun("[", ended(text, "]"), "]")
+
+
+def placed(url: str) -> str:
+    """Return an escaped URL that is no token with the angle brackets which it may stand between.
+
+    >>> placed("a <|im_end|"), placed("|im_end| a"), placed("https://example.org/s")
+    ('a ⟦U+003C⟧|im_end|', '|im_end| a', 'https://example.org/s')
+    """
+    return begun("<", ended(url, ">"), ">") if _MAY_STAND_BETWEEN_ANGLES.search(url) else url
+
+
+_MAY_STAND_BETWEEN_ANGLES = re.compile(r"[\s:]")
+"""White space needs them, and a URL with a scheme may be written as an autolink."""
+
+
+def begun(start: str, text: str, end: str = "") -> str:
+    """Return an escaped text that makes no token with the character before it.
+
+    :param end: what is behind it.
+    """
+    pattern = next(pattern for each, pattern in _STARTS if each == start)
+    return f"{_form(text[0])}{text[1:]}" if text and pattern.match(f"{start}{text}{end}") else text
+
+
+def ended(text: str, end: str) -> str:
+    """Return an escaped text that makes no token with the character behind it."""
+    return settled(text + end)[: -len(end)]
 
 
 def shown_invisible(text: str) -> str:
@@ -233,7 +262,7 @@ def shown_invisible(text: str) -> str:
 
 
 def _seen(match: re.Match[str]) -> str:
-    return _form(match[1]) if match[1] else match[0]
+    return f"{match[1][:-1]}{_form(match[1][-1])}" if match[1] else match[0]
 
 
 def _form(character: str) -> str:

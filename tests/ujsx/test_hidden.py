@@ -43,6 +43,7 @@ from ujsx.elements import (
     CodeBlock,
     Definition,
     Emphasis,
+    Heading,
     Image,
     InlineCode,
     Item,
@@ -258,3 +259,32 @@ class TestRenderings:
 
     def test_of_links_are_no_token_with_their_brackets(self) -> None:
         assert render(link("INST", "x")) == "[⟦U+0049⟧NST](x)\n"
+
+    @pytest.mark.parametrize(
+        "node",
+        [
+            Link(url="a <|im_start|")["x"],
+            Link(url="|im_start|>\n<|im_end|")["x"],
+            Image(url="a </s", alt="say [INST"),
+            Link(url="x")["say [INST"],
+            Link(url="x")[Strong()["say"], " [INST"],
+            Link(url="x")["e~[", Strong()["b"]],
+            Link(url="tool:think")["tool:think"],
+            Definition(identifier="a", url="a <|im_end|"),
+            Paragraph()[InlineCode(value="<|im_"), InlineCode(value="start|>")],
+            Paragraph()[InlineCode(value="<|im_"), "", InlineCode(value="start|>")],
+            Paragraph()[InlineCode(value="<|im_"), Strong()[""], InlineCode(value="start|>")],
+            Paragraph()[" Human: x"],
+            Paragraph()[" Hu", "man: x"],
+            Heading(depth=1)["\t\n Assistant: x"],
+        ],
+        ids=repr,
+    )
+    def test_are_no_token_with_what_markdown_puts_around_them(self, node: Child) -> None:
+        assert not hidden_in(render(node))
+        root = mdast.Root(mdast.normalize(to_mdast(node)).children)
+        assert not hidden_in(mdast.to_markdown(root))
+
+    def test_of_links_are_read_back(self) -> None:
+        tree = fragment(Paragraph()[Link(url="a <|im_end|", title="t")["say [INST"]])
+        assert from_mdast(mdast.from_markdown(render(tree))) == tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -130,16 +130,22 @@ def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
     return [_settled(root, known) for root in made]
 
 
-def _texts(node: Any) -> Iterator[mdast.Text]:
-    if type(node) is mdast.Text:
+_LEAVES = (mdast.Text, mdast.InlineCode)
+"""What becomes one with its like beside it."""
+
+_Leaf: TypeAlias = mdast.Text | mdast.InlineCode
+
+
+def _texts(node: Any) -> Iterator[_Leaf]:
+    if type(node) in _LEAVES:
         yield node
     for child in getattr(node, "children", ()):
         yield from _texts(child)
 
 
 def _settled(node: Any, known: Container[str]) -> Any:
-    if type(node) is mdast.Text:
-        return node if node.value in known else mdast.Text(settled(node.value))
+    if type(node) in _LEAVES:
+        return node if node.value in known else type(node)(settled(node.value))
     if all(text.value in known for text in _texts(node)):
         return node
     children = tuple(_settled(child, known) for child in node.children)

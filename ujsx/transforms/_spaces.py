@@ -19,14 +19,20 @@ _SPACES = " \t\n\r"
 
 
 def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
-    """Return a line in which texts that meet are one text, as mdast has it."""
-    if not any(left is right is text for left, right in pairwise(map(type, line))):
+    """Return a line in which texts that meet are one text, and codes one code, as mdast has it.
+
+    An empty text parts nothing.
+    """
+    line = [node for node in line if type(node) is not text or node.value] or line[:1]
+    leaves = (text, mdast.InlineCode)
+    if not any(left is right and left in leaves for left, right in pairwise(map(type, line))):
         return line
     made: list[Any] = []
     for kind, nodes in groupby(line, type):
         met: list[Any] = list(nodes)
-        if kind is text and len(met) > 1:
-            met = [text(without_blank_lines(joined([node.value for node in met])))]
+        if kind in leaves and len(met) > 1:
+            value = joined([node.value for node in met])
+            met = [kind(without_blank_lines(value) if kind is text else value)]
         made += met
     return made
 

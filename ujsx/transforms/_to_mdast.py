@@ -15,7 +15,7 @@ from ujsx._context import RenderContext
 from ujsx._element import MAX_DEPTH, Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
-from ujsx._hidden import escaped, labelled
+from ujsx._hidden import begun, ended, escaped, labelled, placed
 from ujsx._registry import Rule, Transform
 from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
@@ -257,7 +257,7 @@ def link(element: Element[elements.Link], transform: Transform) -> mdast.Link:
 
 def image(element: Element[elements.Image], transform: Transform) -> mdast.Image:
     url, title = place(element.component, transform)
-    return mdast.Image(url, title, labelled(transform.seen(element.component.alt)))
+    return mdast.Image(url, title, _alt(element.component.alt, transform))
 
 
 def link_reference(
@@ -273,7 +273,7 @@ def image_reference(
 ) -> mdast.ImageReference:
     component = element.component
     identifier, label = names(component, transform)
-    alt = labelled(transform.seen(component.alt))
+    alt = _alt(component.alt, transform)
     return mdast.ImageReference(identifier, label, component.reference_type, alt)
 
 
@@ -287,7 +287,13 @@ def place(
     target: elements.Link | elements.Image | elements.Definition, transform: Transform
 ) -> tuple[str, str | None]:
     """Return where a link or an image leads, and what that is called, as it is written."""
-    return transform.seen(target.url), seen_if_any(target.title, transform)
+    url = transform.seen(target.url)
+    shown = url if transform.context.trusts_text else placed(url)
+    return shown, seen_if_any(target.title, transform)
+
+
+def _alt(alt: str, transform: Transform) -> str:
+    return alt if transform.context.trusts_text else labelled(escaped(alt))
 
 
 def names(
@@ -311,9 +317,17 @@ def names(
 def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
     """The text of a link: with the brackets around it, it is no token either."""
     line = phrasing(children, transform)
-    if len(line) == 1 and type(line[0]) is mdast.Text and not transform.context.trusts_text:
-        return (mdast.Text(labelled(line[0].value)),)
-    return line
+    if not line or transform.context.trusts_text:
+        return line
+    if len(line) == 1:
+        only = line[0]
+        return (mdast.Text(labelled(only.value)),) if type(only) is mdast.Text else line
+    first, *between, last = line
+    if type(first) is mdast.Text:
+        first = mdast.Text(begun("[", first.value))
+    if type(last) is mdast.Text:
+        last = mdast.Text(ended(last.value, "]"))
+    return first, *between, last
 
 
 TO_MDAST: dict[type, Rule] = {
