@@ -21,7 +21,7 @@ def steps(store: SqliteEventStore, types: Collection[Any]) -> int:
         nonlocal count
         count += 1
 
-    connection = store.parts.database.file._for_reading()
+    [connection] = store.parts.database.file.connections()  # in memory there is one
     connection.set_progress_handler(step, 10)
     assert [one.type for one in store.read("s", types=types)] == [*types] * 2
     connection.set_progress_handler(None, 0)
