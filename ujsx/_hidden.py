@@ -181,8 +181,11 @@ def escaped(text: str) -> str:
     >>> escaped("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
-    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO):
-        return text  # as most are, and every text of a tree is asked
+    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
+        if 1 not in text.encode().translate(_TELLING_TOO):
+            return text  # as most are
+    except UnicodeEncodeError:
+        pass  # it has half of a surrogate pair
     return text if hides_nothing(text) else _ESCAPED.sub(_seen, text)
 
 

@@ -388,7 +388,8 @@ class HudSession:
         }
         payload = plan(known.state, version, draft)
         check_size(draft.type, _from_outside(payload), self._limits)
-        event = read_event({**envelope, "payload": payload})
+        envelope["payload"] = payload
+        event = read_event(envelope)
         if event.turn < known.turn:
             raise EventError(
                 f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'
