@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count, cycle, islice
 from pathlib import Path
 from threading import Thread
@@ -66,6 +66,12 @@ def record(at: Place) -> None:
     session = at.store.session(at.session_id)
     event = session.record("note.add", content=f"note {session.version}")
     at.tell("recorded", session.id, event.version)
+
+
+def record_long(at: Place) -> None:
+    """Record a note of some pages."""
+    session = at.store.session(at.session_id)
+    at.tell("recorded", session.id, session.record("note.add", content="note " * 500).version)
 
 
 def record_several(at: Place) -> None:
@@ -168,7 +174,7 @@ Operation = Callable[[Place], None]
 OPERATIONS: Mapping[str, Operation] = {
     each.__name__: each
     for each in (
-        record, record_several, compact, look, reopen, bring_in, purge,
+        record, record_long, record_several, compact, look, reopen, bring_in, purge,
         back_up, back_up_again, checkpoint, restore, repair,
     )
 }  # fmt: skip
@@ -199,10 +205,6 @@ ROLES: tuple[Role, ...] = (
 )
 """The processes of one round."""
 
-REFUSALS = (StoreLockedError, StoreFullError)
-"""What may be refused where many work on a small disk: then nothing was done."""
-
-
 def work(role: Role, path: Path, ledger: Ledger) -> None:
     """Play a role, over two stores that stand on one file."""
     with ExitStack() as opened, _told_of_errors(ledger):
@@ -218,8 +220,19 @@ def work(role: Role, path: Path, ledger: Ledger) -> None:
 
 def _opened(path: Path) -> HudStore:
     while True:
-        with suppress(*REFUSALS):
+        with suppress(StoreLockedError, StoreFullError):
             return HudStore.open(path)
+
+
+@contextmanager
+def _perhaps_refused(at: Place) -> Iterator[None]:
+    """Go on where many work, or on a full disk: what is refused was not done."""
+    try:
+        yield
+    except StoreLockedError:
+        pass
+    except StoreFullError as error:
+        at.tell("full", str(error))
 
 
 @contextmanager
@@ -233,7 +246,7 @@ def _told_of_errors(ledger: Ledger) -> Iterator[None]:
 def _work(at: Place, role: Role, first: int, ledger: Ledger) -> None:
     with _told_of_errors(ledger):
         for operation in islice(cycle(role.operations), first, None):
-            with suppress(*REFUSALS):
+            with _perhaps_refused(at):
                 operation(at)
 
 
@@ -243,7 +256,7 @@ async def _tasks(places: Sequence[Place], role: Role) -> None:
 
 async def _task(at: Place, role: Role, first: int) -> None:
     for operation in islice(cycle((*role.operations, None)), first, None):
-        with suppress(*REFUSALS):
+        with _perhaps_refused(at):
             if operation is None:
                 await record_several_slowly(at)
             else:
@@ -252,20 +265,26 @@ async def _task(at: Place, role: Role, first: int) -> None:
 
 
 def kill_under_load(
-    path: Path, ledger: Ledger, chance: random.Random, *, limit: Callable[[], None] = int
+    path: Path,
+    ledger: Ledger,
+    chance: random.Random,
+    *,
+    roles: Sequence[Role] = ROLES,
+    longest: float = 1.0,
+    first: Callable[[], None] = lambda: None,
 ) -> None:
-    """Let a process play each role on one file, and kill them all, in any order, after a moment."""
+    """Let a process play each role on one file, and kill them all, in any order, after a moment.
+
+    That takes ``longest`` seconds at most; ``first`` is what each process does first.
+    """
 
     def play(role: Role) -> None:
-        limit()
+        first()
         work(role, path, ledger)
 
     with ExitStack() as stack:
-        processes = [
-            stack.enter_context(running(lambda role=role: play(role)))  # type: ignore[misc]
-            for role in ROLES
-        ]
-        time.sleep(chance.uniform(0.05, 1.0))
+        processes = [stack.enter_context(running(partial(play, role))) for role in roles]
+        time.sleep(chance.uniform(longest / 20, longest))
         for process in chance.sample(processes, len(processes)):
             process.kill()
 

@@ -39,8 +39,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def no_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a read-only disk: what SQLite says of a store that is not opened as immutable."""
+def no_shared_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a read-only disk: what SQLite says of a store that is not opened as immutable.
+
+    From when the store is there on: whoever writes it shares memory.
+    """
     real = read_only._connected
 
     class Refusing(sqlite3.Connection):
