@@ -41,8 +41,9 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 		fi; \
 	done
 
-crash: $(VENV)/.test ## Kill writers N=200 times under load, and look for lost events (16 writers, too)
-	UJSX_KILLS=$(or $(N),200) UJSX_WRITES=200 $(BIN)/python -m pytest -q tests/hud_runtime/store/test_crash.py
+crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, and look for what is lost (15 minutes)
+	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
+		tests/hud_runtime/store/test_full_disk.py
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)

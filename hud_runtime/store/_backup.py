@@ -11,7 +11,6 @@ It gets its name when it is whole and has been checked.
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -70,13 +69,15 @@ def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
     with staging(target) as folder:
         made = copy_of(parts, folder / DATABASE)
         with our_file_errors(target):
-            old = target.with_name(f".{target.name}.old")
             if target.is_dir():
-                shutil.rmtree(old, ignore_errors=True)
-                target.rename(old)
-            finished(folder).rename(target)
-            sync_folder(target.parent)
-            shutil.rmtree(old, ignore_errors=True)
+                # File by file, as a store is replaced: between two renamings of the folders there
+                # would be no backup under its name.
+                with unused(target / DATABASE, BUSY_TIMEOUT):
+                    put_in_place(folder / DATABASE, target / DATABASE)
+                (target / f"{DATABASE}-lock").unlink(missing_ok=True)
+            else:
+                finished(folder).rename(target)
+                sync_folder(target.parent)
     return replace(made, path=target)
 
 

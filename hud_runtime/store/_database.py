@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
@@ -55,6 +56,7 @@ class Database:
         self._read_only = read_only
         self._durable = durable
         self._file: OpenFile | None = None
+        self._moment = threading.local()
         with our_errors(self.place):
             file = open_file(
                 self.path,
@@ -83,9 +85,35 @@ class Database:
         They are those of the last commit; within :meth:`writing`, what was written there, too.
         """
         try:
+            moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
+            if moment is not None:
+                return moment.execute(query, values).fetchall()
             return self.file.rows(query, values, self.busy_timeout)
         except sqlite3.DatabaseError as error:
             raise self.our_error(error) from error
+
+    @contextmanager
+    def at_one_moment(self) -> Generator[sqlite3.Connection]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile.
+
+        Gives the connection that reads. Beside a file's it has an empty database, ``copy``.
+        """
+        moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
+        if moment is not None:
+            yield moment
+        elif self.path is None or self.transaction() is not None:
+            with self.writing("a look at everything") as db:
+                yield db
+        else:
+            with our_errors(self.place), closing(connected_to_read(self.path)) as db:
+                db.execute("ATTACH '' AS copy")
+                db.execute("BEGIN")
+                db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                self._moment.connection = db
+                try:
+                    yield db
+                finally:
+                    del self._moment.connection
 
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller, a thread and its task, is in, if any."""

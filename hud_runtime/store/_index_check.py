@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Damage
-from hud_runtime.store._read_only import connected_to_read
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._search import TABLES, SearchIndex
 from hud_runtime.store._words import text_of
@@ -22,21 +20,15 @@ from hud_runtime.store._words import text_of
 PARTS = ("data", "idx", "content", "docsize")
 """The tables in which FTS5 keeps an index, by the ends of their names."""
 
-CHECK = "INSERT INTO {schema}.hud_search (hud_search) VALUES ('integrity-check')"
-
 
 def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Iterator[Damage]:
     """Yield what is wrong with the search index, if it was made."""
-    if not index.exists():
-        return
     try:
-        if database.path is None:
-            with database.writing() as db:
-                db.execute(CHECK.format(schema="main"))
-        else:
-            with closing(connected_to_read(database.path)) as db:
-                _check_a_copy(db)
-        fault = _fault(database, index, log)
+        with database.at_one_moment() as db:
+            if not index.is_there():
+                return
+            _check(db)
+            fault = _fault(database, index, log)
     except (sqlite3.DatabaseError, StoreError) as error:
         fault = str(error)
     if fault:
@@ -44,18 +36,23 @@ def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Ite
         yield Damage(None, None, what, is_derived=True)
 
 
-def _check_a_copy(db: sqlite3.Connection) -> None:
-    db.execute("ATTACH '' AS copy")
-    db.execute(TABLES[1].replace("hud_search ", "copy.hud_search ", 1))
-    for part in PARTS:
-        db.execute(f"DELETE FROM copy.hud_search_{part}")  # noqa: S608
-        db.execute(f"INSERT INTO copy.hud_search_{part} SELECT * FROM main.hud_search_{part}")  # noqa: S608
-    db.execute(CHECK.format(schema="copy"))
+def _check(db: sqlite3.Connection) -> None:
+    """Check the index: a copy of it where there is a place for one, else the index itself."""
+    schema = "main"
+    if any(name == "copy" for _, name, _ in db.execute("PRAGMA database_list")):
+        schema = "copy"
+        db.execute(TABLES[1].replace("hud_search ", "copy.hud_search ", 1))
+        for part in PARTS:
+            db.execute(f"DELETE FROM copy.hud_search_{part}")  # noqa: S608
+            db.execute(
+                f"INSERT INTO copy.hud_search_{part} SELECT * FROM main.hud_search_{part}"  # noqa: S608
+            )
+    db.execute(f"INSERT INTO {schema}.hud_search (hud_search) VALUES ('integrity-check')")  # noqa: S608
 
 
 def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
-    reached = index.reached()
+    reached = index.reached() or 0
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
     [(texts,)] = database.rows("SELECT count(*) FROM hud_search_content")
     try:

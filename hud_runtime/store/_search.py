@@ -39,15 +39,15 @@ TABLES: tuple[str, ...] = (
 )
 """The index, with a copy of the texts: what is archived can still be found."""
 
-BEST = (
-    "SELECT rowid FROM hud_search WHERE hud_search MATCH ? AND (? IS NULL OR session_id = ?)"
-    " ORDER BY rank, rowid DESC LIMIT ? OFFSET ?"
+HITS = (
+    "SELECT session_id, version, turn, timestamp, actor, type, text FROM"
+    " (SELECT rowid AS position, rank AS place FROM hud_search"
+    " WHERE hud_search MATCH ? AND (? IS NULL OR session_id = ?)"
+    " ORDER BY rank, rowid DESC LIMIT ? OFFSET ?)"
+    " CROSS JOIN hud_search ON hud_search.rowid = position ORDER BY place, position DESC"
 )
-"""Asked for without the texts: what is sorted away need not be read."""
-
-HIT = (
-    "SELECT session_id, version, turn, timestamp, actor, type, text FROM hud_search WHERE rowid = ?"
-)
+"""The best are found without the texts: what is sorted away need not be read. It is one statement, so
+that it sees one moment: others may throw the index away at any time."""
 
 ResultT = TypeVar("ResultT")
 
@@ -69,8 +69,7 @@ class SearchIndex:
             if not asked:
                 return []
             page = (session_id, session_id, limit, min(after, BEYOND))
-            found = self._db.rows(BEST, asked, *page)
-            return [self._hit(rowid, words) for (rowid,) in found]
+            return [_hit(*row, words=words) for row in self._db.rows(HITS, asked, *page)]
 
         return self._mended(answer)
 
@@ -83,22 +82,40 @@ class SearchIndex:
 
     def is_current(self) -> bool:
         """Tell whether the index has all events that there are."""
-        return self.exists() and self.reached() >= self._log.last_position()
+        reached = self.reached()
+        return reached is not None and reached >= self._log.last_position()
 
-    def exists(self) -> bool:
-        """Tell whether the index was made."""
-        return bool(self._db.rows("SELECT 1 FROM sqlite_schema WHERE name = 'hud_search'"))
-
-    def reached(self) -> int:
-        """Return the position up to which the log is indexed.
+    def reached(self) -> int | None:
+        """Return the position up to which the log is indexed; ``None`` where there is no index.
 
         Raises :class:`StoreDamagedError` when the index does not know.
         """
-        if self._db.rows("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'"):
-            [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
-            if position is not None:
-                return int(position)
-        raise StoreDamagedError(f"{self._db.place}: the search index does not know how far it is")
+        there = self._tables()
+        if not there:
+            return None
+        position = None
+        if "hud_searched" in there:
+            try:
+                [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
+            except StoreError:
+                if self._tables() == there:
+                    raise
+                return self.reached()  # somebody has thrown it away in between
+        if position is None:
+            raise StoreDamagedError(
+                f"{self._db.place}: the search index does not know how far it is"
+            )
+        return int(position)
+
+    def is_there(self) -> bool:
+        """Tell whether the index was made, sound or not."""
+        return bool(self._tables())
+
+    def _tables(self) -> frozenset[str]:
+        found = self._db.rows(
+            "SELECT name FROM sqlite_schema WHERE name IN ('hud_search', 'hud_searched')"
+        )
+        return frozenset(name for (name,) in found)
 
     def drop(self) -> None:
         """Throw the index away; where it is so damaged that SQLite cannot, tear it out.
@@ -124,24 +141,33 @@ class SearchIndex:
         self._db.rewrite()
 
     def _mended(self, answer: Callable[[], ResultT]) -> ResultT:
-        """Answer from the index; if it is damaged, from one that is made anew."""
+        """Answer from the index; if it is damaged, from one that is made anew.
+
+        One that somebody else has thrown away in the middle looks like a damaged one. So the second
+        try, and the third one, with an index that is new, keep the others from writing.
+        """
         try:
             return answer()
         except StoreError as error:
             if not _is_damage(error):
                 raise
         try:
+            return self._alone(answer)
+        except StoreError as error:
+            if not _is_damage(error):
+                raise
+        try:
             self.drop()
-            return answer()
+            return self._alone(answer)
         except StoreDamagedError as error:
             raise StoreDamagedError(
                 f"{error}; the search index could not be made anew: `ujsx store repair`"
             ) from error
 
-    def _hit(self, rowid: int, words: list[str]) -> Hit:
-        [(session, version, turn, timestamp, actor, kind, text)] = self._db.rows(HIT, rowid)
-        said = unspaced(snippet(text, [*map(spaced, map(searchable, words))]))
-        return Hit(session, version, turn, timestamp, actor, kind, said)
+    def _alone(self, answer: Callable[[], ResultT]) -> ResultT:
+        self.catch_up()  # in pages, so that there is little left to do
+        with self._db.writing("a search"):
+            return answer()
 
     def _make(self, db: sqlite3.Connection) -> None:
         try:
@@ -160,7 +186,7 @@ class SearchIndex:
 
     def _index_page(self, db: sqlite3.Connection) -> None:
         position = None
-        for position, event in islice(self._log.read_all(self.reached()), PAGE):
+        for position, event in islice(self._log.read_all(self.reached() or 0), PAGE):
             if text := text_of(event.payload):
                 db.execute(
                     "INSERT INTO hud_search (rowid, text, session_id, version, turn, timestamp,"
@@ -176,6 +202,21 @@ def drop_tables(db: sqlite3.Connection) -> None:
     """Drop the index within a transaction."""
     for table in ("hud_search", "hud_searched"):
         db.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _hit(
+    session_id: str,
+    version: int,
+    turn: int,
+    timestamp: int,
+    actor: str,
+    kind: str,
+    text: str,
+    *,
+    words: list[str],
+) -> Hit:
+    said = unspaced(snippet(text, [*map(spaced, map(searchable, words))]))
+    return Hit(session_id, version, turn, timestamp, actor, kind, said)
 
 
 def _is_damage(error: StoreError) -> bool:

@@ -13,7 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError
+from hud_runtime._errors import (
+    ConcurrencyError,
+    StoreDamagedError,
+    StoreError,
+    StoreReadOnlyError,
+)
 from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
@@ -152,7 +157,12 @@ class SqliteEventStore:
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
-        return self._current_index().find(query, session, limit, after)
+        try:
+            return self._index.find(query, session, limit, after)
+        except StoreReadOnlyError:  # it is not up to date, or damaged
+            if not self._read_only:
+                raise
+        return self._one_in_memory().find(query, session, limit, after)
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a compressed file beside the store."""
@@ -177,19 +187,25 @@ class SqliteEventStore:
         return bool(found)
 
     def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: SQLite's own check, digests, gaps, the archive."""
+        """Return what is not as it was written: SQLite's own check, digests, gaps, the archive.
+
+        It is what was there at one moment. The files of an archive may go meanwhile, by a purge.
+        """
         found: list[Damage] = []
         checks = (
             damages(self._db, self._archive),
             self._saved.damages(),
             index_damages(self._db, self._index, self._log),
         )
-        for check in checks:
-            try:
-                found.extend(check)
-            except StoreDamagedError as error:  # so damaged that a look at it fails
-                found.append(Damage(None, None, str(error)))
-        return tuple(found)
+        with self._db.at_one_moment():
+            for check in checks:
+                try:
+                    found.extend(check)
+                except StoreDamagedError as error:  # so damaged that a look at it fails
+                    found.append(Damage(None, None, str(error)))
+        return tuple(
+            one for one in found if one.session_id is None or not self.is_purged(one.session_id)
+        )
 
     def make_derived_anew(self) -> tuple[str, ...]:
         """Throw away what is damaged and can be made of the log again, and name it."""
@@ -209,10 +225,8 @@ class SqliteEventStore:
         """Close the file. Closing twice is no error."""
         self._db.close()
 
-    def _current_index(self) -> SearchIndex:
-        """The store's own index; one in memory where that cannot be brought up to date."""
-        if not self._read_only or self._index.is_current():
-            return self._index
+    def _one_in_memory(self) -> SearchIndex:
+        """An index for who may not write the store's own."""
         if self._index_in_memory is None:
             memory = Database(MEMORY, durable=False, busy_timeout=0)
             self._index_in_memory = SearchIndex(memory, self._log)

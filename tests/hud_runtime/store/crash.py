@@ -1,181 +1,325 @@
-"""Processes that write as fast as they can, tell what was acknowledged, and can be killed."""
+"""What is done to a store while processes are killed, as a table, and what must be true afterwards."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
-import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import count, cycle, islice
 from pathlib import Path
 from threading import Thread
 
-from hud_runtime import HudStore, StoreLockedError
+from hud_runtime import HudStore, StoreFullError, StoreLockedError, fold
+from hud_runtime.exchange import export_session, import_session
 from hud_runtime.store import SqliteEventStore
-
-Tell = Callable[[str, int], None]
-"""Told of a session and the version that was acknowledged in it."""
-
-COMPACT_EVERY = 40
-"""Events between two compactions, after each of which the past is archived."""
+from tests.hud_runtime.store.processes import Acknowledged, Ledger, running
 
 
-THREADS = 2
-"""Threads of each killed process that work at the same time, beside its main one."""
+class Place:
+    """Where something is done: a store, one of its sessions, and the ledger that is told."""
+
+    def __init__(
+        self, path: Path, session_id: str, ledger: Ledger, store: HudStore | None = None
+    ) -> None:
+        self.path, self.session_id, self.tell = path, session_id, ledger.tell
+        if store is not None:
+            self.store = store
+
+    @cached_property
+    def store(self) -> HudStore:
+        """The store, which is opened when somebody asks for it."""
+        return HudStore.open(self.path)
 
 
-def record(store: HudStore, session_id: str, tell: Tell) -> None:
+def _exported() -> tuple[str, ...]:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("exported")
+        for number in range(20):
+            session.record("note.add", content=f"note {number}")
+        return tuple(export_session(session))
+
+
+EXPORTED = _exported()
+"""A session that is imported under many names."""
+
+_numbers = count()
+
+
+def new_name(what: str) -> str:
+    """Return a name that no other process or thread gives."""
+    return f"{what}-{os.getpid()}-{next(_numbers)}"
+
+
+def word_of(session_id: str) -> str:
+    """Return the word that a session says which is to be purged."""
+    return f"{session_id.replace('-', 'q')}secret"
+
+
+def record(at: Place) -> None:
     """Record one note."""
-    session = store.session(session_id)
-    tell(session_id, session.record("note.add", content=f"note {session.version}").version)
+    session = at.store.session(at.session_id)
+    event = session.record("note.add", content=f"note {session.version}")
+    at.tell("recorded", session.id, event.version)
 
 
-def record_several(store: HudStore, session_id: str, tell: Tell) -> None:
+def record_long(at: Place) -> None:
+    """Record a note of some pages."""
+    session = at.store.session(at.session_id)
+    at.tell("recorded", session.id, session.record("note.add", content="note " * 500).version)
+
+
+def record_several(at: Place) -> None:
     """Record two notes in one transaction; another one is taken back."""
-    session = store.session(session_id)
+    session = at.store.session(at.session_id)
     with session.exclusive():
         session.record("note.add", content="one of two")
         with suppress(LookupError), session.exclusive():
             session.record("note.add", content="never")
             raise LookupError
         version = session.record("note.add", content="two of two").version
-    tell(session_id, version)
+    at.tell("recorded", session.id, version)
 
 
-def compact(store: HudStore, session_id: str, tell: Tell) -> None:
-    """Compact a session that has become long, and archive its past."""
-    session = store.session(session_id)
-    if session.version % COMPACT_EVERY < len(OPERATIONS):
-        tell(session_id, session.record("compact.after", summary="so far").version)
-        session.record("section.clear", section="notes")
-        store.archive(session_id)
+async def record_several_slowly(at: Place) -> None:
+    """Record two notes in one transaction, and let other tasks run in between."""
+    session = at.store.session(at.session_id)
+    with session.exclusive():
+        session.record("note.add", content="one of two")
+        await asyncio.sleep(0)
+        version = session.record("note.add", content="two of two").version
+    at.tell("recorded", session.id, version)
 
 
-def look(store: HudStore, session_id: str, _tell: Tell) -> None:
+def compact(at: Place) -> None:
+    """Compact a session, and archive its past."""
+    session = at.store.session(at.session_id)
+    at.tell("recorded", session.id, session.record("compact.after", summary="so far").version)
+    session.record("section.clear", section="notes")
+    at.store.archive(session.id)
+
+
+def look(at: Place) -> None:
     """Search, which brings the index up to date, and show the HUD."""
-    store.search("note", session=session_id)
-    assert "never" not in store.session(session_id).hud().text
+    at.store.search("note", session=at.session_id)
+    assert "never" not in at.store.session(at.session_id).hud().text
 
 
-def reopen(store: HudStore, session_id: str, _tell: Tell) -> None:
+def reopen(at: Place) -> None:
     """Open the file once more, to write and to read, and close it."""
-    file = store._events._db.path  # type: ignore[attr-defined]
-    HudStore.open(file).close()
-    SqliteEventStore(file, read_only=True).close()
+    HudStore.open(at.path).close()
+    SqliteEventStore(at.path, read_only=True).close()
 
 
-Operation = Callable[[HudStore, str, Tell], None]
-
-OPERATIONS: tuple[Operation, ...] = (record, record_several, record, compact, look, reopen)
-"""What a process does to a session, one after the other and from the beginning again."""
-
-
-def write(path: Path, session_id: str, tell: Tell) -> None:
-    """Do all operations without end, in threads, over two stores that stand on one file."""
-    with HudStore.open(path) as one, HudStore.open(path) as two:
-        threads = [
-            Thread(target=_work, args=(store, session_id, tell), daemon=True)
-            for store in (one, two)[:THREADS]
-        ]
-        for thread in threads:
-            thread.start()
-        _work(one, session_id, tell)
+def bring_in(at: Place) -> None:
+    """Import a session."""
+    session = import_session(at.store, EXPORTED, session_id=new_name("imported"))
+    at.tell("imported", session.id, session.version)
 
 
-def _work(store: HudStore, session_id: str, tell: Tell) -> None:
-    while True:
-        for operation in OPERATIONS:
-            # The machine is busy, and who waits for too long is told so: nothing was recorded.
-            with suppress(StoreLockedError):
-                operation(store, session_id, tell)
+def purge(at: Place) -> None:
+    """Let a session come, be found, and go."""
+    session = at.store.session(new_name("gone"))
+    for each in range(3):
+        event = session.record("note.add", content=f"{word_of(session.id)} {each}")
+        at.tell("recorded", session.id, event.version)
+    session.record("compact.after", summary=word_of(session.id))
+    at.store.archive(session.id)
+    at.store.search(word_of(session.id))
+    at.tell("purging", session.id)
+    at.store.purge(session.id)
+    at.tell("purged", session.id)
 
 
-def search(path: Path, session_id: str, _tell: Tell) -> None:
-    """Search without end; each search brings the index up to date."""
-    with HudStore.open(path) as store:
+def back_up(at: Place) -> None:
+    """Back up into a new folder."""
+    _back_up(at, at.path.with_name(new_name("backup")))
+
+
+def back_up_again(at: Place) -> None:
+    """Back up over the last backup of this session's name."""
+    _back_up(at, at.path.with_name(f"backup-{at.session_id}"))
+
+
+def _back_up(at: Place, folder: Path) -> None:
+    at.tell("backing up", folder.name)
+    at.store.backup(folder, overwrite=True)
+    at.tell("backed up", folder.name)
+
+
+def checkpoint(at: Place) -> None:
+    """Empty the write-ahead log."""
+    at.store.checkpoint()
+
+
+def restore(at: Place) -> None:
+    """Back up, and put the backup in the place of the store, which nobody has open."""
+    back_up_again(at)
+    at.store.close()
+    HudStore.restore(at.path.with_name(f"backup-{at.session_id}"), at.path, force=True)
+
+
+def repair(at: Place) -> None:
+    """Repair a store whose first page is damaged: all of it goes into a new file."""
+    HudStore.repair(at.path)
+
+
+Operation = Callable[[Place], None]
+
+OPERATIONS: Mapping[str, Operation] = {
+    each.__name__: each
+    for each in (
+        record, record_long, record_several, compact, look, reopen, bring_in, purge,
+        back_up, back_up_again, checkpoint, restore, repair,
+    )
+}  # fmt: skip
+"""By name. Each may be killed at any moment."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """What one process does without end: its operations, one after the other, in each thread and task."""
+
+    session_id: str
+    operations: tuple[Operation, ...]
+    threads: int = 2
+    tasks: int = 0
+
+
+WRITING = (*(record, record_several, record, look, reopen) * 3, compact)
+
+ROLES: tuple[Role, ...] = (
+    Role("shared", WRITING),
+    Role("shared", WRITING),
+    Role("alone", WRITING),
+    Role("alone", (look, reopen), threads=1),
+    Role("kept", (record, back_up_again, checkpoint), threads=1),
+    Role("imports", (bring_in, record_several, look, compact)),
+    Role("purges", (purge, record, look)),
+    Role("crowd", (record, record_several, look), threads=16, tasks=50),
+)
+"""The processes of one round."""
+
+
+def work(role: Role, path: Path, ledger: Ledger) -> None:
+    """Play a role, over two stores that stand on one file."""
+    with ExitStack() as opened, _told_of_errors(ledger):
+        stores = [opened.enter_context(_opened(path)) for _ in range(2)]
+        places = cycle(Place(path, role.session_id, ledger, store) for store in stores)
+        for number, at in enumerate(islice(places, role.threads)):
+            Thread(target=_work, args=(at, role, number, ledger), daemon=True).start()
+        if role.tasks:
+            asyncio.run(_tasks(list(islice(places, role.tasks)), role))
         while True:
-            store.search("note", session=session_id)
+            time.sleep(60)
+
+
+def _opened(path: Path) -> HudStore:
+    while True:
+        with suppress(StoreLockedError, StoreFullError):
+            return HudStore.open(path)
 
 
 @contextmanager
-def running(work: Callable[[Path, str, Tell], None], path: Path, name: str) -> Iterator[Running]:
-    """Run ``work`` in a process of its own, and kill it at the end."""
-    readable, writable = os.pipe()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.close(readable)
-            work(path, name, lambda session, version: _say(writable, session, version))
-            status = 0
-        except BaseException:  # noqa: BLE001  (a child of fork must not return into pytest)
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    os.close(writable)
-    process = Running(child, readable)
+def _perhaps_refused(at: Place) -> Iterator[None]:
+    """Go on where many work, or on a full disk: what is refused was not done."""
     try:
-        yield process
-    finally:
-        process.kill()
-        os.close(readable)
+        yield
+    except StoreLockedError:
+        pass
+    except StoreFullError as error:
+        at.tell("full", str(error))
 
 
-def _say(writable: int, session: str, version: int) -> None:
-    os.write(writable, f"{session} {version}\n".encode())
+@contextmanager
+def _told_of_errors(ledger: Ledger) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  (the parent looks for it in the ledger)
+        ledger.tell("failed", "".join(traceback.format_exception(error)))
 
 
-class Running:
-    """A process at work."""
-
-    def __init__(self, process: int, readable: int) -> None:
-        self.process = process
-        self._readable = readable
-        self._is_over = False
-
-    def kill(self) -> None:
-        """End the process as ``kill -9`` does, and wait until it is gone."""
-        if not self._is_over:
-            self._is_over = True
-            os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
-
-    def wait(self) -> int:
-        """Wait for the process to end by itself, and return its exit status."""
-        self._is_over = True
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
-
-    def acknowledged(self) -> dict[str, int]:
-        """Return the last version that was told of each session. To be called after the kill."""
-        told = b""
-        while part := os.read(self._readable, 65_536):
-            told += part
-        last: dict[str, int] = {}
-        for line in told.decode().splitlines():
-            session, version = line.split()
-            last[session] = max(int(version), last.get(session, 0))  # threads overtake each other
-        return last
+def _work(at: Place, role: Role, first: int, ledger: Ledger) -> None:
+    with _told_of_errors(ledger):
+        for operation in islice(cycle(role.operations), first, None):
+            with _perhaps_refused(at):
+                operation(at)
 
 
-def kill_under_load(path: Path, chance: random.Random) -> dict[str, int]:
-    """Let three writers, in threads, and a searcher work on one file, and kill them all.
+async def _tasks(places: Sequence[Place], role: Role) -> None:
+    await asyncio.gather(*(_task(at, role, number) for number, at in enumerate(places)))
 
-    Returns the last version that was acknowledged in each session. Two of the writers share one.
+
+async def _task(at: Place, role: Role, first: int) -> None:
+    for operation in islice(cycle((*role.operations, None)), first, None):
+        with _perhaps_refused(at):
+            if operation is None:
+                await record_several_slowly(at)
+            else:
+                operation(at)
+        await asyncio.sleep(0)
+
+
+def kill_under_load(
+    path: Path,
+    ledger: Ledger,
+    chance: random.Random,
+    *,
+    roles: Sequence[Role] = ROLES,
+    longest: float = 1.0,
+    first: Callable[[], None] = lambda: None,
+) -> None:
+    """Let a process play each role on one file, and kill them all, in any order, after a moment.
+
+    That takes ``longest`` seconds at most; ``first`` is what each process does first.
     """
-    names = ("shared", "shared", "alone")
-    told: dict[str, int] = {}
-    with (
-        running(write, path, names[0]) as one,
-        running(write, path, names[1]) as two,
-        running(write, path, names[2]) as three,
-        running(search, path, "alone") as four,
-    ):
-        time.sleep(chance.uniform(0.01, 0.15))
-        for process in chance.sample((one, two, three, four), 4):
+
+    def play(role: Role) -> None:
+        first()
+        work(role, path, ledger)
+
+    with ExitStack() as stack:
+        processes = [stack.enter_context(running(partial(play, role))) for role in roles]
+        time.sleep(chance.uniform(longest / 20, longest))
+        for process in chance.sample(processes, len(processes)):
             process.kill()
-        for process in (one, two, three):
-            for session, version in process.acknowledged().items():
-                told[session] = max(version, told.get(session, 0))
-    return told
+
+
+def check(path: Path, told: Acknowledged) -> None:
+    """Everything that was acknowledged is there, in order; what was purged is not; all is sound.
+
+    The store goes on working, too.
+    """
+    assert told.failed == []
+    with HudStore.open(path) as store:
+        assert store.verify() == ()
+        there = store.sessions()
+        assert not set(there) & told.purged
+        assert set(told.must_be_there) <= set(there)
+        for session_id in there:
+            session = store.session(session_id)
+            events = list(session.events())
+            assert [event.version for event in events] == list(range(1, len(events) + 1))
+            assert len(events) >= told.must_be_there.get(session_id, 1), session_id
+            assert session.state() == fold(events)
+            texts = [getattr(event.payload, "content", "") for event in events]
+            assert "never" not in texts
+            after = [
+                texts[at + 1 : at + 2] for at, text in enumerate(texts) if text == "one of two"
+            ]
+            assert after == [["two of two"]] * texts.count("two of two")
+            if session_id.startswith("imported"):
+                assert len(events) == len(EXPORTED) - 1
+            found = store.search("note", session=session_id, limit=1)
+            assert bool(found) == any("note" in str(text).split() for text in texts)
+        store.session("after").record("note.add", content="it goes on")
+    content = b"".join(
+        one.read_bytes() for one in path.parent.glob(f"{path.name}*") if one.is_file()
+    )
+    for session_id in told.purged:
+        assert word_of(session_id).encode() not in content

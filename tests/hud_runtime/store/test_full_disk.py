@@ -1,4 +1,4 @@
-"""A purge on a full disk: what it needs it says, and that much is enough."""
+"""A full disk costs nothing that was acknowledged, and a purge on one says what it needs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.store import _purge as purge_room
+from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
+from tests.hud_runtime.store.processes import Ledger
 from tests.hud_runtime.store.test_purge import bytes_of
 
 ROOT = Path(__file__).parents[3]
+
+DISKS = max(1, int(os.environ.get("UJSX_KILLS", "0")) // 10)
+"""How many disks become full."""
+
+WRITERS = tuple(replace(role, operations=(*role.operations, record_long)) for role in ROLES)
+"""The processes of a round; each writes much, too."""
 
 
 def fill(store: HudStore, *, archived: bool) -> None:
@@ -74,8 +83,8 @@ def bytes_of_store(folder: Path) -> bytes:
     return b"".join(parts) + bytes_of(folder / "hud.db-archive")
 
 
-@pytest.mark.parametrize("kind", ["in place", "written full", "archived"])
-def test_purge_of_a_session_needs_what_it_says(kind: str) -> None:
+def on_a_small_disk(work: str, *arguments: object) -> None:
+    """Call a function of this module with a folder on a small disk; skip where none can be had."""
     unshare = shutil.which("unshare")
     if unshare is None or os.geteuid() != 0:
         pytest.skip("needs a mount namespace")
@@ -84,14 +93,71 @@ def test_purge_of_a_session_needs_what_it_says(kind: str) -> None:
     if subprocess.run(probe, capture_output=True, check=False).returncode:
         pytest.skip("needs a mount namespace")
     script = (
-        "from pathlib import Path; from tests.hud_runtime.store.test_full_disk import purge_in;"
-        f"purge_in(Path('/mnt'), {kind!r})"
+        "from pathlib import Path, PosixPath\n"
+        f"from tests.hud_runtime.store.test_full_disk import {work}\n"
+        f"{work}(Path('/mnt'), {', '.join(map(repr, arguments))})"
     )
     done = subprocess.run(
-        [unshare, "-m", "sh", "-ec", f'{mount}; {sys.executable} -c "{script}"'],
+        [unshare, "-m", "sh", "-ec", f'{mount}; exec "$@"', "sh", sys.executable, "-c", script],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+    sys.stdout.write(done.stdout)
+
+
+@pytest.mark.parametrize("kind", ["in place", "written full", "archived"])
+def test_purge_of_a_session_needs_what_it_says(kind: str) -> None:
+    on_a_small_disk("purge_in", kind)
+
+
+def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
+    """Kill who writes on a disk that is full by then, make room, and look for what is missing.
+
+    With a ``limit`` it is the system that lets no file become longer, on a disk of any size.
+    """
+    chance, recorded, refused = random.Random(), 0, 0
+    for number in range(rounds):
+        place, path = folder / f"{number}", folder / f"{number}" / "hud.db"
+        place.mkdir()
+        ledger = Ledger(beside / f"ledger-{number}")
+        if not limit:
+            use_up(folder / "ballast")
+            size = (folder / "ballast").stat().st_size
+            os.truncate(folder / "ballast", size - chance.randrange(500_000, 1_500_000))
+        kill_under_load(
+            path, ledger, chance, roles=WRITERS, longest=2, first=lambda: no_longer_than(limit)
+        )
+        (folder / "ballast").unlink(missing_ok=True)
+        told = ledger.acknowledged()
+        check(path, told)
+        recorded, refused = recorded + ledger.count("recorded"), refused + ledger.count("full")
+        with HudStore.open(path) as store:
+            store.backup(beside / "backup", overwrite=True)
+        HudStore.restore(beside / "backup", beside / "restored.db", force=True)
+        check(beside / "restored.db", told)
+        shutil.rmtree(place)
+    print(f"\n{rounds} full disks: {recorded} events acknowledged, {refused} refused")  # noqa: T201
+    assert recorded
+    assert refused
+
+
+def no_longer_than(limit: int) -> None:
+    if limit:
+        import resource
+        import signal
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+
+def test_of_a_small_disk_nothing_is_lost_that_was_acknowledged(tmp_path: Path) -> None:
+    on_a_small_disk("write_full", tmp_path, DISKS)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and a limit of file sizes")
+def test_of_files_that_must_not_grow_nothing_is_lost_either(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    write_full(tmp_path / "disk", tmp_path, DISKS, limit=400_000)
 
 
 def test_purge_in_steps_leaves_what_a_purge_leaves(

@@ -18,7 +18,7 @@ from hud_runtime import HudStore, StoreError, StoreLockedError, StoreReadOnlyErr
 from hud_runtime.cli import main
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import an_event
-from tests.hud_runtime.store.crash import Tell, running
+from tests.hud_runtime.store.processes import running
 
 ELSEWHERE = """
 import sqlite3, sys
@@ -354,9 +354,9 @@ def in_threads(works: list[Callable[[], object]]) -> None:
         assert not thread.is_alive()
 
 
-def in_a_child(work: Callable[[Tell], None], path: Path) -> int:
+def in_a_child(work: Callable[[], object]) -> int:
     """Do something in a forked child, and return its exit status."""
-    with running(lambda _path, _name, tell: work(tell), path, "") as process:
+    with running(work) as process:
         return process.wait()
 
 
@@ -369,12 +369,12 @@ class TestFork:
             session.record("note.add", content="parent")
             assert session.hud().text
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 session.record("note.add", content="child")
                 store.session("c").record("note.add", content="child")
                 assert "child" in session.hud().text
 
-            assert [in_a_child(work, path) for _ in range(3)] == [0, 0, 0]
+            assert [in_a_child(work) for _ in range(3)] == [0, 0, 0]
             session.record("note.add", content="parent again")
             assert len(session.state().notes) == 3
             assert store.session("c").version == 4
@@ -385,13 +385,13 @@ class TestFork:
         with HudStore.open(path) as store:
             session = store.session("s")
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 session.record("note.add", content="child")
                 wanted = f":{path.stat().st_ino} "
                 lines = Path("/proc/locks").read_text().splitlines()
                 assert any(f" {os.getpid()} " in line and wanted in line for line in lines)
 
-            assert in_a_child(work, path) == 0
+            assert in_a_child(work) == 0
 
     def test_a_child_outlives_the_parents_store(self, path: Path) -> None:
         # The last one who closes deletes the log: the child must count as one who has it open.
@@ -399,14 +399,14 @@ class TestFork:
             session = store.session("s")
             ready, go = os.pipe(), os.pipe()
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 session.record("note.add", content="child")
                 os.write(ready[1], b"1")
                 os.read(go[0], 1)
                 for number in range(20):
                     session.record("note.add", content=f"child {number}")
 
-            with running(lambda _path, _name, tell: work(tell), path, "") as process:
+            with running(work) as process:
                 os.read(ready[0], 1)
                 store.close()
                 elsewhere(path, "t")
@@ -420,10 +420,10 @@ class TestFork:
         with HudStore.open(path) as store:
             session = store.session("s")
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 store.close()
 
-            assert in_a_child(work, path) == 0
+            assert in_a_child(work) == 0
             session.record("note.add", content="a")
             elsewhere(path, "t")
             session.record("note.add", content="b")
@@ -444,12 +444,12 @@ class TestFork:
                 thread.start()
             try:
 
-                def work(_tell: Tell) -> None:
+                def work() -> None:
                     session.record("note.add", content="child")
                     assert session.hud().text
                     store.session("c").record("note.add", content="child")
 
-                assert [in_a_child(work, path) for _ in range(10)] == [0] * 10
+                assert [in_a_child(work) for _ in range(10)] == [0] * 10
             finally:
                 over.set()
                 for thread in threads:
@@ -461,7 +461,7 @@ class TestFork:
         with HudStore.open(path) as store:
             session = store.session("s")
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 uses: list[Callable[[], object]] = [
                     lambda: session.record("task.clear"),
                     session.state,
@@ -476,7 +476,7 @@ class TestFork:
 
             with session.exclusive():
                 session.record("note.add", content="a")
-                assert in_a_child(work, path) == 0
+                assert in_a_child(work) == 0
                 session.record("note.add", content="b")
             assert len(session.state().notes) == 2
             assert store.verify() == ()
@@ -485,10 +485,10 @@ class TestFork:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
 
-            def work(_tell: Tell) -> None:
+            def work() -> None:
                 assert session.record("note.add", content="child").version == 2
 
-            assert in_a_child(work, Path()) == 0
+            assert in_a_child(work) == 0
             assert session.record("note.add", content="parent").version == 2
 
     def test_a_child_that_ends_as_a_program_does(self, tmp_path: Path) -> None:

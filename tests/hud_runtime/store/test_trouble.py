@@ -24,7 +24,7 @@ from hud_runtime import (
 from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import a_long_session, an_event
-from tests.hud_runtime.store.crash import Tell, running
+from tests.hud_runtime.store.processes import running
 
 NOBODY = 65_534
 """A user who owns nothing."""
@@ -115,12 +115,12 @@ class TestLocked:
 def as_nobody(work: Callable[[Path], None], path: Path) -> int:
     """Do something as a user without rights, in a process of its own; return its exit status."""
 
-    def do(target: Path, _name: str, _tell: Tell) -> None:
+    def do() -> None:
         if os.geteuid() == 0:
             os.setuid(NOBODY)
-        work(target)
+        work(path)
 
-    with running(do, path, "") as process:
+    with running(do) as process:
         return process.wait()
 
 
@@ -151,42 +151,7 @@ class TestReadOnly:
                     folder.chmod(folder.stat().st_mode | 0o011)
 
 
-def record_without_end(session: HudSession, tell: Tell) -> None:
-    while True:
-        tell("s", session.record("note.add", content="x" * 500).version)
-
-
-def fill_the_disk(path: Path, _name: str, tell: Tell) -> None:
-    """Write until the system refuses; then read, and find all that was acknowledged."""
-    import resource
-    import signal
-
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    with HudStore.open(path) as store:
-        session = store.session("s")
-        resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, 900_000))
-        with pytest.raises(StoreFullError, match="nothing of it was kept"):
-            record_without_end(session, tell)
-        with pytest.raises(StoreFullError):
-            session.record("note.add", content="x" * 500)
-        events = list(session.events())
-        assert [event.version for event in events] == list(range(1, session.version + 1))
-        assert session.state() == session.projected("hud", at=session.version)
-
-
 class TestFullDisk:
-    @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and a limit of file sizes")
-    def test_keeps_what_was_acknowledged(self, tmp_path: Path) -> None:
-        path = tmp_path / "hud.db"
-        with running(fill_the_disk, path, "") as process:
-            assert process.wait() == 0
-            told = process.acknowledged()["s"]
-        with HudStore.open(path) as store:
-            session = store.session("s")
-            assert session.version == told > 50
-            assert store.verify() == ()
-            session.record("note.add", content="there is space again")
-
     def test_in_sqlites_own_words(self, path: Path) -> None:
         big = [an_event("t", version) for version in range(1, 400)]
         with closing(SqliteEventStore(path)) as store:
