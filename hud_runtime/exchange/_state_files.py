@@ -20,7 +20,7 @@ from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
-from hud_runtime.events._event import LARGEST
+from hud_runtime.events._payload import LARGEST
 
 FileT = TypeVar("FileT", bound="StateFile")
 

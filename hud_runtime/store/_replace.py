@@ -45,7 +45,12 @@ def staging(place: Path) -> Generator[Path]:
     try:
         with alone(folder / STAGING, timeout=0):
             _empty(folder)
-            yield folder
+            try:
+                yield folder
+            except BaseException:
+                with suppress(OSError):  # what was made is of no use, and may fill the disk
+                    _empty(folder)
+                raise
     except StoreLockedError as error:
         if folder.is_dir() and str(folder) in str(error):
             raise StoreLockedError(

@@ -208,6 +208,7 @@ class TestBackup:
                 store.backup(path.with_name("other"))
         assert (folder / "hud.db").read_bytes() == before
         assert not path.with_name("other").exists()
+        assert not list(path.parent.rglob(".*.partial/*.db"))
 
     def test_leaves_a_damaged_index_behind(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as db:
