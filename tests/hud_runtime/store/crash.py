@@ -205,6 +205,7 @@ ROLES: tuple[Role, ...] = (
 )
 """The processes of one round."""
 
+
 def work(role: Role, path: Path, ledger: Ledger) -> None:
     """Play a role, over two stores that stand on one file."""
     with ExitStack() as opened, _told_of_errors(ledger):
@@ -308,13 +309,17 @@ def check(path: Path, told: Acknowledged) -> None:
             assert session.state() == fold(events)
             texts = [getattr(event.payload, "content", "") for event in events]
             assert "never" not in texts
-            after = [texts[at + 1 : at + 2] for at, text in enumerate(texts) if text == "one of two"]
+            after = [
+                texts[at + 1 : at + 2] for at, text in enumerate(texts) if text == "one of two"
+            ]
             assert after == [["two of two"]] * texts.count("two of two")
             if session_id.startswith("imported"):
                 assert len(events) == len(EXPORTED) - 1
             found = store.search("note", session=session_id, limit=1)
             assert bool(found) == any("note" in str(text).split() for text in texts)
         store.session("after").record("note.add", content="it goes on")
-    content = b"".join(one.read_bytes() for one in path.parent.glob(f"{path.name}*") if one.is_file())
+    content = b"".join(
+        one.read_bytes() for one in path.parent.glob(f"{path.name}*") if one.is_file()
+    )
     for session_id in told.purged:
         assert word_of(session_id).encode() not in content
