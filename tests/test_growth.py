@@ -222,20 +222,15 @@ def loaded(count: int) -> Act:
     return lambda: load(data)
 
 
-def known_to_grow(*values: Any, id: str) -> Any:  # noqa: A002
-    """A case that is worse than linear so far."""
-    return pytest.param(*values, id=id, marks=pytest.mark.xfail(reason="grows", strict=False))
-
-
 LINEAR = [
-    known_to_grow(folded, 30, id="folding"),
-    known_to_grow(recorded_all, 30, id="recording"),
-    known_to_grow(replayed, 30, id="replaying"),
-    known_to_grow(imported, 30, id="importing"),
-    known_to_grow(
+    pytest.param(folded, 30, id="folding"),
+    pytest.param(recorded_all, 30, id="recording"),
+    pytest.param(replayed, 30, id="replaying"),
+    pytest.param(imported, 30, id="importing"),
+    pytest.param(
         partial(recorded, event_type="section.replace", fields=replaced_notes), 30, id="replacing"
     ),
-    known_to_grow(
+    pytest.param(
         partial(recorded, event_type="step.reorder", fields=reordered), 30, id="reordering"
     ),
     pytest.param(

@@ -11,7 +11,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from hud_runtime._errors import ExchangeError
+from hud_runtime._errors import (
+    ExchangeError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
 from hud_runtime.events import Event, read_event
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._inherit import PROJECT
@@ -51,7 +56,9 @@ def import_session(
 
     Raises :class:`ExchangeError` that names the line, and imports nothing, when a line cannot be
     read or breaks a law of the log: versions have no gap, turns never fall, a session begins once, an
-    id is one event's. So it does when the session in the store is another one.
+    id is one event's. So it does when the session in the store is another one. Raises
+    :class:`StoreFullError`, :class:`StoreLockedError` or :class:`StoreReadOnlyError` when the store
+    cannot take them.
 
     >>> with HudStore.open(":memory:") as one, HudStore.open(":memory:") as other:
     ...     session = one.session("s")
@@ -70,8 +77,8 @@ def import_session(
         if session_id is None:
             _check_ids(store, read)
         store.import_events(name, events)
-    except ExchangeError:
-        raise
+    except (ExchangeError, StoreFullError, StoreLockedError, StoreReadOnlyError):
+        raise  # the last three are no fault of the lines
     except UjsxError as error:
         raise ExchangeError(f"lines {read[0][0]} and following: {error}") from error
     if name.startswith(PROJECT):

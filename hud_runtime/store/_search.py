@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
-from hud_runtime.store._database import Database
+from hud_runtime.store._database import Database, Row
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import BEYOND, LogReader
 from hud_runtime.store._snippet import snippet
@@ -69,7 +69,7 @@ class SearchIndex:
             if not asked:
                 return []
             page = (session_id, session_id, limit, min(after, BEYOND))
-            return [_hit(*row, words=words) for row in self._db.rows(HITS, asked, *page)]
+            return [_hit(row, words) for row in self._db.rows(HITS, asked, *page)]
 
         return self._mended(answer)
 
@@ -204,17 +204,8 @@ def drop_tables(db: sqlite3.Connection) -> None:
         db.execute(f"DROP TABLE IF EXISTS {table}")
 
 
-def _hit(
-    session_id: str,
-    version: int,
-    turn: int,
-    timestamp: int,
-    actor: str,
-    kind: str,
-    text: str,
-    *,
-    words: list[str],
-) -> Hit:
+def _hit(row: Row, words: list[str]) -> Hit:
+    session_id, version, turn, timestamp, actor, kind, text = row
     said = unspaced(snippet(text, [*map(spaced, map(searchable, words))]))
     return Hit(session_id, version, turn, timestamp, actor, kind, said)
 

@@ -18,6 +18,7 @@ from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _archive as archive
 from hud_runtime.store import _shelf as shelf
 from hud_runtime.store._alone import alone
+from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.testing import Ticking
 from hud_runtime.testing._contract import a_long_session
 
@@ -203,3 +204,24 @@ class TestSession:
         assert not list(Path.cwd().iterdir())
         with HudStore.open(tmp_path / "hud.db") as store:
             assert len(list(store.session("s").events())) == 3
+
+
+def test_a_check_is_of_one_moment_while_another_archives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, real = tmp_path / "hud.db", Archive.everything
+    done: list[int] = []
+    with HudStore.open(path) as one, HudStore.open(path) as two:
+        session = one.session("s")
+        session.record("note.add", content="a")
+        session.record("compact.after", summary="so far")
+
+        def everything(self: Archive) -> list[Volume]:
+            if not done:
+                done.append(two.archive("s"))
+            return real(self)
+
+        monkeypatch.setattr(Archive, "everything", everything)
+        assert one.verify() == ()
+        assert done == [2]
+        assert one.verify() == ()

@@ -161,6 +161,31 @@ class TestBackup:
             store.session("new")
             assert store.backup(folder, overwrite=True).sessions == 4
 
+    def test_that_is_overwritten_is_there_at_every_moment(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = back_up(path)
+        there = {each for each in folder.rglob("*") if each.is_file()}
+        moved: list[Path] = []
+
+        def seen(real: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+            def move(self: Path, target: Path) -> Path:
+                assert all(each.is_file() for each in there)
+                moved.append(target)
+                return real(self, target)
+
+            return move
+
+        with HudStore.open(path) as store:
+            store.session("live").record("note.add", content="after the backup")
+            for name in ("replace", "rename"):
+                monkeypatch.setattr(Path, name, seen(getattr(Path, name)))
+            store.backup(folder, overwrite=True)
+        monkeypatch.undo()
+        assert moved[-1] == folder / "hud.db"
+        assert {each.name for each in folder.iterdir()} == {"hud.db", "hud.db-archive"}
+        assert events_of(folder / "hud.db") == events_of(path)
+
     def test_never_takes_the_place_of_something_else(self, path: Path) -> None:
         (path.parent / "notes").mkdir()
         (path.parent / "notes" / "mine.txt").write_text("keep")

@@ -50,18 +50,16 @@ EACH = 200 if KILLS > 100 else 25
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and kill -9")
 
 
-def restore_all(path: Path, ledger: Ledger, folders: Iterable[str]) -> int:
-    """Restore backups to another place, over each other, and check each; return how many."""
-    number = 0
+def restore_all(path: Path, ledger: Ledger, folders: Iterable[str]) -> None:
+    """Restore backups to another place, over each other, and check each."""
     now = ledger.acknowledged()
     lines = ledger.backups()
-    for number, name in enumerate(folders, start=1):
+    for name in folders:
         restored = path.with_name("restored.db")
         HudStore.restore(path.with_name(name), restored, force=True)
         # A session that is being purged may be in the backup or not.
         check(restored, replace(ledger.acknowledged(lines[name]), purging=now.purging))
         drop_what_was_set_aside(restored)
-    return number
 
 
 def drop_what_was_set_aside(path: Path) -> None:
@@ -83,9 +81,9 @@ class TestKill:
             kill_under_load(path, ledger, chance)
             check(path, ledger.acknowledged())
             in_the_round = {line[1] for line in ledger.lines()[seen:] if line[0] == "backed up"}
-            counts["restored"] += restore_all(path, ledger, in_the_round)
+            restore_all(path, ledger, in_the_round)
             OPERATIONS["restore"](Place(path, "kept", ledger))
-            counts["restored"] += 1
+            counts["restored"] += len(in_the_round) + 1
             check(path, ledger.acknowledged())
             drop_what_was_set_aside(path)
             for kind, *_ in ledger.lines()[seen:]:
@@ -142,7 +140,7 @@ class TestEachOperation:
             if name == "repair":
                 path.write_bytes(bytes(100) + path.read_bytes()[100:])
             begun = time.perf_counter()
-            with running(lambda: OPERATIONS[name](Place(path, "session-0", ledger))) as process:
+            with running(partial(OPERATIONS[name], Place(path, "session-0", ledger))) as process:
                 if number == 0:
                     assert process.wait() == 0
                     longest = time.perf_counter() - begun

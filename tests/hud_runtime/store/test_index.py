@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.store import SqliteEventStore
+from hud_runtime.store._open_file import OpenFile, Row
+from hud_runtime.store._search import drop_tables
 from tests.hud_runtime.store.stores import SESSIONS, fill
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -142,3 +145,46 @@ class TestSoundIndex:
             for _ in range(2):
                 assert [hit.session_id for hit in store.search("brand new")] == ["late"]
                 assert len(store.search("note", limit=100)) == 70
+
+
+class TestThrownAway:
+    """By somebody else who purges, at any moment between two reads."""
+
+    @pytest.fixture
+    def stores(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Iterator[tuple[HudStore, list[int]]]:
+        """Give a store in which the index goes before some of the next reads, by their numbers."""
+        real, numbers, when = OpenFile.rows, count(), []
+        other = sqlite3.connect(path, isolation_level=None)
+
+        def rows(self: OpenFile, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
+            if self.lock.current() is None and next(numbers) in when:
+                other.execute("BEGIN IMMEDIATE")
+                drop_tables(other)
+                other.execute("COMMIT")
+            return real(self, query, values, timeout)
+
+        with HudStore.open(path) as store, closing(other):
+            store.search("note")
+            monkeypatch.setattr(OpenFile, "rows", rows)
+            numbers = count()
+            yield store, when
+
+    @pytest.mark.parametrize("every", [1, 2, 3])
+    def test_does_not_keep_a_search_from_its_answer(
+        self, stores: tuple[HudStore, list[int]], every: int
+    ) -> None:
+        store, when = stores
+        for first in range(6):
+            when[:] = range(first, 12, every)
+            assert len(store.search("note", limit=100)) == 70
+
+    def test_while_it_is_checked_is_no_damage(
+        self, stores: tuple[HudStore, list[int]], path: Path
+    ) -> None:
+        store, when = stores
+        for first in range(12):
+            when[:] = [first]
+            assert store.verify() == ()
+            store.search("note")
