@@ -17,6 +17,7 @@ from hud_runtime._errors import (
     ConcurrencyError,
     StoreDamagedError,
     StoreError,
+    StoreFullError,
     StoreReadOnlyError,
 )
 from hud_runtime.events import Event, EventType
@@ -159,10 +160,8 @@ class SqliteEventStore:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
         try:
             return self._index.find(query, session, limit, after)
-        except StoreReadOnlyError:  # it is not up to date, or damaged
-            if not self._read_only:
-                raise
-        return self._one_in_memory().find(query, session, limit, after)
+        except (StoreReadOnlyError, StoreFullError):  # it is behind, or damaged, and stays so
+            return self._one_in_memory().find(query, session, limit, after)
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a compressed file beside the store."""
@@ -226,7 +225,7 @@ class SqliteEventStore:
         self._db.close()
 
     def _one_in_memory(self) -> SearchIndex:
-        """An index for who may not write the store's own."""
+        """An index for who cannot write the store's own."""
         if self._index_in_memory is None:
             memory = Database(MEMORY, durable=False, busy_timeout=0)
             self._index_in_memory = SearchIndex(memory, self._log)

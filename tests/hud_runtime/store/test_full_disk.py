@@ -78,6 +78,18 @@ def purge_in(folder: Path, kind: str) -> None:
         assert store.verify() == ()
 
 
+def search_in(folder: Path) -> None:
+    """Search for what the index of a full disk has no room for."""
+    with HudStore.open(folder / "hud.db") as store:
+        session = store.session("s")
+        for number in range(5):
+            session.record("note.add", content=f"needle {number}")
+        use_up(folder / "ballast")
+        with pytest.raises(StoreFullError):
+            record_without_end(session)
+        assert len(store.search("needle")) == 5
+
+
 def bytes_of_store(folder: Path) -> bytes:
     parts = [each.read_bytes() for each in folder.glob("hud.db*") if each.is_file()]
     return b"".join(parts) + bytes_of(folder / "hud.db-archive")
@@ -108,6 +120,10 @@ def on_a_small_disk(work: str, *arguments: object) -> None:
 @pytest.mark.parametrize("kind", ["in place", "written full", "archived"])
 def test_purge_of_a_session_needs_what_it_says(kind: str) -> None:
     on_a_small_disk("purge_in", kind)
+
+
+def test_search_needs_no_room() -> None:
+    on_a_small_disk("search_in")
 
 
 def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
