@@ -15,7 +15,7 @@ from ujsx.tools._json import CallError
 from ujsx.tools._operation import Operation
 
 LONGEST_ANSWER = 16_000
-"""Characters of an answer at most, about 4,000 tokens."""
+"""Characters of an answer at most, about 4,000 tokens; the line that names the next part not counted."""
 
 PART = "part"
 """The argument that asks for a part of a long answer, counted from 1."""

@@ -52,7 +52,8 @@ class Toolset:
     :param operations: no two may have names that differ in case and separators alone.
     :param name: what the tool is called when the operations share one.
     :param description: what it is for, in a sentence or two.
-    :param limit: characters of an answer at most; a longer one is told in parts, at ends of lines,
+    :param limit: characters of an answer at most, apart from the line that names the next part; a
+        longer one is told in parts, at ends of lines,
         each with the call that shows the next.
     :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
 
