@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,12 @@ def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
             size = (folder / "ballast").stat().st_size
             os.truncate(folder / "ballast", size - chance.randrange(500_000, 1_500_000))
         kill_under_load(
-            path, ledger, chance, roles=WRITERS, longest=2, first=lambda: no_longer_than(limit)
+            path,
+            ledger,
+            chance,
+            roles=WRITERS,
+            until=partial(ledger.count, "full"),
+            first=lambda: no_longer_than(limit),
         )
         (folder / "ballast").unlink(missing_ok=True)
         told = ledger.acknowledged()
