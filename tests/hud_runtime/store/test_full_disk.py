@@ -138,6 +138,9 @@ def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
         )
         (folder / "ballast").unlink(missing_ok=True)
         told = ledger.acknowledged()
+        with HudStore.open(path) as store:
+            for session_id in told.purging - told.purged:  # a killed one may have done half
+                store.purge(session_id)
         check(path, told)
         recorded, refused = recorded + ledger.count("recorded"), refused + ledger.count("full")
         with HudStore.open(path) as store:
