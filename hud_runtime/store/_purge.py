@@ -65,7 +65,7 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
                 index.drop()
                 _at_once(database, session_id)
             except StoreFullError:
-                _in_steps(database, archive, session_id)
+                _in_steps(database, archive, index, session_id)
             archive.sweep()
             database.empty_log()
         except StoreFullError as error:
@@ -85,7 +85,7 @@ def _at_once(database: Database, session_id: str) -> None:
         drop_tables(db)  # again: somebody may have searched since
 
 
-def _in_steps(database: Database, archive: Archive, session_id: str) -> None:
+def _in_steps(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> None:
     """Delete everything in pieces that need no new room, or as little as there is.
 
     A checkpoint lets the write-ahead log begin anew in the room that its file has already.
@@ -114,8 +114,7 @@ def _in_steps(database: Database, archive: Archive, session_id: str) -> None:
                 if count == 1:
                     raise
                 count //= 2
-    with database.writing() as db:
-        drop_tables(db)
+    index.drop()  # SQLite may not know it any more without its rows
 
 
 def _step(database: Database, statement: str, *values: object) -> int:

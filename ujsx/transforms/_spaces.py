@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from ujsx import mdast
+from ujsx import hast, mdast
 from ujsx._hidden import joined
 from ujsx._text import without_blank_lines
 from ujsx.transforms._hast_layout import is_element
@@ -24,17 +24,29 @@ def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
     An empty text parts nothing.
     """
     line = [node for node in line if type(node) is not text or node.value] or line[:1]
-    leaves = (text, mdast.InlineCode)
-    if not any(left is right and left in leaves for left, right in pairwise(map(type, line))):
+    leaves = [_leaf(node, text) for node in line]
+    if not any(left is right is not None for left, right in pairwise(leaves)):
         return line
     made: list[Any] = []
-    for kind, nodes in groupby(line, type):
-        met: list[Any] = list(nodes)
-        if kind in leaves and len(met) > 1:
-            value = joined([node.value for node in met])
-            met = [kind(without_blank_lines(value) if kind is text else value)]
-        made += met
+    for leaf, pairs in groupby(zip(leaves, line, strict=True), lambda pair: pair[0]):
+        met = [node for _, node in pairs]
+        made += met if leaf is None or len(met) == 1 else [_joined(leaf, met)]
     return made
+
+
+def _leaf(node: Any, text: type[Any]) -> type[Any] | None:
+    """What becomes one with its like beside it: a text, or a code of either tree."""
+    kind: type[Any] = type(node)
+    if kind is text or kind is mdast.InlineCode:
+        return kind
+    return kind if is_element(node, "code") else None
+
+
+def _joined(leaf: type[Any], met: list[Any]) -> Any:
+    if leaf is hast.Element:
+        return hast.Element("code", {}, (_joined(hast.Text, [each.children[0] for each in met]),))
+    value = joined([node.value for node in met])
+    return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
 
 
 def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:

@@ -271,12 +271,12 @@ def kill_under_load(
     chance: random.Random,
     *,
     roles: Sequence[Role] = ROLES,
-    longest: float = 1.0,
+    until: Callable[[], object] = lambda: True,
     first: Callable[[], None] = lambda: None,
 ) -> None:
     """Let a process play each role on one file, and kill them all, in any order, after a moment.
 
-    That takes ``longest`` seconds at most; ``first`` is what each process does first.
+    They are not killed before ``until`` is true; ``first`` is what each process does first.
     """
 
     def play(role: Role) -> None:
@@ -285,7 +285,10 @@ def kill_under_load(
 
     with ExitStack() as stack:
         processes = [stack.enter_context(running(partial(play, role))) for role in roles]
-        time.sleep(chance.uniform(longest / 20, longest))
+        deadline = time.monotonic() + 60
+        while not until() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0.05, 1.0))
         for process in chance.sample(processes, len(processes)):
             process.kill()
 

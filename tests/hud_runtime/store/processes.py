@@ -96,7 +96,8 @@ class Ledger:
 
     def lines(self) -> list[tuple[str, str, int]]:
         """Return all lines."""
-        return [(*json.loads(line),) for line in self._path.read_text().splitlines()]
+        whole = self._path.read_text().rpartition("\n")[0]
+        return [(*json.loads(line),) for line in whole.splitlines()]
 
     def acknowledged(self, before: int | None = None) -> Acknowledged:
         """Return what the lines tell, or those before one of them."""

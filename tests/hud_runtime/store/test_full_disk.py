@@ -6,15 +6,19 @@ import os
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.store import _purge as purge_room
+from hud_runtime.store._search import SearchIndex
 from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger
 from tests.hud_runtime.store.test_purge import bytes_of
@@ -141,10 +145,18 @@ def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
             size = (folder / "ballast").stat().st_size
             os.truncate(folder / "ballast", size - chance.randrange(500_000, 1_500_000))
         kill_under_load(
-            path, ledger, chance, roles=WRITERS, longest=2, first=lambda: no_longer_than(limit)
+            path,
+            ledger,
+            chance,
+            roles=WRITERS,
+            until=partial(ledger.count, "full"),
+            first=lambda: no_longer_than(limit),
         )
         (folder / "ballast").unlink(missing_ok=True)
         told = ledger.acknowledged()
+        with HudStore.open(path) as store:
+            for session_id in told.purging - told.purged:  # a killed one may have done half
+                store.purge(session_id)
         check(path, told)
         recorded, refused = recorded + ledger.count("recorded"), refused + ledger.count("full")
         with HudStore.open(path) as store:
@@ -190,5 +202,30 @@ def test_purge_in_steps_leaves_what_a_purge_leaves(
         assert store.purge("secret") == 503
         assert b"secret " not in bytes_of(tmp_path)
         assert store.sessions() == ("other",)
+        assert store.verify() == ()
+        assert len(store.search("harmless")) == 1
+
+
+def test_purge_in_steps_drops_an_index_that_has_lost_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, tries = SearchIndex.drop, []
+
+    def drop(self: SearchIndex) -> None:
+        tries.append(self)
+        if len(tries) == 1:
+            raise StoreFullError("the disk is full")
+        real(self)
+
+    with HudStore.open(tmp_path / "hud.db") as store:
+        fill(store, archived=False)
+        store.session("other").record("note.add", content="harmless")
+    with closing(sqlite3.connect(tmp_path / "hud.db")) as db:
+        db.execute("DELETE FROM hud_search_config")  # as an interrupted purge may leave it
+        db.commit()
+    monkeypatch.setattr(SearchIndex, "drop", drop)
+    with HudStore.open(tmp_path / "hud.db") as store:
+        assert store.purge("secret") == 503
+        assert len(tries) == 2
         assert store.verify() == ()
         assert len(store.search("harmless")) == 1
