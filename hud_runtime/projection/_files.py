@@ -42,8 +42,7 @@ def _used(state: HudState, event: Event, path: str, status: FileStatus) -> HudSt
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(known, status=closest, last_accessed=event.timestamp)
     if file is not known or files[-1] is not known:
-        index.remove(numbers[0])
-        index.append(file)
+        index.move_to_end(numbers[0], file)
     return with_sections(state, active_files=carrying(index, files))
 
 

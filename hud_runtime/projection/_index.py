@@ -97,6 +97,18 @@ class Index(Generic[ItemT]):
         del self._numbers[place], self.items[place]
         self.is_changed = True
 
+    def move_to_end(self, number: int, item: ItemT) -> None:
+        """Put an item with the same key, and text, in the place of another one, at the end."""
+        place = bisect_left(self._numbers, number)
+        last, self._next = self._next, self._next + 1
+        del self._numbers[place], self.items[place]
+        self._numbers.append(last)
+        self.items.append(item)
+        _take_last(self._by_key[getattr(item, self._key)], number, last)
+        if self._text is not None:
+            _take_last(self._by_text[self._says(item)], number, last)
+        self.is_changed = True
+
     def _says(self, item: ItemT) -> tuple[str, bool]:
         is_open = self._done is None or not getattr(item, self._done)
         return getattr(item, cast("str", self._text)), is_open
@@ -152,3 +164,9 @@ def _take_out(by: dict[Any, list[int]], name: object, number: int) -> None:
         del by[name]
     else:
         del numbers[bisect_left(numbers, number)]
+
+
+def _take_last(numbers: list[int], number: int, last: int) -> None:
+    """Put a number that is above all others in the place of one of them."""
+    numbers.remove(number)
+    numbers.append(last)
