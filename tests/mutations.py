@@ -70,7 +70,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "an archive's folder is not forced to the disk",
         "hud_runtime/store/_shelf.py",
-        "            self._sync()\n",
+        "            sync_folder(self.folder)\n",
         "",
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
