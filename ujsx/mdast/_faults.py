@@ -66,7 +66,7 @@ def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
 
 def not_a_node(value: Any) -> str:
     """Return what is wrong with something that stands where a node belongs, and what to do."""
-    advice = "nodes are made by the classes of ujsx.mdast"
+    what, advice = shown(value), "nodes are made by the classes of ujsx.mdast"
     if isinstance(value, str):
         advice = "a text is Text(...), in a Paragraph(...)"
     elif isinstance(value, dict):
@@ -75,7 +75,7 @@ def not_a_node(value: Any) -> str:
         advice = (
             "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
         )
-    return f"{shown(value)} is no mdast node; {advice}"
+    return f"{what} is no mdast node; {advice}"
 
 
 def misplaced(

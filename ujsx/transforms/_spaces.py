@@ -36,7 +36,7 @@ def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
 
 def _leaf(node: Any, text: type[Any]) -> type[Any] | None:
     """What becomes one with its like beside it: a text, or a code of either tree."""
-    kind: type[Any] = type(node)
+    kind: type[Any] = node.__class__
     if kind is text or kind is mdast.InlineCode:
         return kind
     return kind if is_element(node, "code") else None

@@ -150,13 +150,6 @@ def _of_blocks(part: parts.Part) -> Rule:
     return rule
 
 
-def _of_a_line(part: parts.Part) -> Rule:
-    def rule(element: Element, transform: Transform) -> Any:
-        return part(element.component, tuple(phrasing(element.children, transform)), transform)
-
-    return rule
-
-
 def _of_a_block(part: parts.Part) -> Rule:
     def rule(element: Element, transform: Transform) -> Any:
         line = trimmed(phrasing(element.children, transform), hast.Text)
