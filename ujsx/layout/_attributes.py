@@ -9,6 +9,7 @@ from typing import Any
 from ujsx._component import Component
 from ujsx._element import Element
 from ujsx._errors import LayoutError, PropError
+from ujsx._hidden import escaped
 from ujsx.layout._components import KEY
 
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f-\x9f]*')
@@ -45,7 +46,8 @@ def text(value: str) -> str:
     >>> text("  a\n")
     '{"  a\\n"}'
     """
-    return f"{{{_json(value)}}}"
+    # What looks like the form of a hidden character would be read as that character.
+    return f"{{{_json(escaped(value))}}}"
 
 
 def _literals(component: Component) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
     mark = component.text
     if mark is None:
         mark = texts.get("omitted", TEXTS["omitted"]).format(count=component.count)
-    if component.handle is None or component.brief:
+    if not component.handle or component.brief:
         return mdast.Emphasis((text(one_line(mark), transform),))
     joint = texts.get("omitted.handle", TEXTS["omitted.handle"])
     call = mdast.InlineCode(transform.seen(component.handle))

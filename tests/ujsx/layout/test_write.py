@@ -166,3 +166,8 @@ class TestErrors:
         for _ in range(200):
             tree = strong(tree)
         assert self.refused(tree).startswith("Strong: nested more than 150 deep")
+
+
+@pytest.mark.parametrize("text", ["⟦U+200B⟧", "a ␛ b", "⟦U+200B⟧" * 20])
+def test_a_text_that_looks_like_a_hidden_character_stays_that_text(text):
+    assert read_layout(write_layout(fragment(text))) == fragment(text)
