@@ -11,7 +11,7 @@ U+0000                                      U+FFFD, as a parser reads it
 a line end within a code span               a space, where its line cannot stand alone
 a carriage return in code, HTML, YAML       a line feed
 a hard break at the end of a block          left out; at the end of emphasis it moves behind it
-a hard break in a cell or an ATX heading    a space
+a hard break in a cell or an ATX heading    a space; left out at an edge of it
 emphasis that no marker can stand for       its children: emphasis in emphasis, three spans deep,
                                             without a letter or a space where they meet
 strikethrough in or beside strikethrough    its children; one

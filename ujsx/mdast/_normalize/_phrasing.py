@@ -56,6 +56,8 @@ def phrasing(
 ) -> tuple[Any, ...]:
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
+    if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
+        nodes = _without_breaks_at_edges(nodes)
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
@@ -63,6 +65,15 @@ def phrasing(
     if not starts_line or one_line:
         return tuple(children)
     return tuple(without_blocks(children, behind_box=behind_box))
+
+
+def _without_breaks_at_edges(nodes: Sequence[Node]) -> Sequence[Node]:
+    start, end = 0, len(nodes)
+    while start < end and isinstance(nodes[start], Break):
+        start += 1
+    while start < end and isinstance(nodes[end - 1], Break):
+        end -= 1
+    return nodes[start:end]
 
 
 def phrasing_node(node: Node) -> Node:

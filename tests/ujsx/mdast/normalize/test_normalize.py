@@ -131,3 +131,9 @@ def test_canonical_form(case: str) -> None:
 def test_canonical_form_is_idempotent(case: str) -> None:
     expected = CASES[case][1]
     assert normalize(expected) is expected
+
+
+def test_a_break_at_an_edge_of_one_line_is_left_out():
+    heading = Heading(3, children=[Break(), Text("a"), Break(), Text("b"), Break()])
+    assert normalize(heading) == Heading(3, children=[Text("a b")])
+    assert normalize(Heading(3, children=[Break()])) == Heading(3)
