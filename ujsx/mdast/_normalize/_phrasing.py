@@ -57,7 +57,7 @@ def phrasing(
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
     if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
-        nodes = _without_breaks_at_edges(nodes)
+        nodes = _without_breaks_at_edges(tuple(nodes))
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
