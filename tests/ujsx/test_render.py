@@ -26,7 +26,23 @@ from ujsx import (
     render_document,
     to_mdast,
 )
-from ujsx.elements import Html, Item, List, Omitted, Paragraph, Section, code, strong
+from ujsx.elements import (
+    Heading,
+    Html,
+    Item,
+    LineBreak,
+    List,
+    Omitted,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    TableRow,
+    code,
+    em,
+    link,
+    strong,
+)
 from ujsx.testing import assert_inert
 
 densities = st.sampled_from(Density)
@@ -46,6 +62,16 @@ PARTS: list[Child] = [
     Paragraph()[code("\n"), "p"],
 ]
 """What may stand beside each other in a document, whole or in pieces of a rendering."""
+
+BROKEN: list[Child] = [
+    LineBreak(),
+    strong(LineBreak()),
+    ("a", strong(LineBreak(), "b"), "c"),
+    ("a", strong("b", LineBreak()), "c"),
+    link(em("a", strong(LineBreak(), "b")), "u"),
+    link([em(strong("a", LineBreak())), LineBreak()], "u"),
+]
+"""Breaks at the edges of marks."""
 
 
 def assert_markdown_of(text: str, root: mdast.Root) -> None:
@@ -165,6 +191,15 @@ class TestFromMdast:
     @given(tree=documents())
     def test_renders_what_was_rendered(self, tree: Element) -> None:
         text = render(tree)
+        assert render(from_mdast(mdast.from_markdown(text))) == text
+
+    @pytest.mark.parametrize("broken", BROKEN)
+    @pytest.mark.parametrize("depth", [0, 1, 3])
+    def test_renders_what_was_rendered_of_breaks_where_no_line_ends(
+        self, broken: Child, depth: int
+    ) -> None:
+        in_cell = Table()[TableRow()[TableCell()[broken]]]
+        text = render(Heading(depth=depth)[broken] if depth else in_cell)
         assert render(from_mdast(mdast.from_markdown(text))) == text
 
 
