@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-import msgspec
-
 from ujsx import hast, mdast
 from ujsx._hidden import joined
 from ujsx._text import without_blank_lines
@@ -96,28 +94,3 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
     before, inner, behind = split_edges(line, text)
     nodes = [text(before) if before else None, mark(inner) if inner else None]
     return [node for node in (*nodes, text(behind) if behind else None) if node is not None]
-
-
-def in_one_line(line: Sequence[Any]) -> tuple[Any, ...]:
-    """Return a line with a space for each break, outside of marks, for where no line may end."""
-    if not any(map(_breaks, line)):
-        return tuple(line)
-    parts: list[Any] = []
-    for node in line:
-        if type(node) is mdast.Break:
-            parts.append(mdast.Text(" "))
-        elif type(node) in _MARKS and _breaks(node):
-            made = set_apart(in_one_line(node.children), type(node))
-            parts += made if type(made) is list else [made]
-        elif _breaks(node):
-            parts.append(msgspec.structs.replace(node, children=in_one_line(node.children)))
-        else:
-            parts.append(node)
-    return tuple(merged(parts))
-
-
-_MARKS = frozenset({mdast.Strong, mdast.Emphasis, mdast.Delete})
-
-
-def _breaks(node: Any) -> bool:
-    return type(node) is mdast.Break or any(map(_breaks, getattr(node, "children", ())))

@@ -20,12 +20,9 @@ from ujsx._registry import Rule, Transform
 from ujsx._text import one_line, without_blank_lines
 from ujsx.mdast._alerts import ALERT
 from ujsx.transforms._content import flow, phrasing
-from ujsx.transforms._spaces import in_one_line, set_apart, trimmed
+from ujsx.transforms._spaces import set_apart, trimmed
 
 MAX_HEADING_DEPTH = 6
-
-MAX_LINES_DEPTH = 2
-"""Down to which depth a heading may have several lines (CommonMark 4.3)."""
 
 TEXTS: dict[str, str] = {
     "omitted": "… {count} more",
@@ -103,8 +100,7 @@ def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.E
 
 def heading(element: Element[elements.Heading], transform: Transform) -> mdast.Heading:
     depth: Any = element.component.depth
-    line = phrasing(element.children, transform)
-    return mdast.Heading(depth, trimmed(line if depth <= MAX_LINES_DEPTH else in_one_line(line)))
+    return mdast.Heading(depth, trimmed(phrasing(element.children, transform)))
 
 
 def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mdast.Paragraph:
@@ -179,7 +175,7 @@ def table_row(element: Element[elements.TableRow], transform: Transform) -> mdas
 
 
 def table_cell(element: Element[elements.TableCell], transform: Transform) -> mdast.TableCell:
-    return mdast.TableCell(trimmed(in_one_line(phrasing(element.children, transform))))
+    return mdast.TableCell(trimmed(phrasing(element.children, transform)))
 
 
 def thematic_break(

@@ -56,24 +56,34 @@ def phrasing(
 ) -> tuple[Any, ...]:
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
-    if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
-        nodes = _without_breaks_at_edges(tuple(nodes))
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
+    if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
+        while children and isinstance(children[0], Break):
+            del children[0]
+        children = _with_spaces(children)
     children = unwrapped(children, one_line=one_line, in_cell=in_cell)
     if not starts_line or one_line:
         return tuple(children)
     return tuple(without_blocks(children, behind_box=behind_box))
 
 
-def _without_breaks_at_edges(nodes: Sequence[Node]) -> Sequence[Node]:
-    start, end = 0, len(nodes)
-    while start < end and isinstance(nodes[start], Break):
-        start += 1
-    while start < end and isinstance(nodes[end - 1], Break):
-        end -= 1
-    return nodes[start:end]
+def _with_spaces(nodes: Sequence[Node]) -> list[Node]:
+    """Return the content of one line with a space for each break."""
+    if not any(map(_breaks, nodes)):
+        return list(nodes)
+    return joined([_with_space(node) for node in nodes])
+
+
+def _with_space(node: Node) -> Node:
+    if isinstance(node, Break):
+        return Text(" ")
+    return changed(node, children=tuple(_with_spaces(node.children))) if _breaks(node) else node  # type: ignore[attr-defined]
+
+
+def _breaks(node: Node) -> bool:
+    return isinstance(node, Break) or any(map(_breaks, getattr(node, "children", ())))
 
 
 def phrasing_node(node: Node) -> Node:
@@ -117,18 +127,16 @@ def _html(node: Html, line: Line) -> Sequence[Node]:
     return (changed(node, value=value),)
 
 
-def _break(node: Break, line: Line) -> Sequence[Node]:
-    return (Text(" "),) if line.one_line else (node,)
-
-
 def _span(node: Any, line: Line) -> Sequence[Node]:
     children = _children(node.children, line)
-    breaks: list[Node] = []
+    before: list[Node] = []
+    behind: list[Node] = []
     while children and isinstance(children[-1], Break):
-        breaks.append(children.pop())
-    if not children:
-        return breaks
-    return (changed(node, children=tuple(children)), *breaks)
+        behind.append(children.pop())
+    while line.one_line and children and isinstance(children[0], Break):
+        before.append(children.pop(0))
+    span = (changed(node, children=tuple(children)),) if children else ()
+    return (*before, *span, *behind)
 
 
 def _delete(node: Delete, line: Line) -> Sequence[Node]:
@@ -198,6 +206,8 @@ def _footnote_reference(node: FootnoteReference, _line: Line) -> Sequence[Node]:
 
 def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
     children = _children(node.children, replace(line, in_link=True, in_delete=False))
+    if line.one_line:
+        children = _with_spaces(children)
     return tuple(unwrapped(children, one_line=line.one_line, in_cell=line.in_cell, in_label=True))
 
 
@@ -213,7 +223,6 @@ _HANDLERS: dict[type[Node], Callable[[Any, Line], Sequence[Node]]] = {
     Text: _text,
     InlineCode: _code,
     Html: _html,
-    Break: _break,
     Emphasis: _span,
     Strong: _span,
     Delete: _delete,
