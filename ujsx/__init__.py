@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from ujsx._h import h as h
     from ujsx._host import HostConfig as HostConfig
     from ujsx._host import fold as fold
-    from ujsx._registry import Transform as Transform
     from ujsx._registry import TransformRegistry as TransformRegistry
     from ujsx._render import from_mdast as from_mdast
     from ujsx._render import render as render
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     from ujsx._renderer import Renderer as Renderer
     from ujsx._resolve import resolve as resolve
     from ujsx._template import Template as Template
+    from ujsx._transform import Transform as Transform
     from ujsx._vocabulary import Vocabulary as Vocabulary
     from ujsx._window import left_out as left_out
     from ujsx.layout import read_layout as read_layout
@@ -118,7 +118,7 @@ _HOME: dict[str, str] = {
     "SnapshotError": "_errors",
     "StrategyError": "_errors",
     "Template": "_template",
-    "Transform": "_registry",
+    "Transform": "_transform",
     "TransformRegistry": "_registry",
     "UjsxError": "_errors",
     "Vocabulary": "_vocabulary",

@@ -19,14 +19,36 @@ from ujsx._errors import DefinitionError, PropError, RenderError, did_you_mean, 
 from ujsx._hashable import ADVICE, is_open, unhashable_part
 
 if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+
     from ujsx._context import RenderContext
+else:
+    ModelMetaclass = type(BaseModel)
 
 
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-class Component(BaseModel):
+class _ComponentType(ModelMetaclass):
+    """A component's class: nodes without props are one object, as there is nothing to tell apart."""
+
+    if not TYPE_CHECKING:  # to which a node takes what ``__init__`` says
+
+        def __call__(cls, /, *positional: Any, **props: Any) -> Any:  # noqa: N805 - it is a class
+            if props or positional:
+                return super().__call__(*positional, **props)
+            bare = cls.__dict__.get("_bare")
+            if bare is None:
+                bare = super().__call__()
+                if not bare.__pydantic_decorators__.model_validators and all(
+                    field.default_factory is None for field in cls.model_fields.values()
+                ):
+                    cls._bare = bare
+            return bare
+
+
+class Component(BaseModel, metaclass=_ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or
@@ -67,6 +89,12 @@ class Component(BaseModel):
     is_frame: ClassVar[bool] = False
     """Whether ``render`` puts the children one after another in one place, whatever they are, if
     there are any. When some of them change, a renderer then leaves the others alone."""
+
+    discloses: ClassVar[bool] = False
+    """Whether it has a ladder, or says of each node which."""
+
+    provides: ClassVar[bool] = False
+    """Whether what it renders stands in another context than its own."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
@@ -156,10 +184,12 @@ class Component(BaseModel):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls.is_primitive = cls.render is Component.render
+        cls.provides = cls.provide is not Component.provide
         if not isinstance(cls.disclosure, Disclosure):
             raise DefinitionError(
                 f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
             )
+        cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)
             if part is not None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ujsx import mdast
 from ujsx._context import RenderContext
 from ujsx._density import DensityLike
-from ujsx._element import Child, Element
+from ujsx._element import Child, Element, normalize_children
+from ujsx._fragment import Fragment
 from ujsx._rendered import Rendered
 from ujsx._renderer import Renderer
-from ujsx._resolve import resolve
+from ujsx._resolve import first_place
+from ujsx._transform import Transform
 from ujsx.transforms import registry
 from ujsx.transforms._content import to_blocks
 
@@ -67,9 +67,9 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     >>> to_mdast(strong("x")).children
     (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
     """
-    made: Any = registry.transform("ujsx -> mdast", resolve(node, context), context)
-    blocks: Any = to_blocks(made if made.__class__ is list else [made])
-    return mdast.Root(tuple(blocks))
+    roots = normalize_children(node, Fragment())
+    transform = Transform(registry, "ujsx -> mdast", context or RenderContext())
+    return mdast.Root(tuple(to_blocks(transform.run(roots, first=first_place(roots)))))
 
 
 def from_mdast(root: mdast.Root) -> Element:

@@ -6,8 +6,9 @@ from ujsx import hast
 from ujsx._context import RenderContext
 from ujsx._density import Density, DensityLike
 from ujsx._element import Child
-from ujsx._registry import Transform, TransformRegistry
+from ujsx._registry import TransformRegistry
 from ujsx._resolve import resolve
+from ujsx._transform import Transform
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._ujsx_to_hast import page
 

@@ -22,17 +22,16 @@ from ujsx._density import Density, DensityLike, Rung
 from ujsx._element import Child, Children, Element, Node, is_node, normalize_children
 from ujsx._errors import RenderError, shown
 from ujsx._fragment import Fragment
-from ujsx._made import Made
 from ujsx._outline import Piece, opens_alike, outline
 from ujsx._piece_writer import PieceWriter
 from ujsx._registry import TransformRegistry
 from ujsx._rendered import Rendered
+from ujsx._rendered_piece import RenderedPiece
 from ujsx._resolve import first_place
-from ujsx._short_way import is_open
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 
-_Kept: TypeAlias = dict[tuple[type, int, Rung | None], Made]
+_Kept: TypeAlias = dict[tuple[type, int, Rung | None], RenderedPiece]
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -40,7 +39,7 @@ class _Last(msgspec.Struct, eq=False):
 
     node: Child
     asked: tuple[Any, ...]
-    made: list[Made]
+    made: list[RenderedPiece]
     rendered: Rendered
 
 
@@ -49,7 +48,7 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
 
     piece: Piece
     place: tuple[type, int]
-    made: dict[Rung | None, Made]
+    made: dict[Rung | None, RenderedPiece]
 
 
 class _Maker(NamedTuple):
@@ -58,19 +57,18 @@ class _Maker(NamedTuple):
     registry: TransformRegistry
     writer: PieceWriter
     count_tokens: TokenCounter
-    is_short: bool
 
-    def make(self, piece: Piece) -> Made:
-        return Made(piece, self.registry, is_short=self.is_short)
+    def make(self, piece: Piece, before: RenderedPiece | None = None) -> RenderedPiece:
+        """Render a piece; ``before`` is what stood there before, of which some may be the same."""
+        if before is None:
+            return RenderedPiece(piece, self.registry)
+        return RenderedPiece.after(piece, self.registry, before)
 
-    def tokens(self, made: Made) -> int:
+    def tokens(self, made: RenderedPiece) -> int:
         """The tokens of a piece with the blank line before it."""
         if made.tokens is None:
-            below = made.below
-            if below is None:
-                text = "".join(self.writer.texts([made]))
-                below = f"\n\n{text}" if text else ""
-            made.tokens = self.count_tokens(below) if below else 0
+            (text,) = self.writer.texts([made])
+            made.tokens = self.count_tokens(f"\n\n{text}") if text else 0
         return made.tokens
 
     def cost(self, piece: Piece) -> int:
@@ -157,7 +155,7 @@ class Renderer:
             self._follow_rules()
         asked = (at, budget, density is None, previous)
         last = self._last
-        made: list[Made] | None = None
+        made: list[RenderedPiece] | None = None
         if last is not None and all(map(operator.is_, asked, last.asked)):
             if is_node(node) and node is last.node:
                 return last.rendered
@@ -175,7 +173,7 @@ class Renderer:
         self._last = _Last(node, asked, made, rendered)
         return rendered
 
-    def _reframed(self, node: Child, last: _Last) -> list[Made] | None:
+    def _reframed(self, node: Child, last: _Last) -> list[RenderedPiece] | None:
         """What the last rendering was made of, with the sections that are others made anew.
 
         ``None`` where that cannot be told without opening the tree.
@@ -205,12 +203,12 @@ class Renderer:
                 if other is None:
                     return None
                 if other.nodes != made[place].piece.nodes:
-                    made[place] = self._maker.make(other)
+                    made[place] = self._maker.make(other, made[place])
         return made
 
     def _reframed_at_length(
-        self, children: Children, before: Children, made: Sequence[Made], first: int
-    ) -> list[Made] | None:
+        self, children: Children, before: Children, made: Sequence[RenderedPiece], first: int
+    ) -> list[RenderedPiece] | None:
         """The same where there are more sections now, or fewer."""
         known = dict(zip(map(id, before), made[first:], strict=False))
         if first < 0 or not all(map(_holds, made[first:], before)):
@@ -234,7 +232,7 @@ class Renderer:
         density: DensityLike | None,
         budget: int | None,
         previous: Rendered | None,
-    ) -> tuple[list[Made], bool]:
+    ) -> tuple[list[RenderedPiece], bool]:
         """What each piece of a tree became, and whether a budget was exceeded."""
         roots = normalize_children(node, _ROOT)
         pieces = outline(roots, context, first=first_place(roots))
@@ -247,19 +245,18 @@ class Renderer:
     def _follow_rules(self) -> None:
         """Forget what other rules made, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
-        is_short = self._writer is _default_writer() and is_open(self._registry, self._revision)
-        self._maker = self._made_by(is_short=is_short)
+        self._maker = self._made_by()
         self._last, self._kept = None, {}
 
-    def _made_by(self, *, is_short: bool) -> _Maker:
-        return _Maker(self._registry, self._pieces, self._context.count_tokens, is_short)
+    def _made_by(self) -> _Maker:
+        return _Maker(self._registry, self._pieces, self._context.count_tokens)
 
     def _adopt(self, context: RenderContext) -> None:
         """Render in another context from now on; what was counted otherwise is forgotten."""
         counts_alike = context.count_tokens is self._context.count_tokens
         self._context = context
         if not counts_alike:
-            self._maker = self._made_by(is_short=self._maker.is_short)
+            self._maker = self._made_by()
             self._last, self._kept = None, {}
         self._contexts = {context.density: context}
 
@@ -271,7 +268,7 @@ class Renderer:
             self._contexts[wanted] = self._context.at(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _make_all(self, pieces: Sequence[Piece]) -> list[Made]:
+    def _make_all(self, pieces: Sequence[Piece]) -> list[RenderedPiece]:
         """What each piece became, taken from the last rendering where the piece is the same."""
         last = self._last
         if last is None or len(last.made) != len(pieces):
@@ -280,14 +277,14 @@ class Renderer:
                 return list(map(self._maker.make, pieces))
             return [self._made(piece, place, kept) for place, piece in _placed(pieces)]
         self._kept = {}
-        result: list[Made] = []
+        result: list[RenderedPiece] = []
         same: tuple[Any, Any] = (None, None)  # most pieces share a context: compared once
         for piece, made in zip(pieces, last.made, strict=True):
             contexts = made.piece.context, piece.context
             if contexts[0] is not same[0] or contexts[1] is not same[1]:
                 same = contexts if contexts[0] == contexts[1] else (None, None)
             is_same = same[1] is piece.context and made.piece.holds_like(piece)
-            result.append(made if is_same else self._maker.make(piece))
+            result.append(made if is_same else self._maker.make(piece, made))
         return result
 
     def _take_kept(self) -> _Kept:
@@ -346,7 +343,7 @@ class Renderer:
 
     def _climb(
         self, choices: Sequence[_Choice], climb: Climb, taken: list[Step], budget: int, kept: _Kept
-    ) -> tuple[list[Made], bool]:
+    ) -> tuple[list[RenderedPiece], bool]:
         """What each piece became on the rung that the budget reaches, and whether it was exceeded.
 
         What the counter makes of the whole decides.
@@ -361,21 +358,21 @@ class Renderer:
                 return made, over
             taken.pop()
 
-    def _hidden(self, choice: _Choice, kept: _Kept) -> Made:
+    def _hidden(self, choice: _Choice, kept: _Kept) -> RenderedPiece:
         """What is hidden is accounted for as on the lowest rung."""
         made = self._made(choice.piece.on(None), choice.place, kept)
         made.instead = next(iter(choice.made.values()))
         return made
 
-    def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> Made:
+    def _made(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> RenderedPiece:
         key = (*place, piece.context.rung)
         made = kept.get(key) if kept else None
         if made is None or not made.piece.renders_like(piece):
-            made = self._maker.make(piece)
+            made = self._maker.make(piece, made)
         self._kept[key] = made
         return made
 
-    def _write(self, made: Sequence[Made], over_budget: bool) -> Rendered:
+    def _write(self, made: Sequence[RenderedPiece], over_budget: bool) -> Rendered:
         texts = self._pieces.texts(made)
         maker = self._maker
         return Rendered(_whole(texts), made, texts, maker.count_tokens, maker.cost, over_budget)
@@ -390,13 +387,13 @@ def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]
         yield (kind, counts[kind]), piece
 
 
-def _holds(made: Made, node: Node) -> bool:
+def _holds(made: RenderedPiece, node: Node) -> bool:
     """Tell whether a piece is that very node alone."""
     nodes = made.piece.nodes
     return len(nodes) == 1 and nodes[0] is node
 
 
-def _same(left: Sequence[Made], right: Sequence[Made]) -> bool:
+def _same(left: Sequence[RenderedPiece], right: Sequence[RenderedPiece]) -> bool:
     return len(left) == len(right) and all(map(operator.is_, left, right))
 
 

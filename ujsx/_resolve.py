@@ -68,31 +68,36 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
     return tuple(out)
 
 
-def expand(element: Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
+def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
     """Return what a composite renders to, and the context in which that stands.
 
     :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or it gives
         what is no node.
     """
-    component = element.component
-    ctx = disclosed_context(component, ctx)
+    component: Component
+    component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
+    kind = component.__class__
+    if kind.discloses:
+        ctx = disclosed_context(component, ctx)
     try:
-        made: Any = component.render(ctx, element.children)
+        made: Any = component.render(ctx, children)
         if made is None:
             return (), ctx
-        inner = component.provide(ctx)
+        inner = component.provide(ctx) if kind.provides else ctx
     except UjsxError:
         raise
     except Exception as error:
-        kind = type(error).__name__
-        raise RenderError(f"its render raised {kind}: {error}") from error
-    if type(made) not in _PLAIN and (isawaitable(made) or hasattr(made, "__aiter__")):
+        name = type(error).__name__
+        raise RenderError(f"its render raised {name}: {error}") from error
+    of = type(made)
+    if of not in _PLAIN and not hasattr(of, "is_fragment"):
         if iscoroutine(made):
             made.close()
-        raise RenderError(
-            "its render is asynchronous, and a rendering never waits; fetch what it needs first "
-            "and pass it as a prop"
-        )
+        if isawaitable(made) or hasattr(of, "__aiter__"):
+            raise RenderError(
+                "its render is asynchronous, and a rendering never waits; fetch what it needs "
+                "first and pass it as a prop"
+            )
     return normalize_children(made, component), inner
 
 

@@ -11,7 +11,8 @@ from ujsx._component import Component
 from ujsx._context import RenderContext
 from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
-from ujsx._registry import Transform, TransformRegistry
+from ujsx._registry import TransformRegistry
+from ujsx._transform import Transform
 from ujsx.layout._attributes import tag
 from ujsx.mdast.to_markdown import Unsafe, Writer
 

@@ -10,7 +10,8 @@ from ujsx._component import as_element
 from ujsx._element import Element, Node
 from ujsx._errors import LayoutError
 from ujsx._fragment import Fragment
-from ujsx._registry import Transform, TransformRegistry
+from ujsx._registry import TransformRegistry
+from ujsx._transform import Transform
 from ujsx._vocabulary import ComponentClass, Vocabulary
 from ujsx.layout._components import ComponentMaker
 from ujsx.layout._nesting import Nesting, Placed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -10,9 +10,10 @@ import msgspec
 from ujsx import elements, mdast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
+from ujsx._halves import in_halves
 from ujsx._hidden import settled
-from ujsx._registry import Transform
-from ujsx.transforms._spaces import merged, trimmed
+from ujsx._transform import Transform, joined
+from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 
 PHRASING: frozenset[type] = frozenset(
     {
@@ -60,12 +61,83 @@ _PARTS: dict[type, str] = {
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    nodes = transform.all(children)
-    for node in nodes:
-        if type(node) not in PHRASING:
-            return tuple(to_blocks(nodes))
+    return _flow(transform.all(children))
+
+
+def _flow(nodes: list[Any]) -> tuple[Any, ...]:
+    if not PHRASING.issuperset(map(type, nodes)):
+        return tuple(to_blocks(nodes))
     paragraph = _paragraph(nodes)  # most often, all of it is one line
     return () if paragraph is None else (paragraph,)
+
+
+def flows(
+    kinds: Sequence[type], rows: Sequence[Children], transform: Transform
+) -> list[tuple[Any, ...]]:
+    """Return several children as blocks each.
+
+    :param kinds: of what class those are that stand in the same place of each of them.
+    """
+    if not kinds:
+        return [()] * len(rows)
+    columns = [
+        transform.alike(kind, column)
+        for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)
+    ]
+    if not any(list in map(type, column) for column in columns):
+        return _flows(columns)
+    made: list[Any] = [()] * len(rows)
+    alike: dict[tuple[type, ...], list[int]] = {}
+    lines = [joined(row) for row in zip(*columns, strict=True)]
+    for place, line in enumerate(lines):
+        alike.setdefault(tuple(map(type, line)), []).append(place)
+    for places in alike.values():
+        columns = list(zip(*[lines[place] for place in places], strict=True))
+        for place, blocks in zip(places, _flows(columns), strict=False):
+            made[place] = blocks
+    return made
+
+
+def _flows(columns: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Return rows of nodes, which are given as columns, as blocks each."""
+    if not columns:
+        return []
+    paragraphs = in_halves(_paragraphs, columns)
+    if None not in paragraphs:
+        return [(paragraph,) for paragraph in paragraphs]
+    made = zip(paragraphs, zip(*columns, strict=True), strict=True)
+    return [_flow(list(row)) if paragraph is None else (paragraph,) for paragraph, row in made]
+
+
+def _paragraphs(columns: Sequence[Sequence[Any]]) -> list[mdast.Paragraph] | None:
+    """Return rows as a paragraph each, if there is nothing in them to join, to trim or to drop."""
+    line: list[Sequence[Any]] = []
+    texts: list[Sequence[str]] = []
+    before: type | None = None
+    for nodes in columns:
+        kind = nodes[0].__class__
+        if kind not in PHRASING or len(set(map(type, nodes))) > 1:
+            return None
+        values: Sequence[str] = ()
+        if kind is mdast.Text:
+            values = [node.value for node in nodes]
+            if not all(values):
+                return None
+            if before is kind:
+                values = met(texts.pop(), values)
+                line[-1] = list(map(mdast.Text, values))
+            else:
+                line.append(nodes)
+        elif kind is before is mdast.InlineCode:
+            return None
+        else:
+            line.append(nodes)
+        texts.append(values)
+        before = kind
+    starts, ends = {text[0] for text in texts[0]}, {text[-1] for text in texts[-1]}
+    if not (SPACES.isdisjoint(starts) and SPACES.isdisjoint(ends)):
+        return None
+    return list(map(mdast.Paragraph, zip(*line, strict=True)))
 
 
 def to_blocks(nodes: list[Any]) -> list[Any]:
@@ -101,13 +173,8 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
-    text = transform.text
     line: list[Any] = []
-    for child in children:
-        if type(child) is str and text is not None:
-            made = text(child, transform)
-        else:
-            made = transform(child)
+    for child, made in zip(children, transform.each(children), strict=True):
         if type(made) is list:
             line += _unwrapped(made, child)
         else:

@@ -14,7 +14,7 @@ from ujsx._component import Component
 from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
 from ujsx._hidden import unhidden
-from ujsx._registry import Rule, Transform
+from ujsx._transform import Rule, Transform
 from ujsx.mdast._alerts import ALERT, MARK
 
 

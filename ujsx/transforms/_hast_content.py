@@ -7,7 +7,7 @@ from typing import Any, Final
 from ujsx import elements, hast
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
-from ujsx._registry import Transform
+from ujsx._transform import Transform
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._spaces import merged, trimmed
 

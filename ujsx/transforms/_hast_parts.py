@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from ujsx import hast
-from ujsx._registry import Transform
+from ujsx._transform import Transform
 from ujsx.transforms._hast_layout import LINE_END, is_element, laid_out
 from ujsx.transforms._hast_references import References
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ujsx import hast
 from ujsx._context import RenderContext
-from ujsx._registry import Transform
+from ujsx._transform import Transform
 from ujsx.transforms._hast_layout import is_element, laid_out
 
 TEXTS: Final = {

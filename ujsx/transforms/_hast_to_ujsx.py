@@ -15,7 +15,7 @@ from ujsx._component import Component
 from ujsx._element import Element, Node
 from ujsx._fragment import Fragment
 from ujsx._hidden import unhidden
-from ujsx._registry import Rule, Transform
+from ujsx._transform import Rule, Transform
 from ujsx.transforms._hast_content import WHITE_SPACE, is_phrasing_tag
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._hast_lines import joined, line, paragraph, paragraphs

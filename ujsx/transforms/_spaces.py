@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
+from operator import add
 from typing import Any
 
 from ujsx import hast, mdast
-from ujsx._hidden import joined
+from ujsx._hidden import hides_nothing, joined
 from ujsx._text import without_blank_lines
 from ujsx.transforms._hast_layout import is_element
 
 _SPACES = " \t\n\r"
+
+SPACES = frozenset(_SPACES)
+"""White space in a line of Markdown."""
 
 
 def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
@@ -47,6 +51,15 @@ def _joined(leaf: type[Any], met: list[Any]) -> Any:
         return hast.Element("code", {}, (_joined(hast.Text, [each.children[0] for each in met]),))
     value = joined([node.value for node in met])
     return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
+
+
+def met(left: Sequence[str], right: Sequence[str]) -> Sequence[str]:
+    """Return texts that meet as one text each, as ``merged`` makes them."""
+    texts = list(map(add, left, right))
+    whole = "\n".join(texts)
+    if not hides_nothing(whole):
+        texts = [joined(parts) for parts in zip(left, right, strict=True)]
+    return list(map(without_blank_lines, texts)) if whole.count("\n") >= len(texts) else texts
 
 
 def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:

@@ -5,21 +5,21 @@ A rule returns an mdast node, or a list of them where a component stands for sev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from ujsx import elements, mdast
 from ujsx._context import RenderContext
-from ujsx._element import MAX_DEPTH, Children, Element, Node
+from ujsx._element import Children, Element
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
 from ujsx._hidden import begun, ended, escaped, labelled, placed
-from ujsx._registry import Rule, Transform
 from ujsx._text import one_line, without_blank_lines
+from ujsx._transform import Rule, Together, Transform, kinds_of
 from ujsx.mdast._alerts import ALERT
-from ujsx.transforms._content import flow, phrasing
+from ujsx.transforms._content import flow, flows, phrasing
 from ujsx.transforms._spaces import set_apart, trimmed
 
 MAX_HEADING_DEPTH = 6
@@ -44,9 +44,15 @@ def seen_if_any(text: str | None, transform: Transform) -> str | None:
     return text if text is None else transform.seen(text)
 
 
+def texts(nodes: Sequence[str], transform: Transform) -> list[mdast.Text]:
+    return [
+        mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
+        for seen in transform.all_seen(nodes)
+    ]
+
+
 def text(node: str, transform: Transform) -> mdast.Text:
-    seen = transform.seen(node)
-    return mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
+    return texts((node,), transform)[0]
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -83,8 +89,17 @@ def _lowered(node: Any, by: int) -> Any:
     return node
 
 
-def omitted(element: Element[elements.Omitted], transform: Transform) -> mdast.Emphasis:
-    component, texts = element.component, transform.context.texts
+def omitted(
+    element: Element[elements.Omitted], transform: Transform
+) -> mdast.Emphasis | mdast.ListItem:
+    mark = _mark_of(element.component, transform)
+    if transform.around[-2:-1] == [elements.List]:
+        return mdast.ListItem(children=(mdast.Paragraph((mark,)),))
+    return mark
+
+
+def _mark_of(component: elements.Omitted, transform: Transform) -> mdast.Emphasis:
+    texts = transform.context.texts
     mark = component.text
     if mark is None:
         mark = texts.get("omitted", TEXTS["omitted"]).format(count=component.count)
@@ -135,21 +150,29 @@ def _alert(kind: str, blocks: tuple[Any, ...]) -> mdast.Blockquote:
 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     component = element.component
-    items: list[Any] = []
-    for child in _members(element.children):
-        node = transform(child)
-        if type(node) is not mdast.ListItem:
-            if type(node) is mdast.Emphasis and _is(child, elements.Omitted):
-                node = mdast.ListItem(children=(mdast.Paragraph((node,)),))
-            _expect(node, mdast.ListItem, "a List holds Items")
-        items.append(node)
+    made = transform.all(element.children)
+    _expect_all(made, mdast.ListItem, "a List holds Items")
     start = component.start if component.ordered else None
-    return mdast.List(component.ordered, start, component.spread, tuple(items))
+    return mdast.List(component.ordered, start, component.spread, tuple(made))
 
 
-def item(element: Element[elements.Item], transform: Transform) -> mdast.ListItem:
-    component = element.component
-    return mdast.ListItem(component.checked, component.spread, flow(element.children, transform))
+def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
+    if len(nodes) == 1:
+        (element,) = nodes
+        return [_item(element.component, flow(element.children, transform))]
+    made: list[Any] = [None] * len(nodes)
+    alike: dict[tuple[type, ...], list[int]] = {}
+    for place, element in enumerate(nodes):
+        alike.setdefault(kinds_of(element.children), []).append(place)
+    for kinds, places in alike.items():
+        contents = flows(kinds, [nodes[place].children for place in places], transform)
+        for place, blocks in zip(places, contents, strict=True):
+            made[place] = _item(nodes[place].component, blocks)
+    return made
+
+
+def _item(component: elements.Item, blocks: tuple[Any, ...]) -> mdast.ListItem:
+    return mdast.ListItem(component.checked, component.spread, blocks)
 
 
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
@@ -159,18 +182,14 @@ def code_block(element: Element[elements.CodeBlock], transform: Transform) -> md
 
 
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
-    rows = [
-        _expect(transform(child), mdast.TableRow, "a Table holds TableRows")
-        for child in _members(element.children)
-    ]
+    rows = transform.all(element.children)
+    _expect_all(rows, mdast.TableRow, "a Table holds TableRows")
     return mdast.Table(element.component.align, tuple(rows))
 
 
 def table_row(element: Element[elements.TableRow], transform: Transform) -> mdast.TableRow:
-    cells = [
-        _expect(transform(child), mdast.TableCell, "a TableRow holds TableCells")
-        for child in _members(element.children)
-    ]
+    cells = transform.all(element.children)
+    _expect_all(cells, mdast.TableCell, "a TableRow holds TableCells")
     return mdast.TableRow(tuple(cells))
 
 
@@ -205,36 +224,22 @@ def front_matter(element: Element[elements.FrontMatter], transform: Transform) -
     return mdast.Yaml(element.component.value)
 
 
-def _members(children: Children, level: int = 0) -> Iterator[Node]:
-    """Yield children, and instead of a fragment that has a key, its own."""
-    if level > MAX_DEPTH:
-        raise RenderError(f"fragments nested more than {MAX_DEPTH} deep")
-    for child in children:
-        if type(child) is Element and child.component.is_fragment:
-            yield from _members(child.children, level + 1)
-        else:
-            yield child
-
-
-def _expect(node: Any, cls: type, rule: str) -> Any:
-    if type(node) is not cls:
-        kind = "several nodes" if type(node) is list else f"a {type(node).__name__}"
-        raise RenderError(f"{rule}, not {kind}")
-    return node
-
-
-def _is(node: Node, cls: type) -> bool:
-    return isinstance(node.component if isinstance(node, Element) else node, cls)
+def _expect_all(nodes: Sequence[Any], cls: type, rule: str) -> None:
+    for kind in set(map(type, nodes)) - {cls}:
+        raise RenderError(f"{rule}, not a {kind.__name__}")
 
 
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def _mark(kind: type[Any]) -> Rule:
-    def rule(element: Element, transform: Transform) -> Any:
-        return set_apart(phrasing(element.children, transform), kind)
+def _mark(kind: type[Any]) -> Together:
+    def rule(nodes: Sequence[Element], transform: Transform) -> list[Any]:
+        if not all(len(node.children) == 1 and type(node.children[0]) is str for node in nodes):
+            return [set_apart(phrasing(node.children, transform), kind) for node in nodes]
+        texts = transform.alike(str, [node.children[0] for node in nodes])
+        return [set_apart((text,), kind) for text in texts]
 
-    return rule
+    return Together(rule)
 
 
 strong = _mark(mdast.Strong)
@@ -242,8 +247,10 @@ emphasis = _mark(mdast.Emphasis)
 strikethrough = _mark(mdast.Delete)
 
 
-def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
-    return mdast.InlineCode(transform.seen(element.component.value))
+def codes(
+    nodes: Sequence[Element[elements.InlineCode]], transform: Transform
+) -> list[mdast.InlineCode]:
+    return list(map(mdast.InlineCode, transform.all_seen([node.component.value for node in nodes])))
 
 
 def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:
@@ -331,7 +338,7 @@ def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 
 TO_MDAST: dict[type, Rule] = {
-    str: text,
+    str: Together(texts),
     Fragment: fragment,
     elements.Section: section,
     elements.TrustedMarkdown: trusted_markdown,
@@ -340,7 +347,7 @@ TO_MDAST: dict[type, Rule] = {
     elements.Paragraph: paragraph,
     elements.BlockQuote: block_quote,
     elements.List: list_,
-    elements.Item: item,
+    elements.Item: Together(items),
     elements.CodeBlock: code_block,
     elements.Table: table,
     elements.TableRow: table_row,
@@ -353,7 +360,7 @@ TO_MDAST: dict[type, Rule] = {
     elements.Strong: strong,
     elements.Emphasis: emphasis,
     elements.Strikethrough: strikethrough,
-    elements.InlineCode: inline_code,
+    elements.InlineCode: Together(codes),
     elements.LineBreak: line_break,
     elements.Link: link,
     elements.Image: image,

@@ -16,8 +16,8 @@ from ujsx._component import Component, as_element
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
-from ujsx._registry import Rule, Transform
 from ujsx._text import without_blank_lines
+from ujsx._transform import Rule, Transform
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out

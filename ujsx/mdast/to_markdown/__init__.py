@@ -15,8 +15,8 @@ from ujsx.mdast._nodes import Node
 from ._join import Join
 from ._options import Options
 from ._unsafe import Unsafe
-from ._writer import Memo, OnUnwritable, Writer
-from ._writing import Handler, Writing
+from ._writer import OnUnwritable, Writer
+from ._writing import Handler, Memo, Writing
 
 __all__ = [
     "Handler",

@@ -180,6 +180,19 @@ def _closing(marker: str, around: Around) -> bool | None:
     return _as_punctuation(outside, around.after)
 
 
+def stands(inside: int, outside: int) -> bool:
+    """Tell whether a ``*`` or ``~`` between characters of these classes needs no reference.
+
+    So it is where no span is open around it, and none beside it.
+
+    >>> stands(OTHER, OTHER), stands(PUNCTUATION, SPACE), stands(PUNCTUATION, OTHER)
+    (True, True, False)
+    """
+    if inside in (CONTROL, SPACE):
+        return False
+    return inside == OTHER or outside in (SPACE, PUNCTUATION)
+
+
 def _as_punctuation(outside: int, character: str) -> bool | None:
     if outside == PUNCTUATION:
         return False

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
 
 from ._errors import Unwritable
 from ._flow import indented, paragraph
 from ._merged import merged
+from ._rows import written_together
 from ._writing import Handler, Writing
 
 MAX_NUMBER = 999_999_999
@@ -28,7 +30,7 @@ def list_(node: List, writing: Writing) -> str:
     *others, last = node.children
     must_end, writing.must_end = writing.must_end, node.spread
     before_item, writing.before_item = writing.before_item, not node.spread
-    contents = [item_content(item, writing) for item in others]
+    contents = _contents(others, writing)
     writing.must_end, writing.before_item = must_end, before_item
     contents.append(item_content(last, writing))
     if node.ordered:
@@ -42,6 +44,31 @@ def list_(node: List, writing: Writing) -> str:
     pairs = zip(markers, contents, strict=True)
     items = [_item(marker, content, indent) for marker, content in pairs]
     return ("\n\n" if node.spread else "\n").join(items)
+
+
+def _contents(items: Sequence[ListItem], writing: Writing) -> list[str]:
+    if writing.flow_handlers.get(Paragraph) is not paragraph:
+        return [item_content(item, writing) for item in items]
+    written = _together(items, writing)
+    return [
+        item_content(item, writing) if content is None else content
+        for item, content in zip(items, written, strict=True)
+    ]
+
+
+def _together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
+    """Return what can be written together; lines that are known are not written again."""
+    memo = writing.memo
+    if memo is None:
+        return written_together(items, writing)
+    known = [memo.get(id(item)) for item in items]
+    others = [item for item, line in zip(items, known, strict=True) if line is None]
+    fresh = iter(written_together(others, writing))
+    lines = [next(fresh) if line is None else line[2] for line in known]
+    for item, line in zip(items, lines, strict=True):
+        if line is not None:
+            memo[id(item)] = (item, (), line, "")
+    return lines
 
 
 def item_content(node: ListItem, writing: Writing) -> str:

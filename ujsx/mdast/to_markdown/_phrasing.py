@@ -22,7 +22,8 @@ from ujsx.mdast._nodes import (
 )
 
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import EDGE_SPACES, OTHER, UNICODE_SPACES, character_class, reference
+from ._characters import OTHER, UNICODE_SPACES, character_class, reference
+from ._edges import FIRST, LAST, Beside, inert
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._merged import merged
@@ -51,12 +52,8 @@ FIRST_CHARACTER: dict[type[Node], str] = {
 }
 """What a node's Markdown starts with, up to a character of the same class."""
 
-_COULD_GO_ON = (LinkReference, ImageReference, FootnoteReference)
-"""Nodes that a ``(``, a ``[`` or, at the start of a line, a ``:`` would make something else of."""
-
-_FIRST_WITH_CARE = EDGE_SPACES | frozenset("([:@")
-_LAST_WITH_CARE = EDGE_SPACES | frozenset("!<")
-"""Characters at a text's edge whose meaning depends on the node next to it."""
+_AROUND: dict[str, Beside] = {"*": "mark", "_": "mark", "~": "mark", "[": "label"}
+"""What a run of phrasing is in, by the character in front of it."""
 
 _NO_MARKS = Marks(";", False, False, False)
 """Stands for the marks of a span that cannot be written, where those are only collected."""
@@ -131,13 +128,13 @@ class Phrasing:
         head = tail = ""
         if encode_first:
             head, value = reference(value[0]), value[1:]
-        elif value[0] in _FIRST_WITH_CARE:
+        elif value[0] in FIRST:
             head = self._head(value[0], nodes[index - 1] if index else None, before)
             value = value[1:] if head else value
         if marks is not None and marks.before:
             if value:
                 tail, value = reference(value[-1]), value[:-1]
-        elif value and value[-1] in _LAST_WITH_CARE:
+        elif value and value[-1] in LAST:
             following = nodes[index + 1] if index + 1 < len(nodes) else None
             tail = self._tail(value[-1], following, parent)
             value = value[:-1] if tail else value
@@ -152,27 +149,23 @@ class Phrasing:
 
     def _head(self, first: str, previous: Node | None, before: str) -> str:
         """Return how a text's first character is written if its surroundings ask for it."""
-        if first in EDGE_SPACES:
-            after_marker = previous is None and before and before in "*_~"
-            after_line_end = type(previous) is Break and first in " \t\n"
-            after_bracket = previous is None and before == "[" and first == "\n"
-            if after_marker or after_line_end or after_bracket:
-                return reference(first)
-            return ""
-        goes_on = first != "@" and isinstance(previous, _COULD_GO_ON)
-        makes_address = first == "@" and before == "_"
-        return f"\\{first}" if goes_on or makes_address else ""
+        means = FIRST[first]
+        if previous is None:
+            matters = _AROUND.get(before) in means or before in means
+        else:
+            matters = before in means or not means.isdisjoint(type(previous).__mro__)
+        return inert(first) if matters else ""
 
     def _tail(self, last: str, following: Node | None, parent: Marks | None) -> str:
         """Return how a text's last character is written if its surroundings ask for it."""
-        if last in EDGE_SPACES:
-            before_marker = following is None and parent is not None
-            before_html = last == "\n" and isinstance(following, Html) and starts_line(following)
-            before_bracket = last == "\n" and following is None and self._place == "label"
-            return reference(last) if before_marker or before_html or before_bracket else ""
-        if following is None or (last == "!" and self._edge(following, 0) != "["):
-            return ""
-        return f"\\{last}"
+        means = LAST[last]
+        if following is None:
+            matters = ("mark" if parent is not None else self._place) in means
+        elif isinstance(following, Html) and Html in means:
+            matters = starts_line(following)
+        else:
+            matters = "anything" in means or ("[" in means and self._edge(following, 0) == "[")
+        return inert(last) if matters else ""
 
     def _before_span(self, value: str, encode_first: bool) -> str:
         """Return what a span after a text has before it, ``;`` if that may be a reference.

@@ -25,7 +25,8 @@ class Unsafe(NamedTuple):
     """A character that would be markup.
 
     ``before`` and ``after`` are regular expressions for what stands at its sides, written to
-    match next to it; ``before`` has a fixed width, as Python's lookbehind asks for.
+    match next to it; ``before`` has a fixed width, as Python's lookbehind asks for. ``needs`` are
+    texts of which one is in every match; the character itself if there are none.
     """
 
     character: str
@@ -33,9 +34,12 @@ class Unsafe(NamedTuple):
     before: str = ""
     after: str = ""
     places: tuple[Place, ...] = ("text", "label")
+    needs: tuple[str, ...] = ()
 
 
 BRACKET = Unsafe("[", "opens a link, an image, a footnote's mark, if something can close it")
+
+_SCHEME = ("://",)
 
 UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("\\", "escapes punctuation, breaks a line", after=r"[!-/:-@\[-`{-~\s\ufeff]|\Z"),
@@ -50,10 +54,14 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
     Unsafe("<", "opens an autolink", after=r"[^\s<>@]+@"),
     Unsafe("&", "opens a character reference", after=r"#?[0-9A-Za-z]{1,31};"),
-    Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",)),
-    Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",)),
-    Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",)),
-    Unsafe(".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",)),
+    Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",), _SCHEME),
+    Unsafe(
+        ":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",), _SCHEME
+    ),
+    Unsafe(":", "makes a link of an address (GFM)", r"[fF][tT][pP]", "//", ("text",), _SCHEME),
+    Unsafe(
+        ".", "makes a link of an address (GFM)", r"[wW][wW][wW]", r"\S|\Z", ("text",), ("w.", "W.")
+    ),
     Unsafe(
         "@", "makes a link of an address (GFM)", r"[\w.+-]", r"[\w-]*\.[\d_.-]*[^\W\d_]", ("text",)
     ),
@@ -142,9 +150,26 @@ class Escapes:
         self._in_text_without_brackets = self._compiled("text", "[", "")
         self._in_label = self._compiled("label", "", "")
         self._suspect = self._in_text.search
+        suspicious = "\n\r" + "".join([row.character for row in self._unsafe if not row.needs])
+        self._quiet = bytes(set(range(256)) - set(suspicious.encode()))
+        self._needs = {text for row in self._unsafe for text in row.needs}
+
+    def is_quiet(self, value: str) -> bool:
+        """Tell, after a quick look, that nothing in a text can need an escape, nor its line ends.
+
+        What starts a line is not looked at. It may say no where a look at what is around a
+        character would say yes.
+
+        >>> escapes = Escapes(UNSAFE)
+        >>> escapes.is_quiet("Done (100 %): see page 5."), escapes.is_quiet("2 * 3")
+        (True, False)
+        """
+        return not value.encode("utf-8", "surrogatepass").translate(None, self._quiet) and not any(
+            map(value.__contains__, self._needs)
+        )
 
     def text(
-        self, value: str, place: Place, *, one_line: bool = False, brackets: bool = True
+        self, value: str, place: Place = "text", *, one_line: bool = False, brackets: bool = True
     ) -> str:
         """Return a text that stands among other phrasing, without its edges' white space.
 

@@ -33,11 +33,7 @@ from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
 from ._unsafe import UNSAFE, Escapes, Unsafe
-from ._writing import Handler, Writing
-
-Memo: TypeAlias = dict[int, tuple[Node, tuple[object, ...], str, str]]
-"""What ``Writer.blocks`` remembers, by a node's ``id``: the node, what its text depended on, the
-text, and the bullet in use after it. Start with ``{}`` and pass the same one to the next call."""
+from ._writing import Handler, Memo, Writing
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
@@ -135,13 +131,7 @@ class Writer:
         return (node,)
 
     def blocks(
-        self,
-        nodes: Sequence[Node],
-        memo: Memo | None = None,
-        *,
-        after: Node | None = None,
-        is_last: bool = True,
-        labels: Labels | None = None,
+        self, nodes: Sequence[Node], memo: Memo | None = None, *, labels: Labels | None = None
     ) -> list[str]:
         r"""Return the Markdown of each block of a document, what parts it from the one before
         included: ``"".join(blocks)`` and a line end are the document.
@@ -149,17 +139,18 @@ class Writer:
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
         only blocks that are new objects cost time. References are not checked, as their
         definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
-        canonical form are left out of the list. Where they are a part of a document, ``after`` is
-        the block before them, ``is_last`` says that none follows, and ``labels`` are what the
-        document defines (``labels_in``); when ``None``, text in brackets is written as if all of
-        it were defined elsewhere.
+        canonical form are left out of the list. ``labels`` are what the document defines
+        (``labels_in``); when ``None``, text in brackets is written as if all of it were defined
+        elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
-        return self._written(
-            nodes, memo, complete=False, after=after, is_last=is_last, labels=lambda: labels
-        )
+        return self._written(nodes, memo, complete=False, labels=lambda: labels)
+
+    def document(self, labels: Labels | None) -> DocumentWriter:
+        """Return what writes a document part by part; ``labels`` are what all of it defines."""
+        return DocumentWriter(self, lambda: labels)
 
     def _written(
         self,
@@ -168,69 +159,112 @@ class Writer:
         *,
         complete: bool,
         labels: Callable[[], Labels | None],
-        canonical: bool = False,
-        after: Node | None = None,
-        is_last: bool = True,
     ) -> list[str]:
+        for is_canonical in (False, True):
+            document = DocumentWriter(self, labels)
+            try:
+                written = document.written(nodes, memo, is_last=True)
+                if complete:
+                    document.check_references()
+            except Unwritable as error:
+                if self.on_unwritable == "error" or is_canonical:
+                    raise mdast_error(error, _root(nodes)) from None
+                nodes = _canonical(nodes, complete=complete)
+            else:
+                _forget(memo, nodes)
+                return written
+        raise AssertionError("what is canonical is written or refused")
+
+    def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
+        """Return the handler of the nearest class above a node's, and remember it."""
+        for base in type(node).__mro__:
+            if base in handlers:
+                return handlers.setdefault(type(node), handlers[base])
+        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
+        name = type(node).__name__
+        if not isinstance(cast("object", node), Node):
+            raise Unwritable(node, not_a_node(node))
+        if is_known(node):
+            raise Unwritable(node, misplaced(node))
+        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
+
+
+class DocumentWriter:
+    """Writes the blocks of one document in their order: a part at a time, of which some are known.
+
+    What a block becomes depends on the one before it, and on the bullet that a list there has.
+    """
+
+    __slots__ = ("_writing", "previous")
+
+    def __init__(self, writer: Writer, labels: Callable[[], Labels | None]) -> None:
+        self._writing = Writing(writer, labels)
+        self.previous: Node | None = None
+        """The block before what is written next."""
+
+    @property
+    def labels(self) -> Labels | None:
+        """What the document defines."""
+        return self._writing.labels()
+
+    @property
+    def bullet(self) -> str:
+        """The bullet, or the delimiter, of the last list."""
+        return self._writing.bullet
+
+    def skip(self, last: Node, bullet: str) -> None:
+        """Go on behind a part whose text is known: its last block, and the bullet in use then."""
+        self.previous, self._writing.bullet = last, bullet
+
+    def write(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        """Return the Markdown of each block of a part, with what parts it from the one before.
+
+        :param memo: what was written before.
+        :param is_last: whether the document ends with this part.
+        :raises MdastError: for what Markdown has no form for, with the node's path in the part.
+        """
         try:
-            writing = Writing(self, labels)
-            if isinstance(after, List):
-                options = self.options
-                writing.bullet = options.bullet_ordered if after.ordered else options.bullet
-            result = self._blocks(nodes, memo, writing, after, is_last=is_last)
-            if complete and writing.references:
-                writing.check_references()
+            return self.written(nodes, memo, is_last=is_last)
         except Unwritable as error:
-            if self.on_unwritable == "error" or canonical:
-                raise mdast_error(error, Root(children=nodes)) from None  # type: ignore[arg-type]
+            raise mdast_error(error, _root(nodes)) from None
+
+    def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        """Do the same; what Markdown has no form for is :class:`Unwritable`."""
+        try:
+            return self._written(nodes, memo, is_last=is_last)
         except RecursionError:
             raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
         except (AttributeError, KeyError, TypeError) as error:
-            raise fault_in(Root(children=nodes)) or error from None  # type: ignore[arg-type]
-        else:
-            return result
-        return self._written(
-            _canonical(nodes, complete=complete),
-            memo,
-            complete=complete,
-            labels=labels,
-            canonical=True,
-            after=after,
-            is_last=is_last,
-        )
+            raise fault_in(_root(nodes)) or error from None
 
-    def _blocks(
-        self,
-        nodes: Sequence[Node],
-        memo: Memo | None,
-        writing: Writing,
-        previous: Node | None,
-        *,
-        is_last: bool,
-    ) -> list[str]:
+    def check_references(self) -> None:
+        """Refuse a document with a reference that no definition answers."""
+        if self._writing.references:
+            self._writing.check_references()
+
+    def _written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        writing, previous = self._writing, self.previous
+        writing.memo = memo
         result: list[str] = []
         last = len(nodes) - 1
         for index, node in enumerate(nodes):
             writing.is_first = previous is None
             writing.is_last = is_last and index == last
             writing.in_tight_item = False
-            if memo is None:
-                text = writing.block(node, previous)
-            else:
-                text = self._remembered(node, previous, writing, memo)
+            text = writing.block(node, previous) if memo is None else self._known(node, previous)
             if "\0" in text:
                 raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
             if previous is not None:
                 text = writing.separator(previous, node, _DOCUMENT) + text
             result.append(text)
             previous = node
-        if memo is not None and len(memo) > 4 * len(nodes) + 64:
-            used = set(map(id, nodes))
-            for key in [key for key in memo if key not in used]:
-                del memo[key]
+        self.previous = previous
         return result
 
-    def _remembered(self, node: Node, previous: Node | None, writing: Writing, memo: Memo) -> str:
+    def _known(self, node: Node, previous: Node | None) -> str:
+        """Return a block's text, that of the memo where the block and its surroundings are the same."""
+        writing = self._writing
+        memo: Memo = writing.memo  # type: ignore[assignment]
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
@@ -246,18 +280,17 @@ class Writer:
             memo[id(node)] = (node, surroundings, text, writing.bullet)
         return text
 
-    def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
-        """Return the handler of the nearest class above a node's, and remember it."""
-        for base in type(node).__mro__:
-            if base in handlers:
-                return handlers.setdefault(type(node), handlers[base])
-        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
-        name = type(node).__name__
-        if not isinstance(cast("object", node), Node):
-            raise Unwritable(node, not_a_node(node))
-        if is_known(node):
-            raise Unwritable(node, misplaced(node))
-        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
+
+def _root(nodes: Sequence[Node]) -> Root:
+    return Root(children=nodes)  # type: ignore[arg-type]
+
+
+def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
+    """Drop what a memo holds of other nodes, once that is most of it."""
+    if isinstance(memo, dict) and len(memo) > 4 * len(nodes) + 64:
+        used = set(map(id, nodes))
+        for key in [key for key in memo if key not in used]:
+            del memo[key]
 
 
 def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ujsx.mdast._nodes import (
     Delete,
@@ -25,7 +25,7 @@ from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
 from ._phrasing import Phrasing
-from ._plain import plain
+from ._runs import plain_run
 from ._unsafe import Place, escape_line_starts
 
 if TYPE_CHECKING:
@@ -37,6 +37,20 @@ MAX_DEPTH = 150
 
 def _unknown() -> None:
     """The labels that a document defines, where nobody knows."""
+
+
+class Memo(Protocol):
+    """What was written, by a node's ``id``: the node, what its text depended on, the text, and the
+    bullet in use after it. Start with ``{}`` and pass the same one to the next call.
+    """
+
+    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], str, str] | None:
+        """Return what is known of a node."""
+        ...
+
+    def __setitem__(
+        self, key: int, value: tuple[Node, tuple[object, ...], str, str], /
+    ) -> None: ...
 
 
 class Writing:
@@ -67,6 +81,7 @@ class Writing:
         "is_last",
         "joins",
         "labels",
+        "memo",
         "must_end",
         "one_line",
         "options",
@@ -80,6 +95,7 @@ class Writing:
     def __init__(self, writer: Writer, labels: Callable[[], Labels | None] = _unknown) -> None:
         self.writer = writer
         self.labels = labels
+        self.memo: Memo | None = None
         self.options = writer.options
         self.escapes = writer.escapes
         self.flow_handlers = writer.flow_handlers
@@ -211,7 +227,7 @@ class Writing:
         """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
         depth, in_link = self._depth, self.in_link
         try:
-            written = plain(nodes, self, place)
+            written = plain_run(nodes, self, place)
         except Unwritable:  # it may be writable as one with the next node
             written, self._depth, self.in_link = None, depth, in_link
         return Phrasing(self, place).write(nodes) if written is None else written

@@ -25,7 +25,7 @@ from ujsx.mdast import (
 from ujsx.mdast.to_markdown import Writer, Writing
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._phrasing import Phrasing
-from ujsx.mdast.to_markdown._plain import plain
+from ujsx.mdast.to_markdown._runs import plain_run as plain
 from ujsx.mdast.to_markdown._unsafe import Place
 
 WORDS = (
@@ -108,7 +108,7 @@ class TestPlain:
             [Text("a"), Text("b")],
             [Text("a!"), Link(url="b", children=[Text("c")])],
             [Strong([Text("a")]), Emphasis([Text("b")])],
-            [Strong([Text("a!")])],
+            [Strong([Text("a!")]), Text("b")],
             [FootnoteReference(identifier="a"), Text(": b")],
             [Break(), Text(" a")],
         ],

@@ -1,0 +1,161 @@
+"""The items of a list that are one line each: those of one shape are written together.
+
+What holds of one text mostly holds of all texts that stand in the same place of other lines, so one
+look at all of them tells it. A line that needs thought is left out, and written by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from itertools import pairwise, repeat
+from typing import Any, NamedTuple, TypeAlias
+
+from ujsx._halves import in_halves
+from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
+
+from ._attention import stands
+from ._characters import EDGE_SPACES, PUNCTUATION, character_class
+from ._inline import code_span, inline_code
+from ._phrasing import SPANS
+from ._runs import only_text
+from ._unsafe import LINE_STARTERS, escape_line_starts
+from ._writing import Writing
+
+_Shape: TypeAlias = tuple[type[Any], ...]
+"""The kinds of phrasing that a line consists of."""
+
+
+def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
+    """Return the Markdown of the items that are one plain line, each without its marker."""
+    written: list[str | None] = [None] * len(items)
+    alike: dict[_Shape, list[int]] = {}
+    for place, item in enumerate(items):
+        blocks = item.children
+        if len(blocks) == 1 and item.checked is None and type(blocks[0]) is Paragraph:
+            shape = tuple([node.__class__ for node in blocks[0].children])
+            alike.setdefault(shape, []).append(place)
+    for shape, places in alike.items():
+        if not _may_be_plain(shape, writing):
+            continue
+        runs: list[Any] = [items[place].children[0] for place in places]
+        nodes = zip(*[run.children for run in runs], strict=True)
+        columns = [_texts(kind, column) for kind, column in zip(shape, nodes, strict=True)]
+        lines = in_halves(partial(_lines, shape, writing), columns)
+        for place, line in zip(places, lines, strict=True):
+            written[place] = line
+    return written
+
+
+def _may_be_plain(shape: _Shape, writing: Writing) -> bool:
+    """Tell whether nodes of these kinds, one after the other, can stand in a plain line."""
+    return (
+        bool(shape)
+        and all(kind is Text or kind is InlineCode or kind in writing.plain_marks for kind in shape)
+        and not any(
+            left is right or (left in SPANS and right in SPANS) for left, right in pairwise(shape)
+        )
+        and writing.phrasing_handlers[InlineCode] is inline_code
+    )
+
+
+def _texts(kind: type[Node], nodes: Iterable[Any]) -> Sequence[str]:
+    if kind in SPANS:
+        return [only_text(node) for node in nodes]
+    return [node.value for node in nodes]
+
+
+def _lines(shape: _Shape, writing: Writing, texts: Sequence[Sequence[str]]) -> Sequence[str] | None:
+    """Return lines of these texts, or ``None`` if one of them needs thought."""
+    columns: list[_Column] = []
+    for kind, values in zip(shape, texts, strict=True):
+        column = _column(kind, values, writing, is_alone=shape == (Text,)) if all(values) else None
+        if column is None:
+            return None
+        columns.append(column)
+    for left, right in pairwise([_EDGE, *columns, _EDGE]):
+        if not _stand_beside(left, right):
+            return None
+    parts: list[Iterable[str]] = []
+    for column in columns:
+        mark = column.mark
+        parts += (repeat(mark), column.written, repeat(mark)) if mark else (column.written,)
+    lines = map("".join, zip(*parts))  # noqa: B905 - a mark repeats for ever
+    if columns[0].may_start_block or any(column.has_line_ends for column in columns):
+        lines = map(escape_line_starts, lines)
+    return list(lines)
+
+
+class _Column(NamedTuple):
+    """The texts that stand in the same place of lines of one shape."""
+
+    written: Sequence[str] = ()
+    mark: str = ""
+    """What stands around each of them."""
+
+    first: Collection[str] = ("",)
+    """The characters with which they begin."""
+
+    last: Collection[str] = ("",)
+
+    has_line_ends: bool = False
+
+    may_start_block: bool = False
+    """Whether one could mean something at the start of a line."""
+
+
+_EDGE = _Column()
+"""Stands for the edges of the lines."""
+
+
+def _column(
+    kind: type[Node], values: Sequence[str], writing: Writing, *, is_alone: bool
+) -> _Column | None:
+    all_of_them = ",".join(values)
+    is_quiet = writing.escapes.is_quiet(all_of_them)
+    has_line_ends = not is_quiet and ("\n" in all_of_them or "\r" in all_of_them)
+    first = {value[0] for value in values}
+    if kind is InlineCode:
+        if has_line_ends:
+            return None
+        if is_quiet and " " not in first:
+            return _Column(values, "`", "`", "`")
+        codes = [code_span(value) for value in values]
+        return _Column(codes, "", "`", "`", may_start_block="`" in all_of_them)
+    if "[" in all_of_them or (has_line_ends and "<" in all_of_them):
+        return None
+    last = {value[-1] for value in values}
+    if not is_quiet:
+        escape = writing.escapes.lone if is_alone else writing.escapes.text
+        values = [escape(value, brackets=False) for value in values]
+    mark = "" if kind is Text else writing.plain_marks[kind].run
+    may_start_block = not is_quiet if mark else not first.isdisjoint(LINE_STARTERS)
+    return _Column(values, mark, first, last, has_line_ends, may_start_block)
+
+
+def _stand_beside(left: _Column, right: _Column) -> bool:
+    """Tell whether nothing is written otherwise because of what stands on the other side."""
+    if left.mark in _SPANS:
+        return _all_stand(left.last, _PUNCTUATION if right.mark else _classes(right.first))
+    if right.mark in _SPANS:
+        return _all_stand(right.first, _PUNCTUATION if left.mark else _classes(left.last)) and (
+            "<" not in left.last
+        )
+    if left is _EDGE:
+        return EDGE_SPACES.isdisjoint(right.first)
+    if right is _EDGE:
+        return EDGE_SPACES.isdisjoint(left.last)
+    return "<" not in left.last
+
+
+def _all_stand(inside: Collection[str], outside: Collection[int]) -> bool:
+    return all(stands(inner, outer) for inner in _classes(inside) for outer in outside)
+
+
+def _classes(characters: Collection[str]) -> Collection[int]:
+    return set(map(character_class, characters))
+
+
+_SPANS = frozenset({"*", "**", "~", "~~"})
+_PUNCTUATION = (PUNCTUATION,)
+"""What a mark is to what stands beside it."""

@@ -1,0 +1,90 @@
+"""Runs of phrasing that need no thought: in most, no node is written otherwise for its neighbours.
+
+The tables of edges and of delimiters tell which those are. The others are left to ``Phrasing``, which
+would write these the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ujsx.mdast._nodes import Break, Html, Node, Text
+
+from ._attention import stands
+from ._characters import character_class
+from ._edges import FIRST, LAST
+from ._phrasing import FIRST_CHARACTER, SPANS
+from ._unsafe import Place
+
+if TYPE_CHECKING:
+    from ._writing import Writing
+
+_HANDLED = frozenset(FIRST_CHARACTER) - frozenset(SPANS) - {Html}
+"""The kinds that a handler writes: not their subclasses, which may be written in any way."""
+
+
+def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | None:
+    """Return the Markdown of a run of phrasing, or ``None`` if some of it needs thought.
+
+    It needs none if siblings are of different kinds, spans hold one text each, and no text has a
+    character at its edge whose meaning depends on the node next to it.
+    """
+    if not nodes or type(nodes[-1]) is Break:
+        return None
+    escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
+    edge, end = ("", "") if place == "text" else ("[", "]")
+    written: list[str] = []
+    before: type[Node] | None = None
+    outside, inside, last = edge, "", ""
+    for node in nodes:
+        kind = type(node)
+        value = ""
+        if kind is before:
+            return None
+        if isinstance(node, Text):
+            value = node.value
+            if not value or (before is None and place in FIRST.get(value[0], ())):
+                return None
+            first = value[0]
+            piece = escape(value, place, one_line=one_line, brackets=brackets)
+        elif kind in _HANDLED:
+            piece = writing.phrasing_handlers[kind](node, writing)
+            first = piece[:1]
+        elif kind in writing.plain_marks and before not in SPANS:
+            within = only_text(node)
+            if not within or not _stands(within[0], outside):
+                return None
+            first = run = writing.plain_marks[kind].run
+            piece = f"{run}{escape(within, place, one_line=one_line, brackets=brackets)}{run}"
+        else:
+            return None
+        if first in _CARE_AFTER.get(before, "") or last == "<" or (last == "!" and first == "["):
+            return None
+        if before in SPANS and not _stands(inside, first):
+            return None
+        if kind in SPANS:
+            inside = within[-1]
+        last, outside = value[-1:], value[-1:] or piece[-1:]
+        written.append(piece)
+        before = kind
+    if (before in SPANS and not _stands(inside, end)) or place in LAST.get(last, ()):
+        return None
+    return "".join(written)
+
+
+def _stands(inside: str, outside: str) -> bool:
+    return stands(character_class(inside), character_class(outside))
+
+
+_CARE_AFTER: dict[type[Node] | None, str] = {
+    kind: "".join([character for character, means in FIRST.items() if kind in means])
+    for kind in FIRST_CHARACTER
+}
+"""The characters that some nodes would give another meaning if they followed right away."""
+
+
+def only_text(span: Any) -> str:
+    """Return what a span holds if that is one text, else ``""``."""
+    children = span.children
+    return children[0].value if len(children) == 1 and isinstance(children[0], Text) else ""
