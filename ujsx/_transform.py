@@ -95,7 +95,8 @@ class Transform:
 
     def __call__(self, node: Any) -> Any:
         (made,) = self.each((node,), first=ALONE)
-        return made[0] if made.__class__ is list and len(made) == 1 else made
+        is_one = made.__class__ is list and len(made) == 1
+        return made[0] if is_one and self._found.get(kinds_of((node,))[0]) is OPEN else made
 
     def each(self, nodes: Sequence[Any], *, first: int = 0) -> Sequence[Any]:
         """Return what the rules make of several nodes: a result, or a list of such, for each."""
@@ -156,7 +157,7 @@ class Transform:
             self.around.append(kind)
         try:
             if self._level > MAX_DEPTH:
-                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it hold itself?")
+                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             if rule.__class__ is Together:
                 return rule.function(nodes, self)
             results: list[Any] = []

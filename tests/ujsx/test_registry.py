@@ -172,7 +172,7 @@ class TestMissingRule:
         tree = Section(title="a")[List()[Item()[Sektion()]]]
         with pytest.raises(MissingRuleError) as caught:
             to_mdast(tree)
-        assert caught.value.path == "Section / List / Item / Sektion"
+        assert caught.value.path == "Section / List[0] / Item[0] / Sektion[0]"
         text = str(caught.value)
         assert 'Sektion has no rule for "ujsx -> mdast"; did you mean "Section"?' in text
         assert '@registry.rule("ujsx -> mdast", Sektion)' in text

@@ -61,8 +61,7 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line: list[Any] = []
-    for child in children:
-        made = transform(child)
+    for child, made in zip(children, transform.each(children), strict=True):
         nodes: Any = _unwrapped(made, child) if type(made) is list else [made]
         for node in nodes:
             if is_element(node) and not is_phrasing(node):

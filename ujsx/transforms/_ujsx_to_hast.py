@@ -16,6 +16,7 @@ from ujsx._component import Component, as_element
 from ujsx._element import Children, Element, Node
 from ujsx._errors import RenderError
 from ujsx._fragment import Fragment
+from ujsx._resolve import ALONE
 from ujsx._text import without_blank_lines
 from ujsx._transform import Rule, Transform
 from ujsx.transforms import _hast_parts as parts
@@ -33,7 +34,7 @@ def page(node: Node, transform: Transform) -> hast.Root:
     context = transform.context.having(references)
     inner = Transform(transform.registry, transform.direction, context)
     _note_definitions(node, references, inner)
-    return document(to_blocks(inner.all([node])), references, inner)
+    return document(to_blocks(inner.run((node,), first=ALONE)), references, inner)
 
 
 def _note_definitions(root: Node, references: References, transform: Transform) -> None:
@@ -99,28 +100,29 @@ def list_(element: Element[elements.List], transform: Transform) -> hast.Element
     component = element.component
     loose = component.spread
     items: list[Any] = []
-    for child in _members(element.children):
+    members = tuple(_members(element.children))
+    for child, made in zip(members, transform.each(members), strict=True):
         kind = as_element(child).component if not isinstance(child, str) else None
-        made = transform(child)
         if isinstance(kind, elements.Omitted):
-            made = hast.Element("li", {}, laid_out(to_blocks(made)))
-        items.append(_expect(made, ("li",), "a List holds Items"))
+            items.append(hast.Element("li", {}, laid_out(to_blocks(made))))
+        else:
+            items.append(_expect(made, ("li",), "a List holds Items"))
         loose = loose or (isinstance(kind, elements.Item) and kind.spread)
     return parts.list_(component, tuple(items), loose=loose)
 
 
 def table(element: Element[elements.Table], transform: Transform) -> hast.Element:
     rows = tuple(
-        _expect(transform(child), ("tr",), "a Table holds TableRows")
-        for child in _members(element.children)
+        _expect(row, ("tr",), "a Table holds TableRows")
+        for row in transform.each(tuple(_members(element.children)))
     )
     return parts.table(element.component, rows, transform)
 
 
 def table_row(element: Element[elements.TableRow], transform: Transform) -> hast.Element:
     cells = tuple(
-        _expect(transform(child), ("td", "th"), "a TableRow holds TableCells")
-        for child in _members(element.children)
+        _expect(cell, ("td", "th"), "a TableRow holds TableCells")
+        for cell in transform.each(tuple(_members(element.children)))
     )
     return parts.table_row(element.component, cells, transform)
 

@@ -182,12 +182,12 @@ class TestPhrasing:
     def test_refuses_blocks(self, parent: Any, path: str, block: Any, message: str) -> None:
         with pytest.raises(RenderError, match=f"{message} and cannot stand in a line") as caught:
             blocks(BlockQuote()[parent["x", block]])
-        assert caught.value.path == f"BlockQuote / {path}"
+        assert caught.value.path == f"BlockQuote / {path}[0]"
 
     def test_in_a_cell_too(self) -> None:
         with pytest.raises(RenderError, match="cannot stand in a line") as caught:
             blocks(Table()[TableRow()[TableCell()[List()]]])
-        assert caught.value.path == "Table / TableRow / TableCell"
+        assert caught.value.path == "Table / TableRow[0] / TableCell[0]"
 
     def test_takes_html(self) -> None:
         tree = Paragraph()[Html(value="<b>"), "x"]
@@ -202,7 +202,7 @@ class TestContainers:
             (List()[Paragraph()], "List: a List holds Items, not a Paragraph"),
             (List()[strong("a")], "List: a List holds Items, not a Strong"),
             (List()[elements.em("a")], "List: a List holds Items, not a Emphasis"),
-            (List()[Section(title="a")], "List: a List holds Items, not several nodes"),
+            (List()[Section(title="a")], "List: a List holds Items, not a Heading"),
             (Table()[TableCell()], "Table: a Table holds TableRows, not a TableCell"),
             (Table()["a"], "Table: a Table holds TableRows, not a Text"),
             (Table()[Omitted(count=1)], "Table: a Table holds TableRows, not a Emphasis"),

@@ -230,7 +230,7 @@ class TestARuleOfAUsersOwn:
     def test_that_is_missing_is_an_error_with_the_path(self) -> None:
         with pytest.raises(MissingRuleError) as caught:
             render_html(List()[Item()[Badge(label="b")]])
-        assert caught.value.path == "List / Item / Badge"
+        assert caught.value.path == "List / Item[0] / Badge[0]"
 
 
 class TestToHast:
