@@ -9,13 +9,13 @@ is a primitive, whose meaning in a target is a rule of the registry.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
-from ujsx._element import Child, Children, Element, no_text
-from ujsx._errors import DefinitionError, PropError, RenderError, did_you_mean, shown
+from ujsx._element import Child, Children, Element, no_text, normalized, refusal
+from ujsx._errors import ChildError, DefinitionError, PropError, RenderError, did_you_mean, shown
 from ujsx._hashable import ADVICE, is_open, unhashable_part
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 else:
     ModelMetaclass = type(BaseModel)
 
+
+C = TypeVar("C", bound="Component")
 
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
@@ -144,9 +146,10 @@ class Component(BaseModel, metaclass=_ComponentType):
 
         :raises ChildError: for a child that is no node, and for a component that takes none.
         """
-        if type(children) is str and self.takes_children:  # most elements hold one text
-            return Element(self, (children,), None, self.is_primitive and not self.is_fragment)
-        return Element.of(self, children)
+        nodes, resolved = normalized(children, self)
+        if nodes and not self.takes_children:
+            raise ChildError(refusal(self), path=type(self).__name__)
+        return Element(self, nodes, None, resolved and self.is_primitive and not self.is_fragment)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
@@ -261,6 +264,19 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
     return PropError(message, path=first[0])
+
+
+def made_of(cls: type[C], **props: Any) -> C:
+    """Return a node with all its props, which are known to be valid: it is not checked again."""
+    made = cls.__new__(cls)
+    _set(made, "__dict__", props)
+    _set(made, "__pydantic_fields_set__", set(props))
+    _set(made, "__pydantic_extra__", None)
+    _set(made, "__pydantic_private__", None)
+    return made
+
+
+_set = object.__setattr__  # a node is frozen
 
 
 def as_element(node: Component | Element) -> Element:

@@ -64,11 +64,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
         """
-        nodes, resolved = _normalized(children, component)
-        if nodes and not component.takes_children:
-            raise ChildError(refusal(component), path=type(component).__name__)
-        primitive = component.is_primitive and not component.is_fragment
-        return Element(component, nodes, None, resolved and primitive)
+        return component[children]
 
     def __getitem__(self, children: object) -> NoReturn:
         raise ChildError(
@@ -151,22 +147,25 @@ def normalize_children(child: Child, parent: Component) -> Children:
     """
     if type(child) is Element and not child.component.is_fragment:
         return (child,)
-    return _normalized(child, parent)[0]
+    return normalized(child, parent)[0]
 
 
-def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
+def normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     """The flat children, and whether they are known to hold primitives and text only.
 
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
-    if type(children) is str:
-        return (children,), True
-    several = type(children) is tuple or type(children) is list
-    given = cast("Collection[Any]", children if several else (children,))
+    kind: type[Any] = children.__class__
+    if kind is str:
+        return cast("Children", (children,)), True
+    if kind is tuple or kind is list:
+        given = cast("Collection[Any]", children)
+    else:
+        given = tuple(children) if isinstance(children, Iterator) else (children,)
     resolved = True
     for child in given:
-        kind: type[Any] = child.__class__
+        kind = child.__class__
         if kind is str or (kind is Element and child.is_resolved):
             continue
         cls: type[Any] = child.component.__class__ if kind is Element else kind

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from collections.abc import Sequence
+from itertools import chain, groupby
+from typing import Any, ClassVar
 
 from pydantic import SkipValidation
 
@@ -37,25 +39,37 @@ class ForEach(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the items, one for each row."""
-        return [_item(row) for row in self.rows]
+        nodes: list[Node] = []
+        for template, rows in groupby(self.rows, _template_of):
+            if template is None:
+                nodes += rows
+            else:
+                nodes += _items(template, list(rows))
+        return nodes
 
 
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
 
 
-def _item(row: Any) -> Node:
+def _template_of(row: Any) -> Template | None:
+    """The template of a row; ``None`` for a node."""
     if row.__class__ is not tuple:
-        return cast("Node", row)
+        return None
     template: Any = row[0] if row else None
     if type(template) is not Template or len(row) != len(template.fields) + 1:
         raise PropError(
             f"a row is a Template with a text for each of its holes, not {shown(row)}",
             path="ForEach.rows",
         )
-    for value in row[1:]:
+    return template
+
+
+def _items(template: Template, rows: Sequence[tuple[Any, ...]]) -> list[Node]:
+    columns = list(zip(*rows, strict=True))[1:]
+    for value in chain.from_iterable(columns):
         if not isinstance(value, str):
             raise PropError(
                 f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
                 path="ForEach.rows",
             )
-    return Element(_ITEM, template.fill(*row[1:]), None, True)
+    return [Element(_ITEM, line, None, True) for line in template.fill_all(columns, len(rows))]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -14,7 +15,7 @@ from ujsx._component import Component
 from ujsx._element import Children, Element, Node
 from ujsx._errors import DefinitionError, did_you_mean, shown
 from ujsx._hidden import unhidden
-from ujsx.elements import Emphasis, InlineCode, Strikethrough, Strong
+from ujsx.elements import Emphasis, Strikethrough, Strong, code
 
 _MARKS: dict[str, tuple[type[Any], Component | None]] = {
     "": (mdast.Text, None),
@@ -42,14 +43,17 @@ class Segment(NamedTuple):
     pattern: re.Pattern[str]
     """What it reads."""
 
-    def text(self, values: Sequence[str]) -> str:
-        """Return the text with its holes filled."""
-        if len(self.parts) == 1:
-            literal, hole = self.parts[0]
-            return literal if hole is None else literal + values[hole]
-        return "".join(
-            literal if hole is None else literal + values[hole] for literal, hole in self.parts
-        )
+    def texts(self, columns: Sequence[Sequence[str]], count: int) -> Sequence[str]:
+        """Return the texts with their holes filled."""
+        parts: list[Iterable[str]] = []
+        for literal, hole in self.parts:
+            if literal:
+                parts.append(repeat(literal, count))
+            if hole is not None:
+                parts.append(columns[hole])
+        if len(parts) == 1:
+            return list(parts[0])
+        return list(map("".join, zip(*parts, strict=True)))
 
 
 class Template:
@@ -77,7 +81,7 @@ class Template:
     {'name': 'Ada', 'age': '36'}
     """
 
-    __slots__ = ("compiled", "fields", "holes", "patterns", "segments", "source")
+    __slots__ = ("fields", "holes", "patterns", "segments", "source")
 
     def __init__(
         self,
@@ -101,8 +105,6 @@ class Template:
             if name not in holes:
                 hint = did_you_mean(name, holes)
                 raise DefinitionError(f"{shown(source)} has no hole {{{name}}}; {hint}")
-        self.compiled: Any = None
-        """What the writer of rows keeps here."""
         self.segments: tuple[Segment, ...] = tuple(_segments(source, patterns, self.fields))
 
     @classmethod
@@ -116,17 +118,25 @@ class Template:
 
         :param values: a text for each of the fields.
         """
-        nodes: list[Node] = []
+        return self.fill_all([[value] for value in values], 1)[0]
+
+    def fill_all(self, columns: Sequence[Sequence[str]], count: int) -> list[Children]:
+        """Return many lines.
+
+        :param columns: for each of the fields, its values in all lines.
+        :param count: how many lines.
+        """
+        made: list[Iterable[Node]] = []
         for segment in self.segments:
-            text = segment.text(values)
+            texts = segment.texts(columns, count)
             parent = _MARKS[segment.mark][1]
             if segment.mark == "`":
-                nodes.append(InlineCode(value=text))
+                made.append(list(map(code, texts)))
             elif parent is None:
-                nodes.append(text)
+                made.append(texts)
             else:
-                nodes.append(Element(parent, (text,), None, True))
-        return tuple(nodes)
+                made.append([Element(parent, (text,), None, True) for text in texts])
+        return list(zip(*made, strict=True))
 
     def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
         """Return what filled the holes of a parsed line, or ``None`` if the line is another.

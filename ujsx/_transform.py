@@ -100,6 +100,8 @@ class Transform:
 
     def each(self, nodes: Sequence[Any], *, first: int = 0) -> Sequence[Any]:
         """Return what the rules make of several nodes: a result, or a list of such, for each."""
+        if len(nodes) == 1 and not self._locates:
+            return self.alike(kinds_of(nodes)[0], nodes)
         kinds = kinds_of(nodes)
         if self._locates:
             located: list[Any] = []

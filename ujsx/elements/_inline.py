@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ujsx._component import Component
+from ujsx._component import Component, made_of
 from ujsx._element import Child, Element
 
 
@@ -112,17 +112,17 @@ def strong(*children: Child) -> Element[Strong]:
     >>> strong("x")
     Strong()['x']
     """
-    return Element.of(_STRONG, children)
+    return _STRONG[children[0] if len(children) == 1 else children]
 
 
 def em(*children: Child) -> Element[Emphasis]:
     """Return stressed text."""
-    return Element.of(_EMPHASIS, children)
+    return _EMPHASIS[children[0] if len(children) == 1 else children]
 
 
 def code(value: str) -> InlineCode:
     """Return code in a line."""
-    return InlineCode(value=value)
+    return made_of(InlineCode, value=value) if type(value) is str else InlineCode(value=value)
 
 
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:

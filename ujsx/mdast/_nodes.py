@@ -95,9 +95,8 @@ class Parent(Node, frozen=True):
     def __post_init__(self) -> None:
         children: Any = getattr(self, "children")  # noqa: B009 - each kind declares its own
         if type(children) is not tuple:
-            msgspec.structs.force_setattr(
-                self, "children", _nodes_of(children, type(self).__name__)
-            )
+            nodes = _nodes_of(children, type(self).__name__)
+            msgspec.structs.force_setattr(self, "children", nodes)
 
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------

@@ -20,7 +20,7 @@ from ujsx._text import one_line, without_blank_lines
 from ujsx._transform import Rule, Together, Transform, kinds_of
 from ujsx.mdast._alerts import ALERT
 from ujsx.transforms._content import flow, flows, phrasing
-from ujsx.transforms._spaces import set_apart, trimmed
+from ujsx.transforms._spaces import has_spaces_at_edges, set_apart, trimmed
 
 MAX_HEADING_DEPTH = 6
 
@@ -159,7 +159,8 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
 def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
     if len(nodes) == 1:
         (element,) = nodes
-        return [_item(element.component, flow(element.children, transform))]
+        component, blocks = element.component, flow(element.children, transform)
+        return [mdast.ListItem(component.checked, component.spread, blocks)]
     made: list[Any] = [None] * len(nodes)
     alike: dict[tuple[type, ...], list[int]] = {}
     for place, element in enumerate(nodes):
@@ -167,12 +168,9 @@ def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list
     for kinds, places in alike.items():
         contents = flows(kinds, [nodes[place].children for place in places], transform)
         for place, blocks in zip(places, contents, strict=True):
-            made[place] = _item(nodes[place].component, blocks)
+            component = nodes[place].component
+            made[place] = mdast.ListItem(component.checked, component.spread, blocks)
     return made
-
-
-def _item(component: elements.Item, blocks: tuple[Any, ...]) -> mdast.ListItem:
-    return mdast.ListItem(component.checked, component.spread, blocks)
 
 
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
@@ -237,7 +235,9 @@ def _mark(kind: type[Any]) -> Together:
         if not all(len(node.children) == 1 and type(node.children[0]) is str for node in nodes):
             return [set_apart(phrasing(node.children, transform), kind) for node in nodes]
         texts = transform.alike(str, [node.children[0] for node in nodes])
-        return [set_apart((text,), kind) for text in texts]
+        if any(map(has_spaces_at_edges, zip(texts))):
+            return [set_apart((text,), kind) for text in texts]
+        return list(map(kind, zip(texts)))
 
     return Together(rule)
 

@@ -61,8 +61,8 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
         elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
         if isinstance(node, List):
-            for item in node.children:
-                stack += [child for child in item.children if type(child) not in _WITHOUT]
+            if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
+                stack += [child for item in node.children for child in item.children]
         elif isinstance(node, _CONTAINERS):
             stack += node.children
     return frozenset(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
 
@@ -27,12 +28,7 @@ def list_(node: List, writing: Writing) -> str:
     if not node.children:
         raise Unwritable(node, "it is empty")
     avoid = writing.avoid_bullet
-    *others, last = node.children
-    must_end, writing.must_end = writing.must_end, node.spread
-    before_item, writing.before_item = writing.before_item, not node.spread
-    contents = _contents(others, writing)
-    writing.must_end, writing.before_item = must_end, before_item
-    contents.append(item_content(last, writing))
+    contents = _contents(node, writing)
     if node.ordered:
         markers = _numbers(node, avoid, writing)
         bullet = markers[0][-1]
@@ -41,19 +37,32 @@ def list_(node: List, writing: Writing) -> str:
         markers = [bullet] * len(contents)
     writing.bullet = bullet
     indent = writing.options.list_item_indent
-    pairs = zip(markers, contents, strict=True)
-    items = [_item(marker, content, indent) for marker, content in pairs]
+    if indent == "one" and _are_lines(contents):  # as most are
+        items = [f"{marker} {content}" for marker, content in zip(markers, contents, strict=True)]
+    else:
+        pairs = zip(markers, contents, strict=True)
+        items = [_item(marker, content, indent) for marker, content in pairs]
     return ("\n\n" if node.spread else "\n").join(items)
 
 
-def _contents(items: Sequence[ListItem], writing: Writing) -> list[str]:
-    if writing.flow_handlers.get(Paragraph) is not paragraph:
-        return [item_content(item, writing) for item in items]
-    written = _together(items, writing)
-    return [
-        item_content(item, writing) if content is None else content
-        for item, content in zip(items, written, strict=True)
-    ]
+def _contents(node: List, writing: Writing) -> list[str]:
+    items = node.children
+    is_usual = writing.flow_handlers.get(Paragraph) is paragraph
+    contents: list[Any] = _together(items, writing) if is_usual else [None] * len(items)
+    if None in contents:
+        last = len(items) - 1
+        must_end, before_item = writing.must_end, writing.before_item
+        for place, item in enumerate(items):
+            if contents[place] is None:
+                writing.must_end = must_end if place == last else node.spread
+                writing.before_item = before_item if place == last else not node.spread
+                contents[place] = item_content(item, writing)
+        writing.must_end, writing.before_item = must_end, before_item
+    return contents
+
+
+def _are_lines(contents: Sequence[str]) -> bool:
+    return all(contents) and "\n" not in "".join(contents) and " " not in {c[0] for c in contents}
 
 
 def _together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
