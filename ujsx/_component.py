@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
-from ujsx._element import Child, Children, Element, no_text, normalized, refusal
-from ujsx._errors import ChildError, DefinitionError, PropError, RenderError, did_you_mean, shown
+from ujsx._element import Child, Children, Element, no_text
+from ujsx._errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 from ujsx._hashable import ADVICE, is_open, unhashable_part
 
 if TYPE_CHECKING:
@@ -146,10 +146,7 @@ class Component(BaseModel, metaclass=_ComponentType):
 
         :raises ChildError: for a child that is no node, and for a component that takes none.
         """
-        nodes, resolved = normalized(children, self)
-        if nodes and not self.takes_children:
-            raise ChildError(refusal(self), path=type(self).__name__)
-        return Element(self, nodes, None, resolved and self.is_primitive and not self.is_fragment)
+        return Element.of(self, children)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""

@@ -64,7 +64,11 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
         """
-        return component[children]
+        nodes, resolved = _normalized(children, component)
+        if nodes and not component.takes_children:
+            raise ChildError(refusal(component), path=type(component).__name__)
+        primitive = component.is_primitive and not component.is_fragment
+        return Element(component, nodes, None, resolved and primitive)
 
     def __getitem__(self, children: object) -> NoReturn:
         raise ChildError(
@@ -147,10 +151,10 @@ def normalize_children(child: Child, parent: Component) -> Children:
     """
     if type(child) is Element and not child.component.is_fragment:
         return (child,)
-    return normalized(child, parent)[0]
+    return _normalized(child, parent)[0]
 
 
-def normalized(children: Child, parent: Component) -> tuple[Children, bool]:
+def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     """The flat children, and whether they are known to hold primitives and text only.
 
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
