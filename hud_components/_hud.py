@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from hud_components._active_files import ActiveFiles
 from hud_components._blockers_list import BlockersList
@@ -18,7 +17,7 @@ from hud_components._models import ContextUsage, HudState
 from hud_components._next_steps import NextSteps
 from hud_components._notes_section import NotesSection
 from hud_components._order import warn_if_nothing_to_show, warn_if_volatile_first
-from hud_components._section import HudSection, titled
+from hud_components._section import HudSection
 from hud_components._session_line import SessionLine
 from hud_components._stale_notice import StaleNotice
 from hud_components._task_section import TaskSection
@@ -26,6 +25,7 @@ from hud_components._texts import say
 from hud_components._warning_banner import WARNED, WarningBanner
 from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
 from ujsx._errors import shown
+from ujsx.elements import Section
 
 
 class Place(NamedTuple):
@@ -65,8 +65,6 @@ class Hud(Component):
     <BLANKLINE>
     """
 
-    is_frame: ClassVar[bool] = True
-
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
@@ -77,7 +75,7 @@ class Hud(Component):
         """Return the default layout of a state: what changes every turn stands last.
 
         What the state does not have is not in the layout, so that nothing of another state, bound
-        to the context, takes its place. Asked again for the same state it gives the same nodes.
+        to the context, takes its place. Asked again for the same state it gives equal nodes.
 
         :param usage: the use of the context; the state's last reading when ``None``.
         :param now: what time it is, in milliseconds since the Unix epoch. Without it nothing
@@ -90,7 +88,7 @@ class Hud(Component):
         hints = hints_for(state, usage)
         usage = usage or state.usage
         sections = (*_recorded(state), *_at_this_turn(state, usage, hints, now))
-        return Element(_untitled(cls), sections)
+        return Element(cls(), sections)
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -112,33 +110,15 @@ class Hud(Component):
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = say(ctx, "hud.title")
-        return Element(titled(title), sections) if title else sections
+        return Element(Section.model_construct(title=title), sections) if title else sections
 
 
-@cache
-def _untitled(cls: type[Any]) -> Any:
-    return cls()
-
-
-def _recorded(state: HudState) -> tuple[HudSection, ...]:
-    """The sections of what is recorded: those made last, if the state is the very same object."""
-    last = _LAST_RECORDED.get(HudState)
-    if last is not None and last[0] is state:
-        return last[1]
+def _recorded(state: HudState) -> Iterator[HudSection]:
+    """The sections of what is recorded."""
     values = vars(state)
-    sections = tuple(
-        [
-            _section(section, prop, values[field])
-            for section, prop, field in LAYOUT
-            if values[field] is not None
-        ]
-    )
-    _LAST_RECORDED[HudState] = (state, sections)
-    return sections
-
-
-_LAST_RECORDED: dict[type, tuple[HudState, tuple[HudSection, ...]]] = {}
-"""The state whose sections were made last, and those."""
+    for section, prop, field in LAYOUT:
+        if values[field] is not None:
+            yield section.model_construct(**{prop: values[field]})  # a state's data are valid
 
 
 def _at_this_turn(
@@ -146,48 +126,15 @@ def _at_this_turn(
 ) -> Iterator[HudSection]:
     """The sections that any turn may change."""
     if state.session is not None:
-        if now is None:
-            yield _section(SessionLine, "session", state.session)
-        else:
-            yield SessionLine(session=state.session, now=now)
+        yield SessionLine(session=state.session, now=now)
     if hints:
-        yield _hints(hints)
+        yield Hints.model_construct(hints=hints)
     if now is not None and state.updated_at:
         yield StaleNotice(updated_at=state.updated_at, now=now)
     if usage is not None:
         if level_for(usage.percentage) in WARNED:
-            yield _section(WarningBanner, "usage", usage)
-        yield _section(ContextBar, "usage", usage)
-
-
-def _section(section: type[HudSection], prop: str, value: Any) -> HudSection:
-    """The section with that value: the one made last if it holds the very same object.
-
-    Making a section takes longer than anything else here, and between two turns most of a state
-    stays the same objects.
-    """
-    if value == ():
-        return _without(section, prop)
-    last = _LAST.get(section)
-    if last is None or last[0] is not value:
-        last = _LAST[section] = (value, section(**{prop: value}))
-    return last[1]
-
-
-@cache
-def _without(section: type[HudSection], prop: str) -> HudSection:
-    """The section that has nothing to show."""
-    nothing: dict[str, Any] = {prop: ()}
-    return section(**nothing)
-
-
-_LAST: dict[type[HudSection], tuple[object, HudSection]] = {}
-"""The section made last of each class, and of what."""
-
-
-@cache
-def _hints(hints: tuple[Hint, ...]) -> Hints:
-    return Hints(hints=hints)
+            yield WarningBanner.model_construct(usage=usage)
+        yield ContextBar.model_construct(usage=usage)
 
 
 _SECTIONS: Children = (

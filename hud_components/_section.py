@@ -81,10 +81,9 @@ def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None
     return Disclosure(tuple(ladder.values()), disclosure.weight, disclosure.floor, disclosure.layer)
 
 
-@lru_cache(maxsize=256)
 def titled(title: str) -> Section:
-    """Return the section of that title, the same object for the same title."""
-    return Section(title=title)
+    """Return the section of that title."""
+    return Section.model_construct(title=title)
 
 
 def bound(ctx: RenderContext) -> HudState:

@@ -14,7 +14,7 @@ import msgspec
 from ujsx._density import Density, Disclosure, Rung
 
 
-class Offer(msgspec.Struct, frozen=True, gc=False):
+class Alternative(msgspec.Struct, frozen=True, gc=False):
     """What one rung of a ladder costs. ``rung`` is ``None`` where the component is hidden."""
 
     rung: Rung | None
@@ -22,7 +22,7 @@ class Offer(msgspec.Struct, frozen=True, gc=False):
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
-    """A step up one ladder: from its offer ``to - 1`` to its offer ``to``."""
+    """A step up one ladder: from its alternative ``to - 1`` to its alternative ``to``."""
 
     ladder: int
     to: int
@@ -50,34 +50,36 @@ def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung |
     return list(rungs[start:]) or [top]
 
 
-def worthwhile(offers: Sequence[Offer]) -> list[Offer]:
-    """Return the offers of a ladder without those that save nothing.
+def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
+    """Return the alternatives of a ladder without those that save nothing.
 
     A rung that costs as much as one above it is never chosen: the one above shows more.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
-    >>> [str(offer.rung) for offer in worthwhile([Offer(low, 9), Offer(high, 7)])]
+    >>> [str(alternative.rung) for alternative in worthwhile([Alternative(low, 9), Alternative(high, 7)])]
     ['full']
     """
-    kept: list[Offer] = []
-    for offer in reversed(offers):
-        if not kept or offer.tokens < kept[-1].tokens:
-            kept.append(offer)
+    kept: list[Alternative] = []
+    for alternative in reversed(alternatives):
+        if not kept or alternative.tokens < kept[-1].tokens:
+            kept.append(alternative)
     kept.reverse()
     return kept
 
 
-def steps_of(ladders: Sequence[Sequence[Offer]], disclosures: Sequence[Disclosure]) -> list[Step]:
+def steps_of(
+    ladders: Sequence[Sequence[Alternative]], disclosures: Sequence[Disclosure]
+) -> list[Step]:
     """Return all steps in the order in which a budget takes them.
 
     A rung is worth twice as much as the one above it adds, times the component's weight. A step
     never stands before the one below it on its ladder.
     """
     steps: list[Step] = []
-    for ladder, (offers, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
+    for ladder, (alternatives, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
         priority = float("inf")
-        for to in range(1, len(offers)):
-            lower, upper = offers[to - 1], offers[to]
+        for to in range(1, len(alternatives)):
+            lower, upper = alternatives[to - 1], alternatives[to]
             tokens = upper.tokens - lower.tokens
             gain = worth(upper.rung, disclosure) - worth(lower.rung, disclosure)
             priority = min(priority, disclosure.weight * gain / tokens)
@@ -115,7 +117,7 @@ def choose(
     ladders that are new are among them. Only when all of them fit are others taken, in their
     order too, while ``spare`` tokens stay free. So more tokens never buy less.
 
-    :param held: the offer that each ladder stood on, or ``None`` for a ladder that is new.
+    :param held: the alternative that each ladder stood on, or ``None`` for a ladder that is new.
 
     >>> steps = [Step(0, 1, 30, 3.0), Step(1, 1, 30, 2.0), Step(0, 2, 30, 1.0)]
     >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5)]
@@ -135,16 +137,19 @@ def choose(
     return wanted + others[: affordable(others, left)]
 
 
-def highest_within(offers: Sequence[Offer], rung: Rung | None, disclosure: Disclosure) -> int:
-    """Return the place of the highest offer that shows no more than ``rung``.
+def highest_within(
+    alternatives: Sequence[Alternative], rung: Rung | None, disclosure: Disclosure
+) -> int:
+    """Return the place of the highest alternative that shows no more than ``rung``.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
-    >>> highest_within([Offer(None, 0), Offer(high, 9)], low, Disclosure((low, high)))
+    >>> highest_within([Alternative(None, 0), Alternative(high, 9)], low, Disclosure((low, high)))
     0
     """
     most = _height(rung, disclosure)
     return max(
-        (n for n, each in enumerate(offers) if _height(each.rung, disclosure) <= most), default=0
+        (n for n, each in enumerate(alternatives) if _height(each.rung, disclosure) <= most),
+        default=0,
     )
 
 

@@ -9,7 +9,8 @@ is a primitive, whose meaning in a target is a rule of the registry.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 else:
     ModelMetaclass = type(BaseModel)
 
-
-C = TypeVar("C", bound="Component")
 
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
@@ -88,10 +87,6 @@ class Component(BaseModel, metaclass=_ComponentType):
     """Whether the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
 
-    is_frame: ClassVar[bool] = False
-    """Whether ``render`` puts the children one after another in one place, whatever they are, if
-    there are any. When some of them change, a renderer then leaves the others alone."""
-
     discloses: ClassVar[bool] = False
     """Whether it has a ladder, or says of each node which."""
 
@@ -99,6 +94,9 @@ class Component(BaseModel, metaclass=_ComponentType):
     """Whether what it renders stands in another context than its own."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
+
+    _defaults: ClassVar[Mapping[str, Any]] = {}
+    """The default of each prop; ``None`` for one that has to be given, and holds its place."""
 
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         if positional:
@@ -109,6 +107,23 @@ class Component(BaseModel, metaclass=_ComponentType):
             raise _prop_error(type(self), error) from error
         for name in self._open_props:
             _check_hashable(self, name)
+
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **props: Any) -> Self:
+        """Return a node of props that are known to be valid: they are not checked again.
+
+        Props that are not given have their defaults.
+
+        >>> from ujsx.elements import Omitted
+        >>> Omitted.model_construct(count=3) == Omitted(count=3)
+        True
+        """
+        made = cls.__new__(cls)
+        _set(made, "__dict__", {**cls._defaults, **props})
+        _set(made, "__pydantic_fields_set__", _fields_set or set(props))
+        _set(made, "__pydantic_extra__", None)
+        _set(made, "__pydantic_private__", None)
+        return made
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return what the component is made of. A primitive has no ``render``."""
@@ -189,6 +204,10 @@ class Component(BaseModel, metaclass=_ComponentType):
             raise DefinitionError(
                 f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
             )
+        cls._defaults = {
+            name: None if field.is_required() else field.get_default(call_default_factory=False)
+            for name, field in cls.model_fields.items()
+        }
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)
@@ -261,16 +280,6 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
     return PropError(message, path=first[0])
-
-
-def made_of(cls: type[C], **props: Any) -> C:
-    """Return a node with all its props, which are known to be valid: it is not checked again."""
-    made = cls.__new__(cls)
-    _set(made, "__dict__", props)
-    _set(made, "__pydantic_fields_set__", set(props))
-    _set(made, "__pydantic_extra__", None)
-    _set(made, "__pydantic_private__", None)
-    return made
 
 
 _set = object.__setattr__  # a node is frozen

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ujsx._budget import Step
-from ujsx._climb import Climb, Ladder
+from ujsx._budget_plan import BudgetPlan, Ladder
 from ujsx._context import RenderContext
 from ujsx._density import DensityLike, Rung
 from ujsx._element import Child
@@ -131,56 +131,63 @@ def explain(
             raise RenderError(f"{name} is a number of tokens, not {shown(given)}")
     renderer = Renderer(context=context)
     rendered = renderer.render(node, density=density, budget=budget, previous=previous)
-    climb = renderer.climb(node, density=density)
+    plan = renderer.plan(node, density=density)
     least = renderer.render(node, density=density, budget=-1)
     stood = iter(rendered.sections)
-    stands = [None if each.piece.ladder is None else next(stood).rung for each in climb.ladders]
-    bought = climb.within(budget + max(0, more), previous)
+    stands = [None if each.piece.ladder is None else next(stood).rung for each in plan.ladders]
+    bought = plan.within(budget + max(0, more), previous)
     return Explanation(
         budget=budget,
         tokens=rendered.tokens,
         # The sum of the pieces is an upper bound: parts that are counted alone round up.
         floor=min(least.tokens, rendered.tokens),
-        between=sum(each.offers[0].tokens for each in climb.ladders if each.piece.ladder is None),
+        between=sum(
+            each.alternatives[0].tokens for each in plan.ladders if each.piece.ladder is None
+        ),
         over_budget=rendered.over_budget,
         sections=tuple(
             _explained(ladder, rung)
-            for ladder, rung in zip(climb.ladders, stands, strict=True)
+            for ladder, rung in zip(plan.ladders, stands, strict=True)
             if ladder.piece.ladder is not None
         ),
         more=more,
-        next=tuple(_purchases(climb, stands, bought)),
-        missing=_missing(climb, bought, budget),
+        next=tuple(_purchases(plan, stands, bought)),
+        missing=_missing(plan, bought, budget),
     )
 
 
 def _explained(ladder: Ladder, stands: Rung | None) -> ExplainedSection:
-    useful = {offer.rung for offer in ladder.useful}
+    useful = {alternative.rung for alternative in ladder.useful}
     rungs = tuple(
-        RungCost(offer.rung, offer.tokens, offer.rung == stands, offer.rung in useful)
-        for offer in ladder.offers
+        RungCost(
+            alternative.rung,
+            alternative.tokens,
+            alternative.rung == stands,
+            alternative.rung in useful,
+        )
+        for alternative in ladder.alternatives
     )
     tokens = next(each.tokens for each in rungs if each.is_shown)
     return ExplainedSection(ladder.piece.name, stands, tokens, rungs)
 
 
 def _purchases(
-    climb: Climb, stands: Sequence[Rung | None], bought: Iterable[Step]
+    plan: BudgetPlan, stands: Sequence[Rung | None], bought: Iterable[Step]
 ) -> Iterator[Purchase]:
     """The steps that lead higher than where the ladders stand."""
     for step in bought:
-        ladder = climb.ladders[step.ladder]
-        rungs = [offer.rung for offer in ladder.useful]
+        ladder = plan.ladders[step.ladder]
+        rungs = [alternative.rung for alternative in ladder.useful]
         if step.to > rungs.index(stands[step.ladder]):
             name = ladder.piece.name
             yield Purchase(name, rungs[step.to - 1], rungs[step.to], step.tokens)
 
 
-def _missing(climb: Climb, bought: Sequence[Step], budget: int) -> int | None:
-    step = next((each for each in climb.steps if each not in bought), None)
+def _missing(plan: BudgetPlan, bought: Sequence[Step], budget: int) -> int | None:
+    step = next((each for each in plan.steps if each not in bought), None)
     if step is None:
         return None
-    return climb.floor + sum(each.tokens for each in (*bought, step)) - budget
+    return plan.floor + sum(each.tokens for each in (*bought, step)) - budget
 
 
 def _table(explanation: Explanation) -> Iterator[str]:

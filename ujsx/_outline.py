@@ -7,8 +7,7 @@ the pieces inside them are found.
 
 from __future__ import annotations
 
-import operator
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -58,16 +57,6 @@ class Piece(msgspec.Struct, eq=False):
         if rung is None:
             return msgspec.structs.replace(self, is_hidden=True)
         return msgspec.structs.replace(self, context=self.context.on(rung), is_hidden=False)
-
-    def of(self, node: Node) -> Piece | None:
-        """Return the piece that another node is in this one's place; ``None`` if it is not one."""
-        component: Any = node.component if type(node) is Element else node
-        if self.ladder is None or type(node) is str or component.is_primitive:
-            return None
-        if component.disclosed() is PLAIN:
-            return None
-        key = node.key if type(node) is Element else None
-        return msgspec.structs.replace(self, nodes=(node,), ladder=component, key=key)
 
     def opened(self) -> Piece:
         """Return the piece on the highest rung of its ladder."""
@@ -164,35 +153,6 @@ def _collect(
     if between:
         place = first + len(nodes) - len(between)
         into.append(Piece(tuple(between), ctx, first=place, trail=trail))
-
-
-def opens_alike(left: Node, right: Node) -> bool:
-    """Tell, without opening them, that two nodes have pieces that render alike.
-
-    What a component becomes may depend on more of a prop than its value (1 equals ``True``), so
-    those that open up need the very same props.
-    """
-    if left is right:
-        return True
-    if type(left) is not type(right):
-        return False
-    component: Any = left.component if type(left) is Element else left
-    if type(component) is str or component.disclosed() is not PLAIN or not _opens(component):
-        return left == right
-    one, other = as_element(cast("Element", left)), as_element(cast("Element", right))
-    props, counterparts = vars(one.component).values(), vars(other.component).values()
-    return (
-        type(one.component) is type(other.component)
-        and one.key == other.key
-        and len(one.children) == len(other.children)
-        and all(map(operator.is_, props, counterparts))
-        and all(
-            # most are the very same
-            opens_alike(child, counterpart)
-            for child, counterpart in zip(one.children, other.children, strict=True)
-            if child is not counterpart
-        )
-    )
 
 
 def _opens(component: Component) -> bool:

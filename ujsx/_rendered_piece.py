@@ -156,24 +156,20 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
         :param blocks: its own, or those with what goes on in the next piece.
         """
-        surroundings = (blocks, document.previous, document.bullet, document.labels, is_last)
+        surroundings = (document.place, document.labels, is_last)
         known = self._written
-        if known is not None and _are_same(known.surroundings, surroundings):
+        if known is not None and known.blocks is blocks and known.surroundings == surroundings:
             document.skip(blocks[-1], known.bullet)
             return known.text
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
-        self._written = _Written(surroundings, text, document.bullet)
+        self._written = _Written(blocks, surroundings, text, document.bullet)
         return text
 
 
 class _Written(NamedTuple):
     """A text, what it depended on, and the bullet of the last list in it or before it."""
 
+    blocks: Sequence[Node]
     surroundings: tuple[Any, ...]
     text: str
     bullet: str
-
-
-def _are_same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    (blocks, previous, *others), (own, before, *rest) = left, right
-    return blocks is own and previous is before and others == rest

@@ -112,14 +112,14 @@ def print_choosing() -> None:
     )
     sections = fragment(*(kind.keyed(str(n)) for n in range(4) for kind in kinds))
     renderer = Renderer()
-    climb = renderer.climb(sections)
-    ladders = [ladder.useful for ladder in climb.ladders]
-    disclosures = [ladder.disclosure for ladder in climb.ladders]
+    plan = renderer.plan(sections)
+    ladders = [ladder.useful for ladder in plan.ladders]
+    disclosures = [ladder.disclosure for ladder in plan.ladders]
     budget = sum(ladder[-1].tokens for ladder in ladders) // 2
 
     def choose() -> object:
         steps = steps_of(ladders, disclosures)
-        return affordable(steps, budget - climb.floor)
+        return affordable(steps, budget - plan.floor)
 
     kept = Renderer()
     budgets = iter(range(budget, 10**9))

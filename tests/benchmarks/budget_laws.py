@@ -30,7 +30,7 @@ from hud_components import (
 from tests.hud_components.cases import HOSTILE
 from ujsx import Renderer, render_document
 from ujsx._budget import worth
-from ujsx._climb import Climb
+from ujsx._budget_plan import BudgetPlan
 
 MOST = 2_000
 """Tokens of the largest budget."""
@@ -79,10 +79,10 @@ def generated_state(source: random.Random) -> HudState:
     )
 
 
-def budgets_of(climb: Climb, source: random.Random, size: int) -> list[int]:
+def budgets_of(plan: BudgetPlan, source: random.Random, size: int) -> list[int]:
     """Return some of the budgets at which what is shown changes, those before them, and others."""
-    turning, spent = [climb.floor], climb.floor
-    for step in climb.steps:
+    turning, spent = [plan.floor], plan.floor
+    for step in plan.steps:
         spent += step.tokens
         turning.append(spent)
     near = [each - less for each in turning if each <= MOST for less in (0, 1)]
@@ -91,18 +91,18 @@ def budgets_of(climb: Climb, source: random.Random, size: int) -> list[int]:
     return sorted({0, MOST, *chosen, *others})
 
 
-def check(state: HudState, source: random.Random, size: int = 12) -> Climb:
+def check(state: HudState, source: random.Random, size: int = 12) -> BudgetPlan:
     """Assert the laws for a state; return its ladders.
 
     :raises AssertionError: with the budget at which a law does not hold.
     """
     node = Hud.of(state)
     kept = Renderer()
-    climb = Renderer().climb(node)
+    plan = Renderer().plan(node)
     floor = render_document(node, budget=-1)
     before: list[int] = []
     previous = render_document(node, budget=source.randint(0, MOST))
-    for budget in budgets_of(climb, source, size):
+    for budget in budgets_of(plan, source, size):
         rendered = kept.render(node, budget=budget)
         if source.random() < 0.2:
             fresh = render_document(node, budget=budget)
@@ -118,21 +118,21 @@ def check(state: HudState, source: random.Random, size: int = 12) -> Climb:
             -1 if each.rung is None else ladder.disclosure.ladder.index(each.rung)
             for each, ladder in zip(
                 rendered.sections,
-                (each for each in climb.ladders if each.piece.ladder is not None),
+                (each for each in plan.ladders if each.piece.ladder is not None),
                 strict=True,
             )
         ]
         shrunk = [now < then for then, now in zip(before, heights, strict=bool(before))]
         assert not any(shrunk), f"a section shows less at {budget} than with less"
         before = heights
-    return climb
+    return plan
 
 
-def best_values(climb: Climb, most: int = MOST) -> list[float]:
+def best_values(plan: BudgetPlan, most: int = MOST) -> list[float]:
     """Return the best value of rungs for every budget above the floor, by exact knapsack."""
     best = [0.0] * (most + 1)
-    for ladder in climb.ladders:
-        offers = [
+    for ladder in plan.ladders:
+        alternatives = [
             (
                 each.tokens - ladder.useful[0].tokens,
                 ladder.disclosure.weight * worth(each.rung, ladder.disclosure),
@@ -140,26 +140,26 @@ def best_values(climb: Climb, most: int = MOST) -> list[float]:
             for each in ladder.useful
         ]
         best = [
-            max(best[left - tokens] + value for tokens, value in offers if tokens <= left)
+            max(best[left - tokens] + value for tokens, value in alternatives if tokens <= left)
             for left in range(most + 1)
         ]
     return best
 
 
-def value_within(climb: Climb, left: int) -> float:
-    """Return the value of the rungs that the climb reaches with tokens above the floor."""
-    rungs = climb.reached(climb.within(climb.floor + left))
+def value_within(plan: BudgetPlan, left: int) -> float:
+    """Return the value of the rungs that the plan reaches with tokens above the floor."""
+    rungs = plan.reached(plan.within(plan.floor + left))
     return sum(
         ladder.disclosure.weight * worth(rung, ladder.disclosure)
-        for rung, ladder in zip(rungs, climb.ladders, strict=True)
+        for rung, ladder in zip(rungs, plan.ladders, strict=True)
     )
 
 
-def shares_of_best(climb: Climb, lefts: Sequence[int]) -> Iterator[float]:
-    """Yield the share of the best value that the climb reaches."""
-    best = best_values(climb, max(lefts))
+def shares_of_best(plan: BudgetPlan, lefts: Sequence[int]) -> Iterator[float]:
+    """Yield the share of the best value that the plan reaches."""
+    best = best_values(plan, max(lefts))
     for left in lefts:
-        yield value_within(climb, left) / best[left] if best[left] else 1.0
+        yield value_within(plan, left) / best[left] if best[left] else 1.0
 
 
 def main() -> None:
@@ -172,10 +172,10 @@ def main() -> None:
     shares: list[float] = []
     start, tried = perf_counter(), 0
     for number in range(options.count):
-        climb = check(generated_state(source), source)
+        plan = check(generated_state(source), source)
         tried += 1
         if number % 10 == 0:
-            shares += shares_of_best(climb, [source.randint(0, MOST) for _ in range(5)])
+            shares += shares_of_best(plan, [source.randint(0, MOST) for _ in range(5)])
     seconds = perf_counter() - start
     print(f"{tried:,} HUDs, seed {options.seed}: every law holds; {seconds:.0f} s")
     twentieth = statistics.quantiles(shares, n=20)[0]

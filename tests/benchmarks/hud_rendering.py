@@ -10,7 +10,7 @@ from itertools import count
 from jinja2 import Environment
 from pydantic_promptmodel import PromptModel
 
-from hud_components import ContextUsage, Hud, HudState, _hud
+from hud_components import ContextUsage, Hud, HudState
 from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
@@ -172,8 +172,6 @@ def main() -> None:
         return kept.render(Hud.of(changed[next(turns) % 64]))
 
     def cold() -> str:
-        for kept in (_hud._LAST, _hud._LAST_RECORDED):  # the sections are made, too
-            kept.clear()
         return Renderer().render(Hud.of(state)).text
 
     times = medians(

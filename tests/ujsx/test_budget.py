@@ -27,7 +27,7 @@ from ujsx import (
     render_document,
 )
 from ujsx._budget import (
-    Offer,
+    Alternative,
     Step,
     affordable,
     choose,
@@ -76,23 +76,38 @@ class TestRungsWithin:
 
 class TestOffers:
     def test_that_save_nothing_are_not_made(self) -> None:
-        offers = [Offer(None, 0), Offer(LOW, 9), Offer(MIDDLE, 9), Offer(HIGH, 7)]
-        assert worthwhile(offers) == [Offer(None, 0), Offer(HIGH, 7)]
+        alternatives = [
+            Alternative(None, 0),
+            Alternative(LOW, 9),
+            Alternative(MIDDLE, 9),
+            Alternative(HIGH, 7),
+        ]
+        assert worthwhile(alternatives) == [Alternative(None, 0), Alternative(HIGH, 7)]
 
 
 class TestSteps:
     def test_stand_in_the_order_of_their_ladder(self) -> None:
-        ladder = [Offer(None, 0), Offer(LOW, 100), Offer(MIDDLE, 101), Offer(HIGH, 102)]
+        ladder = [
+            Alternative(None, 0),
+            Alternative(LOW, 100),
+            Alternative(MIDDLE, 101),
+            Alternative(HIGH, 102),
+        ]
         assert [step.to for step in steps_of([ladder], [LADDER])] == [1, 2, 3]
 
     def test_of_more_value_per_token_come_first(self) -> None:
-        cheap, dear = [Offer(None, 0), Offer(LOW, 5)], [Offer(None, 0), Offer(LOW, 50)]
+        cheap, dear = (
+            [Alternative(None, 0), Alternative(LOW, 5)],
+            [Alternative(None, 0), Alternative(LOW, 50)],
+        )
         assert [step.ladder for step in steps_of([dear, cheap], [LADDER, LADDER])] == [1, 0]
 
     def test_of_a_weightier_component_come_first(self) -> None:
-        offers = [Offer(None, 0), Offer(LOW, 5)]
+        alternatives = [Alternative(None, 0), Alternative(LOW, 5)]
         heavy = Disclosure(LADDER.ladder, weight=3)
-        assert [step.ladder for step in steps_of([offers, offers], [LADDER, heavy])] == [1, 0]
+        assert [
+            step.ladder for step in steps_of([alternatives, alternatives], [LADDER, heavy])
+        ] == [1, 0]
 
     def test_are_taken_from_the_front_while_they_can_be_paid(self) -> None:
         steps = [Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 1, 1.0)]
@@ -121,14 +136,14 @@ class TestHolding:
         assert [(step.ladder, step.to) for step in taken] == [(0, 1), (1, 1)]
 
     def test_finds_the_offer_that_shows_no_more(self) -> None:
-        offers = [Offer(None, 0), Offer(LOW, 5), Offer(HIGH, 9)]
-        places = [highest_within(offers, rung, LADDER) for rung in (None, LOW, MIDDLE, HIGH)]
+        alternatives = [Alternative(None, 0), Alternative(LOW, 5), Alternative(HIGH, 9)]
+        places = [highest_within(alternatives, rung, LADDER) for rung in (None, LOW, MIDDLE, HIGH)]
         assert places == [0, 1, 1, 2]
 
     def test_finds_it_for_a_rung_that_the_ladder_no_longer_has(self) -> None:
-        offers = [Offer(LOW, 5), Offer(MIDDLE, 7), Offer(HIGH, 9)]
-        assert highest_within(offers, Rung(Density.COMPACT, 3), LADDER) == 1
-        assert highest_within(offers, Rung(Density.MINIMAL), LADDER) == 0
+        alternatives = [Alternative(LOW, 5), Alternative(MIDDLE, 7), Alternative(HIGH, 9)]
+        assert highest_within(alternatives, Rung(Density.COMPACT, 3), LADDER) == 1
+        assert highest_within(alternatives, Rung(Density.MINIMAL), LADDER) == 0
 
 
 class TestRendering:
@@ -313,8 +328,8 @@ class TestLawsOfAnyTree:
 
     @given(tree=documents())
     def test_every_step_down_that_is_used_saves_tokens(self, tree: Element) -> None:
-        for ladder in Renderer().climb(tree).ladders:
-            tokens = [offer.tokens for offer in ladder.useful]
+        for ladder in Renderer().plan(tree).ladders:
+            tokens = [alternative.tokens for alternative in ladder.useful]
             assert tokens == sorted(set(tokens))
 
     @given(tree=documents(), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4))

@@ -16,8 +16,8 @@ from tests.benchmarks.budget_laws import (
     value_within,
 )
 from ujsx import Density, Disclosure, Rung
-from ujsx._budget import Offer, worth
-from ujsx._climb import Climb, Ladder
+from ujsx._budget import Alternative, worth
+from ujsx._budget_plan import BudgetPlan, Ladder
 from ujsx._context import RenderContext
 from ujsx._outline import Piece
 
@@ -40,32 +40,32 @@ def test_what_is_shown_is_near_the_best() -> None:
 
 
 class TestBest:
-    """The knapsack that the climb is measured by, against every mixture of rungs."""
+    """The knapsack that the plan is measured by, against every mixture of rungs."""
 
     RUNGS = (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
 
-    def climb(self, source: random.Random) -> Climb:
+    def plan(self, source: random.Random) -> BudgetPlan:
         ladders: list[Ladder] = []
         for _ in range(4):
             costs = sorted(source.sample(range(1, 30), 3))
-            offers = [Offer(None, 0), *map(Offer, self.RUNGS, costs)]
+            alternatives = [Alternative(None, 0), *map(Alternative, self.RUNGS, costs)]
             disclosure = Disclosure(self.RUNGS, weight=source.choice([0.5, 1.0, 3.0]))
             piece = Piece((), RenderContext())
-            ladders.append(Ladder(piece, disclosure, offers, offers))
-        return Climb.of(ladders)
+            ladders.append(Ladder(piece, disclosure, alternatives, alternatives))
+        return BudgetPlan.of(ladders)
 
     @pytest.mark.parametrize("seed", range(5))
     def test_is_that_of_all_mixtures(self, seed: int) -> None:
-        climb = self.climb(random.Random(seed))
-        found = best_values(climb, 60)
+        plan = self.plan(random.Random(seed))
+        found = best_values(plan, 60)
         tried = [0.0] * 61
-        for mixture in product(*(ladder.useful for ladder in climb.ladders)):
-            tokens = sum(offer.tokens for offer in mixture)
+        for mixture in product(*(ladder.useful for ladder in plan.ladders)):
+            tokens = sum(alternative.tokens for alternative in mixture)
             value = sum(
-                ladder.disclosure.weight * worth(offer.rung, ladder.disclosure)
-                for ladder, offer in zip(climb.ladders, mixture, strict=True)
+                ladder.disclosure.weight * worth(alternative.rung, ladder.disclosure)
+                for ladder, alternative in zip(plan.ladders, mixture, strict=True)
             )
             for left in range(tokens, 61):
                 tried[left] = max(tried[left], value)
         assert found == pytest.approx(tried)
-        assert all(value_within(climb, left) <= best + 1e-9 for left, best in enumerate(found))
+        assert all(value_within(plan, left) <= best + 1e-9 for left, best in enumerate(found))

@@ -63,8 +63,6 @@ class OnALadder(Plain):
 class Frame(Plain):
     """An owner whose children are rendered one by one."""
 
-    is_frame: ClassVar[bool] = True
-
 
 class Providing(Plain):
     """An owner that gives what it holds a context of its own."""

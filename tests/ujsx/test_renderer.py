@@ -248,8 +248,6 @@ class TestErrors:
 class Frame(Component):
     """Holds its children, as a HUD does."""
 
-    is_frame: ClassVar[bool] = True
-
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return Section(title="Frame")[children] if children else "nothing"
 

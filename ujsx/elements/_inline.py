@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ujsx._component import Component, made_of
+from ujsx._component import Component
 from ujsx._element import Child, Element
 
 
@@ -122,7 +122,8 @@ def em(*children: Child) -> Element[Emphasis]:
 
 def code(value: str) -> InlineCode:
     """Return code in a line."""
-    return made_of(InlineCode, value=value) if type(value) is str else InlineCode(value=value)
+    make = InlineCode.model_construct if type(value) is str else InlineCode
+    return make(value=value)
 
 
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:

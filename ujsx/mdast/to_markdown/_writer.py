@@ -208,6 +208,14 @@ class DocumentWriter:
         return self._writing.labels()
 
     @property
+    def place(self) -> tuple[object, ...]:
+        """All of what stands before that the next block depends on."""
+        previous = self.previous
+        kind: object = previous.ordered if type(previous) is List else type(previous)
+        is_usual = len(self._writing.joins) == 1
+        return kind, self.bullet, None if is_usual else previous
+
+    @property
     def bullet(self) -> str:
         """The bullet, or the delimiter, of the last list."""
         return self._writing.bullet

@@ -10,7 +10,7 @@ import msgspec
 
 from ujsx._budget import (
     SPARE,
-    Offer,
+    Alternative,
     Step,
     affordable,
     choose,
@@ -26,25 +26,25 @@ from ujsx._rendered import Rendered
 
 
 class Ladder(msgspec.Struct, frozen=True, gc=False):
-    """A piece with what each of its rungs costs; one without a component has a single offer."""
+    """A piece with what each of its rungs costs; one without a component has a single alternative."""
 
     piece: Piece
     disclosure: Disclosure
-    offers: Sequence[Offer]
+    alternatives: Sequence[Alternative]
     """Every rung that may be chosen, from the least to the most."""
 
-    useful: Sequence[Offer]
+    useful: Sequence[Alternative]
     """Those of them that save something against the one above."""
 
     @classmethod
-    def of(cls, piece: Piece, offers: Sequence[Offer]) -> Self:
+    def of(cls, piece: Piece, alternatives: Sequence[Alternative]) -> Self:
         component = Component if piece.ladder is None else piece.ladder
         disclosure = component.disclosure if piece.ladder is None else piece.ladder.disclosed()
-        return cls(piece, disclosure, offers, worthwhile(offers))
+        return cls(piece, disclosure, alternatives, worthwhile(alternatives))
 
 
 @dataclass(frozen=True, slots=True)
-class Climb:
+class BudgetPlan:
     """All ladders of a tree in their order, and all steps in the order in which a budget takes them."""
 
     ladders: Sequence[Ladder]
@@ -52,8 +52,8 @@ class Climb:
 
     @classmethod
     def of(cls, ladders: Sequence[Ladder]) -> Self:
-        offers = [ladder.useful for ladder in ladders]
-        return cls(ladders, steps_of(offers, [ladder.disclosure for ladder in ladders]))
+        alternatives = [ladder.useful for ladder in ladders]
+        return cls(ladders, steps_of(alternatives, [ladder.disclosure for ladder in ladders]))
 
     @property
     def floor(self) -> int:
@@ -84,7 +84,7 @@ class Climb:
         ]
 
     def _held(self, previous: Rendered) -> list[int | None]:
-        """Which offer each ladder stood on in a rendering, found by name and number."""
+        """Which alternative each ladder stood on in a rendering, found by name and number."""
         stood = {
             known_as: section.rung
             for known_as, section in zip(
