@@ -24,6 +24,7 @@ from ujsx.tools._null import left_out
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
 from ujsx.tools._unknown import refused
+from ujsx.tools._unreadable import check_readable
 from ujsx.tools._validate import details, validated
 
 ROUNDS = 8
@@ -60,6 +61,7 @@ def fitted(
         try:
             return validated(model, data)
         except ValidationError as error:
+            check_readable(error, data, at)
             found = _mended(model, data, details(error)[:AT_ONCE])
             if not found:
                 raise located(error, data) from error

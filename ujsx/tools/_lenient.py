@@ -23,6 +23,9 @@ LONGEST = 1_000_000
 DEEPEST = 100
 """Objects and lists inside each other in a text that is mended."""
 
+LONG_NUMBER = "a number has thousands of digits; send a shorter one"
+"""What is said of a number that Python does not read or write (``sys.int_info``)."""
+
 NAMES = (OP, TOOL, "operation", "name", "tool_name", "recipient_name", "action")
 """Members that may hold the operation's name, the most telling first."""
 
@@ -348,8 +351,8 @@ class _Reader:
             text = whole + (f".{rest}" if rest[:1].isdigit() else f".0{rest}" if dot else "")
         try:
             return json.loads(text)  # type: ignore[no-any-return]
-        except ValueError as error:  # thousands of digits
-            raise NotJsonError(str(error)) from None
+        except ValueError:
+            raise NotJsonError(LONG_NUMBER) from None
 
     def space(self) -> bool:
         """Pass over white space and comments; tell whether a line ended there."""
