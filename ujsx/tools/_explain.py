@@ -94,7 +94,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
 
 def _hint(operation: Operation, name: str) -> str:
     known = list(operation.arguments.model_fields)
-    return f"; {did_you_mean(name[:80], known)}" if known else f"; {operation.name} takes none"
+    return f"; {did_you_mean(name, known)}" if known else f"; {operation.name} takes none"
 
 
 def _compact(data: object) -> str:

@@ -211,8 +211,9 @@ class _Reader:
             return LITERALS[word[0]]
         if not begin:
             self.fail("cut off")
-        if word and word[0].lstrip("-") in {"NaN", "Infinity", "nan", "inf", "undefined"}:
-            self.fail(f"{word[0]} is no JSON", place=False)
+        bare = word[0].lstrip("-") if word else ""
+        if bare in {"NaN", "Infinity", "nan", "inf", "undefined"}:
+            self.fail(f"{bare} is no JSON", place=False)
         return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
 
     def object(self) -> dict[str, Any]:
