@@ -24,6 +24,9 @@ _NAMESPACE = re.compile(r"(?:functions?|tools?|default_api)[.:/]+")
 _NUMBERED = re.compile(r":\d+\Z", re.ASCII)
 """What Kimi's models write behind them: the number of the call."""
 
+_LEAKED = re.compile(r"(?:<\|\w+\|>(?:analysis|commentary|final|json)?|</\w+>)+\Z")
+"""What servers of open models leave behind them: tokens that end a name, with the channel it is in."""
+
 _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
 """How clients name the tools of an MCP server."""
 
@@ -84,7 +87,7 @@ class Catalog:
         if not isinstance(name, str):
             return
         yield name
-        bare = _NAMESPACE.sub("", _NUMBERED.sub("", name[:LONGEST].strip()))
+        bare = _NAMESPACE.sub("", _NUMBERED.sub("", _LEAKED.sub("", name[:LONGEST].strip())))
         server = _SERVER.fullmatch(bare)
         if server is None:
             yield bare

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from ujsx._errors import shown
 from ujsx.tools._json import CallError
-from ujsx.tools._lenient import same
+from ujsx.tools._lenient import same, told
 from ujsx.tools._null import is_value
 from ujsx.tools._place import place
 
@@ -50,8 +50,7 @@ def check_disputed(model: type[BaseModel], disputed: Disputed) -> None:
 
 
 def _twice(name: str, inner: object, outer: object, at: tuple[str, ...]) -> CallError:
-    values = ["null" if value is None else shown(value) for value in (inner, outer)]
     return CallError(
-        f"{shown(name)} is given twice, as {values[0]} and outside as {values[1]}; send it once",
+        f"{shown(name)} is given twice, as {told(inner)} and outside as {told(outer)}; send it once",
         path=place(at),
     )

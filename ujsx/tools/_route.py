@@ -11,7 +11,7 @@ from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined
 from ujsx.tools._json import CallError, as_list, as_object, read
-from ujsx.tools._lenient import ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
+from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
 from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
@@ -111,27 +111,48 @@ def addressed(
         and key not in own
         and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
     ]
-    if again:
-        repairs += (Repair("wrapper", place((*at, key))) for key in again)
-        data = {key: value for key, value in data.items() if key not in again}
+    repairs += (Repair("wrapper", place((*at, key))) for key in again)
+    ids = CALL_IDS - own if at else frozenset[str]()  # of the envelope that was taken off
+    data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
+    for _ in range(LEVELS):
+        inner = _held(operation, data, where, repairs, own, disputed=disputed)
+        if inner is None:
+            break
+        data, where = inner
+    check_disputed(operation.arguments, disputed)
+    return Route(operation, data, where)
+
+
+def _held(
+    operation: Operation,
+    data: Data,
+    at: tuple[str, ...],
+    repairs: list[Repair],
+    own: frozenset[str],
+    *,
+    disputed: Disputed,
+) -> tuple[Data, tuple[str, ...]] | None:
+    """Take the arguments out of the member that holds them; ``None`` where none does."""
     holders = [key for key in NESTED if key in data and key not in own]
-    for key in [key for key in holders if data[key] is not None] or holders[:1]:
+    for key in sorted(holders, key=lambda each: data[each] is None):
         inner = _opened(data[key], (*at, key), repairs)
-        nested = {} if inner is None else as_object(inner)
+        nothing = inner is None or (isinstance(inner, str) and not inner.strip())
+        nested = {} if nothing else as_object(inner)
         if nested is None:
             continue
         repairs.append(Repair("layout", place((*at, key))))
         beside = {
             name: value
             for name, value in data.items()
-            if name != key and (value is not None or is_value(operation.arguments, name))
+            if name != key
+            and (name in own or name not in CALL_IDS)
+            and (value is not None or is_value(operation.arguments, name))
         }
-        data, where = (
-            (joined(beside, nested, (*at, key), disputed), at) if beside else (nested, (*at, key))
-        )
-    check_disputed(operation.arguments, disputed)
-    return Route(operation, data, where)
+        if not beside:
+            return nested, (*at, key)
+        return joined(beside, nested, (*at, key), disputed), at
+    return None
 
 
 def _without_type(data: Data, own: frozenset[str]) -> Data:
