@@ -167,7 +167,8 @@ NAIVE = (
 WHOLE = r"^-?(0|[1-9][0-9]*)$"
 """Texts that are whole numbers, as JSON writes them."""
 
-_FINITE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_FINITE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,17})?"
+"""A number; Python's ``decimal`` takes no exponent of more than 18 digits, whatever stands before it."""
 
 DECIMAL = f"^{_FINITE}$"
 """Texts that are decimal numbers, as Python's ``decimal`` reads and writes them."""

@@ -67,7 +67,7 @@ def _nulls_of(model: type[BaseModel]) -> _Nulls:
         if any(name in known and accepts_null(known[name], schema) for name in each)
         or any(name in required and _takes_null(model, name) for name in each)
     ]
-    return _Nulls(frozenset().union(*nullable), required)
+    return _Nulls(frozenset[str]().union(*nullable), required)
 
 
 def _takes_null(model: type[BaseModel], name: str) -> bool:

@@ -94,7 +94,7 @@ def _by_name(value: BaseModel) -> dict[str, Any]:
 @lru_cache(maxsize=1_024)
 def names(model: type[BaseModel]) -> frozenset[str]:
     """Return every name by which an argument of the model may come."""
-    return frozenset().union(*names_by_field(model).values())
+    return frozenset[str]().union(*names_by_field(model).values())
 
 
 def names_by_field(model: type[BaseModel]) -> dict[str, frozenset[str]]:
