@@ -12,6 +12,7 @@ from ujsx.mdast._nodes import (
     FootnoteDefinition,
     Heading,
     Html,
+    List,
     Node,
     Paragraph,
     Text,
@@ -20,7 +21,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._errors import Unwritable
-from ._html import OPEN_END, block_fault
+from ._html import OPEN_END, behind_list, block_fault
 from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
 from ._merged import merged
@@ -129,15 +130,18 @@ def code(node: Code, writing: Writing) -> str:
 
 
 def html(node: Html, writing: Writing) -> str:
-    """As it stands, if it is one block."""
-    fault = block_fault(node.value)
+    """As it stands, if it is one block; behind a list it is indented less than the items."""
+    behind, value = writing.behind, node.value
+    if isinstance(behind, List):
+        value = behind_list(value, ordered=behind.ordered)
+    fault = block_fault(value)
     if fault == OPEN_END and writing.is_last and not writing.must_end:
-        if writing.before_item and node.value.endswith("\n"):
+        if writing.before_item and value.endswith("\n"):
             raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
         writing.has_open_html = True
     elif fault is not None:
         raise Unwritable(node, fault)
-    return node.value.rstrip("\n")
+    return value.rstrip("\n")
 
 
 def definition(node: Definition, writing: Writing) -> str:
@@ -156,7 +160,11 @@ def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
     written = writing.flow(node, node.children)
     writing.leave()
     start = f"[^{footnote_label(node)}]:"
-    return f"{start} {indented(written, '    ')}" if written else start
+    if not written:
+        return start
+    # Behind the label, the indent that is HTML's own would be the label's.
+    between = "\n    " if written[0] == " " else " "
+    return f"{start}{between}{indented(written, '    ')}"
 
 
 def yaml(node: Yaml, writing: Writing) -> str:

@@ -75,6 +75,18 @@ def is_inline(value: str) -> bool:
     return _INLINE.fullmatch(value) is not None
 
 
+def behind_list(value: str, *, ordered: bool) -> str:
+    """Return an HTML block less indented than the items of the list before it: it would be in one.
+
+    How wide the markers will be is a matter of options; of a bullet and a space no one has less.
+
+    >>> behind_list("   <p>", ordered=False), behind_list("   <p>", ordered=True)
+    (' <p>', '  <p>')
+    """
+    rest = value.lstrip(" ")
+    return " " * min(len(value) - len(rest), 2 if ordered else 1) + rest
+
+
 OPEN_END = "it has no end, and more follows"
 """The fault of HTML that goes on to the end of its container: none, if nothing follows it."""
 

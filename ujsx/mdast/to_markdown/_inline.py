@@ -85,7 +85,9 @@ def html(node: Html, writing: Writing) -> str:
         if starts_block(value):
             raise Unwritable(node, "a line of it would start a block")
         value = _INDENTED_LINE.sub("\n   ", value)
-    return _in_cell(value, node, writing)
+    if writing.in_cell and "|" in value:
+        raise Unwritable(node, "the backslash that a pipe takes in a cell would be a part of it")
+    return value
 
 
 def starts_block(value: str) -> bool:
@@ -180,7 +182,10 @@ def text_of_reference(node: LinkReference | ImageReference, writing: Writing) ->
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
     writing.references.append(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
-        return f"[{text}]" + _in_cell(f"[{reference_label(node)}]", node, writing)
+        label_source = reference_label(node)
+        if writing.in_cell and "|" in label_source:
+            raise Unwritable(node, "the backslash that a pipe takes in a cell makes it another label")
+        return f"[{text}][{label_source}]"
     return f"[{text}]{_SUFFIXES[node.reference_type]}"
 
 
@@ -188,7 +193,7 @@ def is_label_of(
     text: str, node: Definition | LinkReference | ImageReference, writing: Writing
 ) -> bool:
     """Return whether a reference's text, as written, leads to its definition."""
-    if writing.in_cell and "\\|" in text:  # the pipe becomes a reference, another label
+    if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
         return False
     if "\n" in text and LINE_STARTS.search(text, text.index("\n") + 1):  # so does a line's start
         return False
@@ -219,7 +224,7 @@ def _is_autolink(node: Link, writing: Writing) -> bool:
     if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
         return False
     text = node.children[0].value
-    if writing.in_cell and "\\|" in text:
+    if writing.in_cell and "|" in text:  # its backslash would be a part of the address
         return False
     if text == node.url:
         return _AUTOLINK.fullmatch(text) is not None

@@ -14,6 +14,7 @@ from ujsx.mdast._nodes import (
     Heading,
     Html,
     InlineCode,
+    LinkReference,
     List,
     ListItem,
     Node,
@@ -29,8 +30,9 @@ from ._options import Options
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 
-_TITLE_STARTS = ("'", '"', "(", "")
-"""What would be taken for the title of a definition on the line before."""
+_GOES_ON = frozenset(("'", '"', "(", "|", ":", "-", "[", ""))
+"""With what a line starts that could be a definition's title, the second line of a table whose first
+the definition is, or the box of an item that starts with it."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
@@ -94,8 +96,10 @@ def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> 
     match right:
         case Definition():
             return True
+        case Paragraph(children=(Text(value=text), *_)):
+            return text[:1] not in _GOES_ON
         case Paragraph(children=(first, *_)):
-            return not (isinstance(first, Text) and first.value[:1] in _TITLE_STARTS)
+            return not isinstance(first, LinkReference)
         case _:
             return _after_paragraph(left, tail, right, options)
 
@@ -104,7 +108,7 @@ def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
     assert isinstance(tail, Html)
     if left is not tail:
         return _after_closed(left, tail, right, options)
-    return block_kind(tail.value.split("\n", 1)[0]) not in ENDS_AT_BLANK_LINE
+    return block_kind(tail.value.split("\n", 1)[0].lstrip(" ")) not in ENDS_AT_BLANK_LINE
 
 
 def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:

@@ -234,6 +234,7 @@ class Writer:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
+            isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
             writing.labels(),
         )
         known = memo.get(id(node))

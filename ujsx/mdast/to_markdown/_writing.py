@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -24,6 +25,7 @@ from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
+from ._merged import merged
 from ._phrasing import Phrasing
 from ._plain import plain
 from ._unsafe import Place, escape_line_starts
@@ -43,7 +45,8 @@ class Writing:
     """What handlers work with.
 
     ``options`` and ``escapes`` are the writer's. ``labels`` are what the document defines; ``None``
-    if that is not known. ``brackets`` says that those of a text could be closed, ``one_line`` says that a line end would end the
+    if that is not known. ``behind`` is the block before. ``brackets`` says that those of a text could be
+    closed, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
     """
@@ -52,6 +55,7 @@ class Writing:
         "_depth",
         "avoid_bullet",
         "before_item",
+        "behind",
         "behind_box",
         "brackets",
         "bullet",
@@ -95,6 +99,7 @@ class Writing:
         self.is_last = False
         self.must_end = False
         self.before_item = False
+        self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
         self.has_open_html = False
@@ -113,25 +118,32 @@ class Writing:
         if len(nodes) == 1:
             self.is_last = True
             return self.block(nodes[0], None)
+        between = [self.separator(*pair, parent) for pair in pairwise(nodes)]
+        if type(parent) is ListItem and not parent.spread and BLANK_LINE in between:
+            # One blank line spreads an item, and then all of its blocks stand apart.
+            parent = ListItem(spread=True)
+            between = [self.separator(*pair, parent) for pair in pairwise(nodes)]
         spread = isinstance(parent, ListItem) and parent.spread
         parts: list[str] = []
         previous: Node | None = None
         last = len(nodes) - 1
+        must_end, before_item = self.must_end, self.before_item
+        self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
             if previous is not None:
-                between = self.separator(previous, node, parent)
-                self.in_tight_item = between == TIGHT
-                parts.append(between)
+                self.in_tight_item = between[index - 1] == TIGHT
+                parts.append(between[index - 1])
             self.is_last = index == last
-            must_end, self.must_end = self.must_end, spread if index < last else self.must_end
+            if index == last:
+                self.must_end, self.before_item = must_end, before_item
             parts.append(self.block(node, previous))
-            self.must_end = must_end
             previous = node
         return "".join(parts)
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
         self.avoid_bullet = self.bullet_to_avoid(node, previous)
+        self.behind = previous
         handler = self.flow_handlers.get(type(node))
         if handler is None:
             handler = self.writer.handler_for(node, self.flow_handlers)
@@ -176,6 +188,8 @@ class Writing:
 
     def content(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block; line starts are not looked at yet."""
+        if len(nodes) > 1 and type(nodes[0]) is Text is type(nodes[1]):
+            nodes = merged(nodes)
         if len(nodes) == 1 and type(nodes[0]) is Text:
             value = nodes[0].value
             brackets = "[" in value and could_close(nodes, self.labels)
