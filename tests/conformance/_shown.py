@@ -26,6 +26,11 @@ def shown(html: str) -> list[str]:
     return page.parts
 
 
+def _in_a_line(text: str | None) -> str:
+    """Return a text as a page shows it: in place of pictures, descriptions are text, too."""
+    return _WHITE_SPACE.sub(" ", text or "").strip(" ")
+
+
 def alike_shown(one: str, other: str) -> bool:
     """Return whether two readers show the same of a document, their own attributes aside.
 
@@ -47,13 +52,13 @@ class _Page(HTMLParser):
         self._spaced = 0
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.end_text()
-        self.parts.append(f"<{tag} {sorted(attrs, key=repr)}")
+        self.handle_startendtag(tag, attrs)
         self._spaced += tag in _SPACED
 
     def handle_startendtag(self, tag: str, attrs: Any) -> None:
         self.end_text()
-        self.parts.append(f"<{tag} {sorted(attrs, key=repr)}")
+        meant = [(name, _in_a_line(value) if name == "alt" else value) for name, value in attrs]
+        self.parts.append(f"<{tag} {sorted(meant, key=repr)}")
 
     def handle_endtag(self, tag: str) -> None:
         self.end_text()
@@ -81,6 +86,6 @@ class _Page(HTMLParser):
         text = "".join(self._text)
         self._text.clear()
         if not self._spaced:
-            text = _WHITE_SPACE.sub(" ", text).strip(" ")
+            text = _in_a_line(text)
         if text:
             self.parts.append(text)

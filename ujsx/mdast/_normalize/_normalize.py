@@ -29,7 +29,7 @@ from ujsx.mdast._nodes import (
     Yaml,
 )
 from ujsx.mdast.to_markdown._errors import Unwritable
-from ujsx.mdast.to_markdown._html import OPEN_END, behind_list, block_fault
+from ujsx.mdast.to_markdown._html import OPEN_END, block_fault, in_place
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
 from ujsx.mdast.to_markdown._options import Options
@@ -250,9 +250,7 @@ def _plain(text: str | None) -> str | None:
 
 
 def _html(node: Html, place: _Place) -> Node | None:
-    value = _lines(node.value)
-    if isinstance(place.behind, List):
-        value = behind_list(value, ordered=place.behind.ordered)
+    value = in_place(_lines(node.value), place.behind)
     fault = block_fault(value)
     if fault == OPEN_END and place.last and place.may_stay_open:
         value = value.rstrip("\n")

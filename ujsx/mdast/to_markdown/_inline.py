@@ -31,7 +31,8 @@ _MAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
-_INDENTED = re.compile(r"\n[ \t]|\A\n|\n\Z")
+_INDENTED = re.compile(r"\n[ \t]|\A\n(?:.*[` \n])?\Z|\A[` ].*\n\Z", re.DOTALL)
+"""A line that is indented, or would be: the spaces that pad code would be at a line's start."""
 _INDENTED_LINE = re.compile(r"\n(?=[ \t])")
 _BACKTICKS = re.compile(r"`+")
 _SUFFIXES = {"collapsed": "[]", "shortcut": ""}

@@ -25,14 +25,12 @@ from ujsx.mdast._nodes import (
 )
 
 from ._html import ENDS_AT_BLANK_LINE, block_kind
+from ._merged import first
 from ._options import Options
 
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 
-_GOES_ON = frozenset(("'", '"', "(", "|", ":", "-", "[", ""))
-"""With what a line starts that could be a definition's title, the second line of a table whose first
-the definition is, or the box of an item that starts with it."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
@@ -96,10 +94,8 @@ def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> 
     match right:
         case Definition():
             return True
-        case Paragraph(children=(Text(value=text), *_)):
-            return text[:1] not in _GOES_ON
-        case Paragraph(children=(first, *_)):
-            return not isinstance(first, LinkReference)
+        case Paragraph():
+            return not isinstance(first(right.children), LinkReference)  # it could be a task's box
         case _:
             return _after_paragraph(left, tail, right, options)
 
