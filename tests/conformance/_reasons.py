@@ -113,9 +113,13 @@ _UNENDED = re.compile(
 
 
 def _wants_a_blank_line(before: Node, after: Node) -> bool:
-    return (
-        isinstance(before, Paragraph) and isinstance(after, (Table, FootnoteDefinition))
-    ) or (isinstance(before, Blockquote) and isinstance(after, Paragraph))
+    match before, after:
+        case (FootnoteDefinition(), _) | (Paragraph(), Table() | FootnoteDefinition()):
+            return True
+        case Blockquote(), List(children=(first, *_)):
+            return not first.children or after.start not in {None, 1}
+        case _:
+            return isinstance(before, Blockquote) and isinstance(after, Paragraph)
 
 
 NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {

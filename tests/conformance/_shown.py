@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
+_INDENT = re.compile(r"\n[ \t]+")
 _SPACED = frozenset({"pre", "textarea", "script", "style"})
 """Elements whose white space counts."""
 
@@ -26,9 +27,18 @@ def shown(html: str) -> list[str]:
     return page.parts
 
 
-def _in_a_line(text: str | None) -> str:
-    """Return a text as a page shows it: in place of pictures, descriptions are text, too."""
-    return _WHITE_SPACE.sub(" ", text or "").strip(" ")
+def _in_a_line(text: str) -> str:
+    """Return a text as a page shows it."""
+    return _WHITE_SPACE.sub(" ", text).strip(" ")
+
+
+def _in_lines(text: str) -> str:
+    """Return a text whose line ends are shown, but not the indents behind them."""
+    return _INDENT.sub("\n", text)
+
+
+_ATTRIBUTES = {"alt": _in_a_line, "title": _in_lines}
+"""Attributes that are shown as text, one where there is no picture, one above it."""
 
 
 def alike_shown(one: str, other: str) -> bool:
@@ -57,7 +67,7 @@ class _Page(HTMLParser):
 
     def handle_startendtag(self, tag: str, attrs: Any) -> None:
         self.end_text()
-        meant = [(name, _in_a_line(value) if name == "alt" else value) for name, value in attrs]
+        meant = [(name, _ATTRIBUTES.get(name, str)(value or "")) for name, value in attrs]
         self.parts.append(f"<{tag} {sorted(meant, key=repr)}")
 
     def handle_endtag(self, tag: str) -> None:

@@ -61,7 +61,7 @@ LINES_OF_HTML = (
     "<a b='\n<div>'>", "<a\n    b\n      c>", "<a b='\n1. c\n==='>", "<a b='\n[^n]: c'>", "<a b='\n| - |\n'>",
 )  # fmt: skip
 """Inline HTML on several lines."""
-LABELS = (*ONE_LINE_LABELS, "d\ne", "f\t g", "\nh", "😀", "_x_", "p|q")
+LABELS = (*ONE_LINE_LABELS, "d\ne", "f\t g", "\nh", "😀", "p|q")
 REFERENCE_TYPES: tuple[ReferenceType, ...] = ("full", "collapsed", "shortcut")
 SPANS = (Emphasis, Strong)
 ALIGN: tuple[AlignType, ...] = (None, "left", "right", "center")

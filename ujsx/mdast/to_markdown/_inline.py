@@ -31,9 +31,8 @@ _MAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
-_INDENTED = re.compile(r"\n[ \t]|\A\n(?:.*[` \n])?\Z|\A[` ].*\n\Z", re.DOTALL)
-"""A line that is indented, or would be: the spaces that pad code would be at a line's start."""
 _INDENTED_LINE = re.compile(r"\n(?=[ \t])")
+_INDENT = re.compile(r"(?<=\n)[ \t]+")
 _BACKTICKS = re.compile(r"`+")
 _SUFFIXES = {"collapsed": "[]", "shortcut": ""}
 FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
@@ -65,8 +64,8 @@ def code_span(code: str) -> str:
 
 
 def keeps_line_ends(value: str, *, one_line: bool) -> bool:
-    """Return whether code may stand on several lines: its lines are plain, and not indented."""
-    if one_line or "\r" in value or _INDENTED.search(value) or starts_block(code_span(value)):
+    """Return whether code may stand on several lines: none starts a block, however it is indented."""
+    if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value))):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
     return not {1, 2} <= runs  # three backticks in front would open a code fence

@@ -108,8 +108,8 @@ def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
 
 
 def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
-    if not _after_closed(left, tail, right, options):
-        return False
+    if left is not tail or not _after_closed(left, tail, right, options):
+        return _after_closed(left, tail, right, options)
     if isinstance(right, Heading):
         return not is_setext(right, options)
     return isinstance(right, (Blockquote, Code, ThematicBreak, List))
