@@ -114,7 +114,7 @@ _UNENDED = re.compile(
 
 def _wants_a_blank_line(before: Node, after: Node) -> bool:
     match before, after:
-        case (FootnoteDefinition(), _) | (Paragraph(), Table() | FootnoteDefinition()):
+        case Paragraph(), Table() | FootnoteDefinition():
             return True
         case Blockquote(), List(children=(first, *_)):
             return not first.children or after.start not in {None, 1}
@@ -152,6 +152,11 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
         lambda node: isinstance(node, ListItem)
         and not node.spread
         and any(map(_wants_a_blank_line, node.children, node.children[1:])),
+    ),
+    "readers differ in whether what follows a footnote's definition spreads the item around both": (
+        "",
+        lambda node: isinstance(node, ListItem)
+        and any(isinstance(child, FootnoteDefinition) for child in node.children[:-1]),
     ),
     "micromark takes a list in a quote for spread if a blank line follows it": (
         "micromark",

@@ -41,6 +41,23 @@ class BlockState(StateBlock):
     indents: tuple[int, ...] = ()
     """The indents of the containers around, outermost first; of a quote's content, 0."""
 
+    columns: list[int] | None = None
+    """The column at which each line's content starts in the innermost quote; 0 outside of quotes."""
+
+    def enter_quote(self, first: int, end: int) -> list[int]:
+        """Count the columns of a quote's lines from the page's edge; return those of the quote around.
+
+        Tabs go by them. markdown-it's rule counts them from the content of the quote around.
+        """
+        if self.columns is None:
+            self.columns = [0] * len(self.bsCount)
+        around = self.columns[first:end]
+        for line in range(first, end):
+            if self.sCount[line] >= 0:
+                self.bsCount[line] += self.columns[line]
+                self.columns[line] = self.bsCount[line]
+        return around
+
     def is_code_block(self, line: int) -> bool:
         """Return whether no block but code can start at a line, indented as it is.
 
@@ -97,6 +114,8 @@ class BlockParser(ParserBlock):
                 f"line {startLine + 1}: containers nested more than {MAX_DEPTH} deep; "
                 "flatten the quotes and lists there"
             )
+        has_columns = state.parentType == "blockquote" and state.env["tabs"]
+        around = state.enter_quote(startLine, endLine) if has_columns else []
         rules = self.ruler.getRules("")
         tokens = state.tokens
         line = startLine
@@ -123,6 +142,8 @@ class BlockParser(ParserBlock):
                 seen_blank_line = True
                 line += 1
                 state.line = line
+        if state.columns is not None and has_columns:
+            state.columns[startLine:endLine] = around
         state.indents = outer
         state.depth -= 1
 
