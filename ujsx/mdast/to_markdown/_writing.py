@@ -20,7 +20,7 @@ from ujsx.mdast._nodes import (
     Text,
 )
 
-from ._brackets import Labels, could_close
+from ._brackets import Labels, closes, could_close, labels_in
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -37,15 +37,10 @@ MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
 
 
-def _unknown() -> None:
-    """The labels that a document defines, where nobody knows."""
-
-
 class Writing:
     """What handlers work with.
 
-    ``options`` and ``escapes`` are the writer's. ``labels`` are what the document defines; ``None``
-    if that is not known. ``behind`` is the block before. ``brackets`` says that those of a text could be
+    ``options`` and ``escapes`` are the writer's. ``behind`` is the block before. ``brackets`` says that those of a text could be
     closed, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
@@ -53,6 +48,8 @@ class Writing:
 
     __slots__ = (
         "_depth",
+        "_document",
+        "_labels",
         "avoid_bullet",
         "before_item",
         "behind",
@@ -70,7 +67,6 @@ class Writing:
         "is_first",
         "is_last",
         "joins",
-        "labels",
         "must_end",
         "one_line",
         "options",
@@ -81,9 +77,15 @@ class Writing:
         "writer",
     )
 
-    def __init__(self, writer: Writer, labels: Callable[[], Labels | None] = _unknown) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        labels: Labels | None = None,
+        document: Sequence[Node] | None = None,
+    ) -> None:
         self.writer = writer
-        self.labels = labels
+        self._labels = labels
+        self._document = document
         self.options = writer.options
         self.escapes = writer.escapes
         self.flow_handlers = writer.flow_handlers
@@ -110,6 +112,12 @@ class Writing:
         self.footnotes: set[str] = set()
         self._depth = 0
 
+    def labels(self) -> Labels | None:
+        """Return what the document defines; ``None`` if that is not known."""
+        if self._labels is None and self._document is not None:
+            self._labels = labels_in(self._document)
+        return self._labels
+
     # --- Blocks ---
 
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
@@ -118,24 +126,29 @@ class Writing:
         if len(nodes) == 1:
             self.is_last = True
             return self.block(nodes[0], None)
-        between = [self.separator(*pair, parent) for pair in pairwise(nodes)]
-        if type(parent) is ListItem and not parent.spread and BLANK_LINE in between:
+        last = len(nodes) - 1
+        spread = False
+        separators: list[str] = []
+        if isinstance(parent, ListItem):
             # One blank line spreads an item, and then all of its blocks stand apart.
-            parent = ListItem(spread=True)
-            between = [self.separator(*pair, parent) for pair in pairwise(nodes)]
-        spread = isinstance(parent, ListItem) and parent.spread
+            separators = [self.separator(*pair, parent) for pair in pairwise(nodes)]
+            spread = parent.spread or BLANK_LINE in separators
+            if spread and not parent.spread and last > 1:
+                parent, separators = _SPREAD_ITEM, []
         parts: list[str] = []
         previous: Node | None = None
-        last = len(nodes) - 1
         must_end, before_item = self.must_end, self.before_item
         self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
             if previous is not None:
-                self.in_tight_item = between[index - 1] == TIGHT
-                parts.append(between[index - 1])
-            self.is_last = index == last
+                between = (
+                    separators[index - 1] if separators else self.separator(previous, node, parent)
+                )
+                self.in_tight_item = between == TIGHT
+                parts.append(between)
             if index == last:
                 self.must_end, self.before_item = must_end, before_item
+            self.is_last = index == last
             parts.append(self.block(node, previous))
             previous = node
         return "".join(parts)
@@ -192,7 +205,7 @@ class Writing:
             nodes = merged(nodes)
         if len(nodes) == 1 and type(nodes[0]) is Text:
             value = nodes[0].value
-            brackets = "[" in value and could_close(nodes, self.labels)
+            brackets = "[" in value and "]" in value and closes(value, None, self.labels)
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
             self.brackets = False
@@ -256,6 +269,9 @@ class Writing:
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")
 
+
+_SPREAD_ITEM = ListItem(spread=True)
+"""Stands for the item around blocks that a blank line parts."""
 
 DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
 """With what markers spans are written first, if an option does not say otherwise."""
