@@ -25,7 +25,9 @@ def _broken(tree: Root) -> str | None:
     written = to_markdown(canonical)
     if from_markdown(written) != canonical:
         return "read back as another tree"
-    return None if _as_it_grew(tree) in (None, written) else "written otherwise than in canonical form"
+    return (
+        None if _as_it_grew(tree) in (None, written) else "written otherwise than in canonical form"
+    )
 
 
 def _as_it_grew(tree: Root) -> str | None:

@@ -149,14 +149,18 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
     ),
     "what stands tight behind a paragraph only where a reader lets it is written behind a blank line": (
         "",
-        lambda node: isinstance(node, ListItem)
-        and not node.spread
-        and any(map(_wants_a_blank_line, node.children, node.children[1:])),
+        lambda node: (
+            isinstance(node, ListItem)
+            and not node.spread
+            and any(map(_wants_a_blank_line, node.children, node.children[1:]))
+        ),
     ),
     "readers differ in whether what follows a footnote's definition spreads the item around both": (
         "",
-        lambda node: isinstance(node, ListItem)
-        and any(isinstance(child, FootnoteDefinition) for child in node.children[:-1]),
+        lambda node: (
+            isinstance(node, ListItem)
+            and any(isinstance(child, FootnoteDefinition) for child in node.children[:-1])
+        ),
     ),
     "micromark takes a list in a quote for spread if a blank line follows it": (
         "micromark",

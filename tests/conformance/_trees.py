@@ -47,7 +47,22 @@ from ujsx.testing.strategies import LABELS as ONE_LINE_LABELS
 Maker: TypeAlias = "Callable[[Grower], Any]"
 
 PIECES = [piece for group in FRAGMENTS.values() for piece in group]
-SYMBOLS = ("😀", "🚀", "👩‍💻", "🏳️‍🌈", "𝄞", "𝐱", "𠀀", "\U00010100", "\U0001fbf0", "→", "€", "§", "、", "é")
+SYMBOLS = (
+    "😀",
+    "🚀",
+    "👩‍💻",
+    "🏳️‍🌈",
+    "𝄞",
+    "𝐱",
+    "𠀀",
+    "\U00010100",
+    "\U0001fbf0",
+    "→",
+    "€",
+    "§",
+    "、",
+    "é",
+)
 """Symbols, most of them beyond the basic plane, and letters and punctuation there."""
 WORDS = ("_x_", "__x__", "*x*", "**x:**", "_x", "x_", "a", "1", ":", "(", "-", "_", "*", "~", " ")
 """What stands beside symbols: marks as text, letters, punctuation."""

@@ -64,7 +64,9 @@ def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     for node in nodes:
         if type(node) not in PHRASING:
             return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
-    paragraph = _paragraph(nodes, transform.context.trusts_text)  # most often, all of it is one line
+    paragraph = _paragraph(
+        nodes, transform.context.trusts_text
+    )  # most often, all of it is one line
     return () if paragraph is None else (paragraph,)
 
 

@@ -23,7 +23,7 @@ from ._errors import Unwritable
 from ._html import OPEN_END, block_fault, in_place
 from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
-from ._merged import first, merged
+from ._merged import first
 from ._resources import destination, title
 from ._writing import Handler, Writing
 

@@ -184,7 +184,9 @@ def _reference(node: LinkReference | ImageReference, text: str, writing: Writing
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         label_source = reference_label(node)
         if writing.in_cell and "|" in label_source:
-            raise Unwritable(node, "the backslash that a pipe takes in a cell makes it another label")
+            raise Unwritable(
+                node, "the backslash that a pipe takes in a cell makes it another label"
+            )
         return f"[{text}][{label_source}]"
     return f"[{text}]{_SUFFIXES[node.reference_type]}"
 

@@ -79,7 +79,11 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
     ("=", "the underline of a heading", r"(?<=\n)=+[ \t]*$"),
     ("-", "the underline of a heading", r"(?<=\n)-+[ \t]*$"),
     ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)(?=[|:-])[|: \t\v\f]*-[-:| \t\v\f]*$"),
-    ("[", "a definition, at the start of a block", rf"\A\[(?=(?:[^\\\[\]]|\\[\s\S]|{_ESCAPED_SOON})+\]:)"),
+    (
+        "[",
+        "a definition, at the start of a block",
+        rf"\A\[(?=(?:[^\\\[\]]|\\[\s\S]|{_ESCAPED_SOON})+\]:)",
+    ),
     ("[", "a footnote's definition (GFM)", r"\[(?=\^(?:[^\\\[\]\n]|\\.)+\]:)"),
 )
 """What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10): the characters that it

@@ -1,7 +1,8 @@
 """HTML blocks: markdown-it's rule, and where a lone tag ends a quote, an item or a table.
 
 A tag that is alone on its line and names no block (``<b>``) goes on with a paragraph, even one in a
-container that the line is no part of (CommonMark 4.6). There GitHub's reader and remark see a block.
+container that the line is no part of (CommonMark 4.6). GitHub's reader sees a block there, behind
+the container.
 """
 
 from __future__ import annotations
