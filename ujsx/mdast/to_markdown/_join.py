@@ -75,10 +75,25 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
             return not is_setext(right, options)
         case Html():
             return block_kind(right.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
-        case List():
-            return (not right.ordered or right.start in (None, 1)) and not _starts_empty(right)
+        case List() | Blockquote():
+            return _can_interrupt(right)
         case _:
-            return isinstance(right, (Blockquote, Code, ThematicBreak))
+            return isinstance(right, (Code, ThematicBreak))
+
+
+def _can_interrupt(node: Node | None) -> bool:
+    """Return whether a paragraph ends where a list or a quote starts.
+
+    An empty item and a number other than 1 do not end it. To micromark they do not in a container
+    that does, either.
+    """
+    while isinstance(node, (List, Blockquote)):
+        if isinstance(node, List):
+            if (node.ordered and node.start not in (None, 1)) or _starts_empty(node):
+                return False
+            node = node.children[0]
+        node = first(node.children)
+    return True
 
 
 def _starts_empty(node: List) -> bool:

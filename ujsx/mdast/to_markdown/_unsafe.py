@@ -49,6 +49,7 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("]", "closes the brackets around it", places=("label",)),
     Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
     Unsafe("<", "opens an autolink", after=r"[^\s<>@]+@"),
+    Unsafe("\f", "is a space to cmark, before a table's delimiters (GFM)", r"\n", r"[|: \t\v\f]*-"),
     Unsafe("&", "opens a character reference", after=r"#?[0-9A-Za-z]{1,31};"),
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",)),
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP][sS]", "//", ("text",)),
