@@ -29,6 +29,7 @@ from ujsx.mdast.to_markdown._inline import (
     text_of_reference,
 )
 from ujsx.mdast.to_markdown._merged import merged
+from ujsx.mdast.to_markdown._phrasing import SPANS
 from ujsx.mdast.to_markdown._resources import decode
 
 from ._changed import changed
@@ -57,7 +58,8 @@ def phrasing(
     """Return the canonical form of a block's content; empty if nothing is left of it."""
     line = Line(one_line, in_cell)
     if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
-        nodes = _without_breaks_at_edges(tuple(nodes))
+        inner = _with_breaks_outside(nodes)
+        nodes = inner[slice(*_between_breaks(inner))]
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
@@ -67,13 +69,29 @@ def phrasing(
     return tuple(without_blocks(children, behind_box=behind_box))
 
 
-def _without_breaks_at_edges(nodes: Sequence[Node]) -> Sequence[Node]:
+def _with_breaks_outside(nodes: Iterable[Any]) -> list[Node]:
+    """Return nodes with the breaks at a span's edges beside it; a span of nothing else is left out."""
+    result: list[Node] = []
+    for node in nodes:
+        if type(node) not in SPANS:
+            result.append(node)
+            continue
+        inner = _with_breaks_outside(node.children)
+        start, end = _between_breaks(inner)
+        if not inner or start < end:
+            inner[start:end] = [changed(node, children=tuple(inner[start:end]))]
+        result += inner
+    return result
+
+
+def _between_breaks(nodes: Sequence[Node]) -> tuple[int, int]:
+    """Return from where to where nodes are more than the breaks at their edges."""
     start, end = 0, len(nodes)
     while start < end and isinstance(nodes[start], Break):
         start += 1
     while start < end and isinstance(nodes[end - 1], Break):
         end -= 1
-    return nodes[start:end]
+    return start, end
 
 
 def phrasing_node(node: Node) -> Node:

@@ -159,3 +159,12 @@ def test_a_break_at_an_edge_of_one_line_is_left_out():
     heading = Heading(3, children=[Break(), Text("a"), Break(), Text("b"), Break()])
     assert normalize(heading) == Heading(3, children=[Text("a b")])
     assert normalize(Heading(3, children=[Break()])) == Heading(3)
+
+
+def test_a_break_at_a_spans_edge_in_one_line_is_a_space_beside_it():
+    broken = Strong([Break(), Emphasis([Text("b"), Break()])])
+    beside = Heading(3, [Text("a"), broken, Text("c")])
+    spans = Strong([Emphasis([Text("b")])])
+    assert normalize(beside) == Heading(3, [Text("a "), spans, Text(" c")])
+    assert normalize(Heading(3, [broken])) == Heading(3, [spans])
+    assert normalize(Heading(3, [Text("a"), Strong([Break()])])) == Heading(3, [Text("a")])
