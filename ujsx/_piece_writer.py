@@ -87,14 +87,15 @@ class PieceWriter:
 
     def _written_in_canonical_form(self, made: Sequence[Made]) -> list[str]:
         blocks, owners = _assembled(made, canonical=True)
-        blocks = _canonical(blocks)  # again, for what depends on its place: front matter, HTML
+        # Again, for what depends on its place: front matter, HTML.
+        blocks = _canonical(blocks, trusts_text=_trusts_text(made))
         return _by_owner(len(made), owners, self._writer.blocks(blocks, labels=labels_in(blocks)))
 
     def _make_writable(self, made: Sequence[Made]) -> None:
         """Put the pieces that Markdown cannot represent in canonical form."""
         refused = [each for each in made if not self._can_write(each.blocks)]
         for each in refused or made:
-            each.blocks = _canonical(each.blocks)
+            each.blocks = _canonical(each.blocks, trusts_text=_trusts_text([each]))
 
     def _can_write(self, blocks: list[Any]) -> bool:
         try:
@@ -121,9 +122,15 @@ def _labels_of(made: Sequence[Made]) -> Labels:
     return NO_LABELS.union(*[each.labels for each in made])
 
 
-def _canonical(blocks: list[Any]) -> list[Any]:
+def _canonical(blocks: list[Any], *, trusts_text: bool) -> list[Any]:
     """The canonical form of a part of a document: its references may lead out of it."""
-    return settle(canonical_blocks(blocks, complete=False), blocks)
+    made = canonical_blocks(blocks, complete=False)
+    return list(made) if trusts_text else settle(made, blocks)
+
+
+def _trusts_text(made: Sequence[Made]) -> bool:
+    """Whether all that may meet in these pieces is trusted."""
+    return all(each.piece.context.trusts_text for each in made)
 
 
 def _assembled(made: Sequence[Made], *, canonical: bool = False) -> tuple[list[Any], list[int]]:
@@ -148,8 +155,10 @@ def _assembled(made: Sequence[Made], *, canonical: bool = False) -> tuple[list[A
                 last, in_line = following, _ends_in_line(nodes, before=in_line)
             following += 1
         if last > index:
-            own = to_blocks([node for each in made[index : last + 1] for node in each.nodes])
-            own = _canonical(own) if canonical else own
+            line = made[index : last + 1]
+            trusts = _trusts_text(line)
+            own = to_blocks([node for each in line for node in each.nodes], trusts_text=trusts)
+            own = _canonical(own, trusts_text=trusts) if canonical else own
         blocks += own
         owners += [index] * len(own)
         index = last + 1

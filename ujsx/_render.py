@@ -68,7 +68,8 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
     """
     made: Any = registry.transform("ujsx -> mdast", resolve(node, context), context)
-    blocks: Any = to_blocks(made if made.__class__ is list else [made])
+    nodes = made if made.__class__ is list else [made]
+    blocks: Any = to_blocks(nodes, trusts_text=context is not None and context.trusts_text)
     return mdast.Root(tuple(blocks))
 
 

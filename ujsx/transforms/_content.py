@@ -63,14 +63,17 @@ def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     nodes = transform.all(children)
     for node in nodes:
         if type(node) not in PHRASING:
-            return tuple(to_blocks(nodes))
-    paragraph = _paragraph(nodes)  # most often, all of it is one line
+            return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
+    paragraph = _paragraph(
+        nodes, transform.context.trusts_text
+    )  # most often, all of it is one line
     return () if paragraph is None else (paragraph,)
 
 
-def to_blocks(nodes: list[Any]) -> list[Any]:
+def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """Return nodes with each run of inline ones in a paragraph.
 
+    :param trusts_text: whether texts that meet may make a token together.
     :raises RenderError: for a part of a list or a table that stands alone.
     """
     blocks: list[Any] = []
@@ -82,7 +85,7 @@ def to_blocks(nodes: list[Any]) -> list[Any]:
         if type(node) in _PARTS:
             raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
         if line:
-            paragraph = _paragraph(line)
+            paragraph = _paragraph(line, trusts_text)
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
@@ -118,7 +121,9 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
                 f"a {type(node).__name__} is a block and cannot stand in a line; "
                 "put it beside the paragraph"
             )
-    return tuple(merged(line) if len(line) > 1 else line)
+    if len(line) > 1:
+        line = merged(line, trusts_text=transform.context.trusts_text)
+    return tuple(line)
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
@@ -152,10 +157,10 @@ def _settled(node: Any, known: Container[str]) -> Any:
     return msgspec.structs.replace(node, children=children)
 
 
-def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
+def _paragraph(line: list[Any], trusts_text: bool) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
     if len(line) > 1:
-        line = merged(line)
+        line = merged(line, trusts_text=trusts_text)
     if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
     if not line:

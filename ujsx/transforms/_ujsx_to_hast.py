@@ -33,7 +33,8 @@ def page(node: Node, transform: Transform) -> hast.Root:
     context = transform.context.having(references)
     inner = Transform(transform.registry, transform.direction, context)
     _note_definitions(node, references, inner)
-    return document(to_blocks(inner.all([node])), references, inner)
+    blocks = to_blocks(inner.all([node]), trusts_text=context.trusts_text)
+    return document(blocks, references, inner)
 
 
 def _note_definitions(root: Node, references: References, transform: Transform) -> None:
@@ -103,7 +104,8 @@ def list_(element: Element[elements.List], transform: Transform) -> hast.Element
         kind = as_element(child).component if not isinstance(child, str) else None
         made = transform(child)
         if isinstance(kind, elements.Omitted):
-            made = hast.Element("li", {}, laid_out(to_blocks(made)))
+            blocks = to_blocks(made, trusts_text=transform.context.trusts_text)
+            made = hast.Element("li", {}, laid_out(blocks))
         items.append(_expect(made, ("li",), "a List holds Items"))
         loose = loose or (isinstance(kind, elements.Item) and kind.spread)
     return parts.list_(component, tuple(items), loose=loose)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from ujsx._errors import MdastError, did_you_mean, shown
@@ -26,7 +25,7 @@ from ujsx.mdast._nodes import (
 
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
-from ._brackets import Labels, labels_in
+from ._brackets import Labels
 from ._errors import Unwritable, mdast_error
 from ._html import block_fault, is_inline
 from ._join import Join, separator
@@ -112,8 +111,7 @@ class Writer:
         """
         nodes = self._as_blocks(node)
         complete = isinstance(node, Root)
-        labels = cache(lambda: labels_in(nodes))
-        text = "".join(self._written(nodes, None, complete=complete, labels=labels))
+        text = "".join(self._written(nodes, None, complete=complete, document=nodes))
         text = f"{text}\n" if text else ""
         if self.verify:
             _verify(nodes, text, complete=complete)
@@ -158,7 +156,7 @@ class Writer:
         ['a', '\n\nb']
         """
         return self._written(
-            nodes, memo, complete=False, after=after, is_last=is_last, labels=lambda: labels
+            nodes, memo, complete=False, after=after, is_last=is_last, labels=labels
         )
 
     def _written(
@@ -167,13 +165,14 @@ class Writer:
         memo: Memo | None,
         *,
         complete: bool,
-        labels: Callable[[], Labels | None],
+        labels: Labels | None = None,
+        document: Sequence[Node] | None = None,
         canonical: bool = False,
         after: Node | None = None,
         is_last: bool = True,
     ) -> list[str]:
         try:
-            writing = Writing(self, labels)
+            writing = Writing(self, labels, document)
             if isinstance(after, List):
                 options = self.options
                 writing.bullet = options.bullet_ordered if after.ordered else options.bullet
@@ -194,6 +193,7 @@ class Writer:
             memo,
             complete=complete,
             labels=labels,
+            document=document,
             canonical=True,
             after=after,
             is_last=is_last,
@@ -234,6 +234,7 @@ class Writer:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
+            isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
             writing.labels(),
         )
         known = memo.get(id(node))
