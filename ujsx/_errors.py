@@ -26,7 +26,7 @@ one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsL
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class UjsxError(Exception):
@@ -141,6 +141,17 @@ class HostError(UjsxError, ValueError):
     """A host that cannot be set up, is used for a second tree, or is none."""
 
 
+LONGEST_NAME = 80
+"""Characters of a name that a message repeats."""
+
+LONGEST_MATCH = 400
+"""Characters of a known name that a message tells, for who reads it to write it: more than of a wrong
+one. As many of that are compared with it."""
+
+MOST_KNOWN = 1_200
+"""Characters of known names that a message lists."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to ``name``, or ``None`` when none is close.
 
@@ -157,7 +168,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # only errors need it
 
     by_folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
-    match = get_close_matches(name.casefold(), sorted(by_folded), n=1)
+    match = get_close_matches(name[:LONGEST_MATCH].casefold(), sorted(by_folded), n=1)
     return by_folded[match[0]] if match else None
 
 
@@ -172,8 +183,36 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     candidates = sorted(known)
     match = nearest(name, candidates)
     if match is not None:
-        return f'did you mean "{match}"?'
-    return f"known: {', '.join(candidates)}" if candidates else "there are none"
+        return f"did you mean {quoted(match, width=LONGEST_MATCH)}?"
+    return f"known: {listed(candidates)}" if candidates else "there are none"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as an error message lists them: as many as fit, and how many are left.
+
+    >>> listed(["align", "title"])
+    'align, title'
+    >>> listed([f"n-{number}" for number in range(1_000)])[-21:]
+    'n-186, … and 813 more'
+    """
+    shown, used = list[str](), 0
+    for name in names:
+        short = quoted(name, width=LONGEST_MATCH)[1:-1]
+        used += len(short) + 2
+        if used > MOST_KNOWN:
+            break
+        shown.append(short)
+    more = len(names) - len(shown)
+    return ", ".join([*shown, *([f"… and {more} more"] if more else [])])
+
+
+def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
+    """Return a name as an error message shows it: in quotes, and cut if it is too long for a name.
+
+    >>> quoted("n-2"), len(quoted("n" * 1_000))
+    ('"n-2"', 82)
+    """
+    return f'"{name if len(name) <= width else f"{name[: width - 1]}…"}"'
 
 
 def shown(value: object, *, width: int = 60) -> str:

@@ -34,7 +34,7 @@ class PieceWriter:
                 raise
         refused = [each for each in pieces if not self._can_write(each.blocks)]
         for each in refused or pieces:
-            each.blocks = _canonical(each.blocks)
+            each.blocks = _canonical(each.blocks, trusts_text=_trusts_text([each]))
         try:
             return self._written(pieces)
         except MdastError:  # for what depends on its place: front matter, HTML
@@ -51,7 +51,8 @@ class PieceWriter:
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         parts = _assembled(pieces, canonical=True)
-        blocks = _canonical([block for part in parts for block in part])
+        blocks = [block for part in parts for block in part]
+        blocks = _canonical(blocks, trusts_text=_trusts_text(pieces))
         written = iter(self._writer.blocks(blocks, labels=labels_in(blocks)))
         return ["".join(islice(written, len(part))) for part in parts]
 
@@ -68,9 +69,15 @@ def _labels_of(pieces: Sequence[RenderedPiece]) -> Labels:
     return NO_LABELS.union(*[each.labels for each in pieces])
 
 
-def _canonical(blocks: Sequence[Any]) -> list[Any]:
+def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
     """The canonical form of a part of a document: its references may lead out of it."""
-    return settle(canonical_blocks(blocks, complete=False), blocks)
+    made = canonical_blocks(blocks, complete=False)
+    return list(made) if trusts_text else settle(made, blocks)
+
+
+def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
+    """Whether all that may meet in these pieces is trusted."""
+    return all(each.piece.context.trusts_text for each in pieces)
 
 
 def _assembled(pieces: Sequence[RenderedPiece], *, canonical: bool = False) -> list[Sequence[Any]]:
@@ -94,8 +101,10 @@ def _assembled(pieces: Sequence[RenderedPiece], *, canonical: bool = False) -> l
                 last, in_line = following, _ends_in_line(nodes, before=in_line)
             following += 1
         if last > index:
-            own = to_blocks([node for each in pieces[index : last + 1] for node in each.nodes])
-            own = _canonical(own) if canonical else own
+            line = pieces[index : last + 1]
+            trusts = _trusts_text(line)
+            own = to_blocks([node for each in line for node in each.nodes], trusts_text=trusts)
+            own = _canonical(own, trusts_text=trusts) if canonical else own
         parts += [own, *[()] * (last - index)]
         index = last + 1
     return parts

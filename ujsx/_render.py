@@ -68,8 +68,9 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
     """
     roots = normalize_children(node, Fragment())
-    transform = Transform(registry, "ujsx -> mdast", context or RenderContext())
-    return mdast.Root(tuple(to_blocks(transform.run(roots, first=first_place(roots)))))
+    given = context or RenderContext()
+    nodes = Transform(registry, "ujsx -> mdast", given).run(roots, first=first_place(roots))
+    return mdast.Root(tuple(to_blocks(nodes, trusts_text=given.trusts_text)))
 
 
 def from_mdast(root: mdast.Root) -> Element:

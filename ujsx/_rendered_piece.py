@@ -134,7 +134,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         """Its mdast nodes as blocks."""
         if self._blocks is None:
             try:
-                self._blocks = to_blocks(self.nodes)
+                self._blocks = to_blocks(self.nodes, trusts_text=self.piece.context.trusts_text)
             except UjsxError as error:
                 self.piece.locate(error)
                 raise

@@ -8,6 +8,7 @@ in the same context give the same text, so a rendering never depends on what was
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -31,7 +32,11 @@ from ujsx._resolve import first_place
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 
-_Kept: TypeAlias = dict[tuple[type, int, Rung | None], RenderedPiece]
+_Kept: TypeAlias = dict[tuple[type, Rung | None, bool], list[RenderedPiece]]
+"""Pieces in their order, by kind, rung, and whether a budget hid them."""
+
+_Place: TypeAlias = tuple[int, int]
+"""Which of its kind a piece is, counted from the first, and from the last."""
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -47,7 +52,7 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     """What a piece becomes on the rungs that a budget may choose."""
 
     piece: Piece
-    place: tuple[type, int]
+    place: _Place
     on: dict[Rung | None, RenderedPiece]
 
 
@@ -209,14 +214,14 @@ class Renderer:
             self._contexts[wanted] = self._context.at(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _render_all(self, outlined: Iterable[Piece]) -> list[RenderedPiece]:
+    def _render_all(self, outlined: Sequence[Piece]) -> list[RenderedPiece]:
         """What each piece became, taken from the last rendering where the piece is the same."""
         kept = self._take_kept()
         return [self._piece(piece, place, kept) for place, piece in _placed(outlined)]
 
     def _render_within(
         self,
-        outlined: Iterable[Piece],
+        outlined: Sequence[Piece],
         density: Density,
         budget: int,
         previous: Rendered | None,
@@ -245,7 +250,7 @@ class Renderer:
         return kept
 
     def _planned(
-        self, pieces: Iterable[Piece], density: Density, *, is_ceiling: bool
+        self, pieces: Sequence[Piece], density: Density, *, is_ceiling: bool
     ) -> tuple[list[_Choice], BudgetPlan, _Kept]:
         """What each piece becomes on each of its rungs, what that costs, and what was kept before.
 
@@ -287,17 +292,19 @@ class Renderer:
         hidden.instead = next(iter(choice.on.values()))
         return hidden
 
-    def _piece(self, piece: Piece, place: tuple[type, int], kept: _Kept) -> RenderedPiece:
+    def _piece(self, piece: Piece, place: _Place, kept: _Kept) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
-        key = (*place, piece.context.rung)
-        rendered = kept.get(key)
-        if (
-            rendered is None
-            or not rendered.piece.holds_like(piece)
-            or not self._stand_alike(rendered.piece.context, piece.context)
-        ):
-            rendered = self._renders.render(piece, rendered)
-        self._kept[key] = rendered
+        key = type(piece.ladder), piece.context.rung, piece.is_hidden
+        there = None
+        for rendered in _candidates(kept.get(key, ()), place):
+            there = rendered
+            if rendered.piece.holds_like(piece) and self._stand_alike(
+                rendered.piece.context, piece.context
+            ):
+                break
+        else:
+            rendered = self._renders.render(piece, there)
+        self._kept.setdefault(key, []).append(rendered)
         return rendered
 
     def _stand_alike(self, left: RenderContext, right: RenderContext) -> bool:
@@ -317,13 +324,24 @@ class Renderer:
         )
 
 
-def _placed(pieces: Iterable[Piece]) -> Iterator[tuple[tuple[type, int], Piece]]:
-    """Each piece with what it is known by from one rendering to the next: its kind and number."""
-    counts: dict[type, int] = {}
-    for piece in pieces:
-        kind = type(piece.ladder)
-        counts[kind] = counts.get(kind, -1) + 1
-        yield (kind, counts[kind]), piece
+def _placed(pieces: Sequence[Piece]) -> Iterator[tuple[_Place, Piece]]:
+    """Each piece with what it is known by from one rendering to the next, beside its kind."""
+    kinds = [type(piece.ladder) for piece in pieces]
+    totals = Counter(kinds)
+    counts: Counter[type] = Counter()
+    for kind, piece in zip(kinds, pieces, strict=True):
+        place = counts[kind]
+        counts[kind] += 1
+        yield (place, place - totals[kind]), piece
+
+
+def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> Iterator[RenderedPiece]:
+    """What may be the same piece: as many of its kind stood behind it, or before it."""
+    from_first, from_last = place
+    if -from_last <= len(pieces):
+        yield pieces[from_last]
+    if from_first < len(pieces):
+        yield pieces[from_first]
 
 
 def _same(left: Sequence[RenderedPiece], right: Sequence[RenderedPiece]) -> bool:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from hud_runtime._errors import EventError
 from hud_runtime.events._payload import Payload
 from hud_runtime.events._types import PAYLOADS, EventType
-from ujsx._errors import did_you_mean
+from ujsx._errors import did_you_mean, quoted
 
 SHOWN = 80
 """Characters of a wrong value that a message repeats."""
@@ -26,7 +26,7 @@ def known_type(name: object) -> EventType:
     """
     if isinstance(name, str) and name in PAYLOADS:
         return cast("EventType", name)
-    raise EventError(f'unknown event type "{name}"; {did_you_mean(str(name), PAYLOADS)}')
+    raise EventError(f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), PAYLOADS)}")
 
 
 def parse_payload(event_type: str, data: Mapping[str, object]) -> Payload:
@@ -57,20 +57,21 @@ def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> 
 
 
 def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
-    place = ".".join(map(str, detail["loc"]))
+    name = ".".join(map(str, detail["loc"]))
+    place = quoted(name)
     match detail["type"]:
         case "extra_forbidden":
             hint = did_you_mean(str(detail["loc"][-1]), model.model_fields)
-            return f'unknown field "{place}"; {hint}'
+            return f"unknown field {place}; {hint}"
         case "missing":
-            return f'the field "{place}" is missing'
+            return f"the field {place} is missing"
         case "value_error":
             return detail["msg"].removeprefix("Value error, ")
         case "string_unicode":
-            return no_text(place, detail["input"])
+            return no_text(name, detail["input"])
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
-            return f'the field "{place}" is {_shown(detail["input"])}: {message}'
+            return f"the field {place} is {_shown(detail['input'])}: {message}"
 
 
 def no_text(place: str, value: object) -> str:
@@ -79,7 +80,7 @@ def no_text(place: str, value: object) -> str:
     >>> print(no_text("details", "a\ud83d"))
     the field "details" is 'a\ud83d', which is no Unicode text: half of a surrogate pair, or a byte that is no UTF-8, stands for no character
     """
-    what = f'the field "{place}"' if place else "the name of a field"
+    what = f"the field {quoted(place)}" if place else "the name of a field"
     return (
         f"{what} is {_shown(value)}, which is no Unicode text: half of a surrogate pair, or a byte"
         " that is no UTF-8, stands for no character"

@@ -27,7 +27,7 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import KINDS, Item, Kind, duplicate, kind_of, made_id
 from hud_runtime.projection._index import Index, carrying
-from ujsx._errors import did_you_mean
+from ujsx._errors import did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
 
@@ -107,10 +107,10 @@ def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> s
     if two:
         begins = [item.id for item in index.items if item.id.startswith(name)]
         raise UnknownItemError(
-            f'{event_type}: "{name}" could be any of {", ".join(begins)}; give the whole id'
+            f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
     raise UnknownItemError(
-        f'{event_type}: there is no "{name}" in {kind.section};'
+        f"{event_type}: there is no {quoted(name)} in {kind.section};"
         f" {did_you_mean(name, (item.id for item in index.items))}"
     )
 
@@ -123,7 +123,9 @@ def _identified(
         item_id = made_id(kind, version, index) if same is None else same.id
         return new.model_copy(update={"id": item_id})
     if same is None and new.id in index:
-        raise EventError(f'{event_type}: the id "{new.id}" is taken; leave it out, or use another')
+        raise EventError(
+            f"{event_type}: the id {quoted(new.id)} is taken; leave it out, or use another"
+        )
     return new
 
 
@@ -160,5 +162,5 @@ def _check_path(state: HudState, path: str) -> None:
     paths = [file.path for file in state.active_files]
     if path not in paths:
         raise UnknownItemError(
-            f'file.close: "{path}" is not among the active files; {did_you_mean(path, paths)}'
+            f"file.close: {quoted(path)} is not among the active files; {did_you_mean(path, paths)}"
         )

@@ -19,7 +19,7 @@ from hud_components import (
     NoteDraft,
     StepDraft,
 )
-from hud_components._cut import line
+from hud_components._cut import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import (
     PAYLOADS,
@@ -141,8 +141,12 @@ _NAMES = ("id", "path", "section")
 
 def _inert(name: str) -> str:
     """An id or a path as an answer shows it: whatever is in it, it stays in its place."""
-    return name if _PLAIN.fullmatch(name) else written(code(line(name)))
+    short = cut(name, LONGEST_NAME)
+    return short if _PLAIN.fullmatch(short) else written(code(line(short)))
 
+
+LONGEST_NAME = 400
+"""Characters of an id or a path that an answer repeats; a path that is used is seldom longer."""
 
 _PLAIN = re.compile(r"[\w./:-]*")
 

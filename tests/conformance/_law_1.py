@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ujsx import MdastError
 from ujsx.mdast import Root, from_markdown, normalize, to_markdown
 
 
@@ -21,5 +22,17 @@ def _broken(tree: Root) -> str | None:
     canonical = normalize(tree)
     if normalize(canonical) != canonical:
         return "canonical form is not stable"
-    read = from_markdown(to_markdown(canonical))
-    return None if read == canonical else "read back as another tree"
+    written = to_markdown(canonical)
+    if from_markdown(written) != canonical:
+        return "read back as another tree"
+    return (
+        None if _as_it_grew(tree) in (None, written) else "written otherwise than in canonical form"
+    )
+
+
+def _as_it_grew(tree: Root) -> str | None:
+    """Return the Markdown of a tree that nobody made canonical; ``None`` if it is refused."""
+    try:
+        return to_markdown(tree)
+    except MdastError:
+        return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from unicodedata import category
 
 from ujsx.mdast import (
     Blockquote,
@@ -21,10 +20,12 @@ from ujsx.mdast import (
     Html,
     InlineCode,
     List,
+    ListItem,
     Node,
     Paragraph,
     Root,
     Strong,
+    Table,
     Text,
     Yaml,
     from_markdown,
@@ -104,11 +105,21 @@ def _has_a_quote_behind_a_definition(node: Node) -> bool:
     )
 
 
-_UNENDED = re.compile(r" {0,3}<(?:!--(?!.*-->)|\?(?!.*\?>)|!\[CDATA\[(?!.*\]\]>))", re.DOTALL)
+_RAW = r"(?:script|pre|style|textarea)"
+_UNENDED = re.compile(
+    rf" {{0,3}}<(?:!--(?!.*-->)|\?(?!.*\?>)|!\[CDATA\[(?!.*\]\]>)|{_RAW}(?=[ \t\n>]|\Z)(?!.*</{_RAW}>))",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
-def _is_astral_symbol(character: str) -> bool:
-    return character > "\uffff" and category(character)[0] in "PS"
+def _wants_a_blank_line(before: Node, after: Node) -> bool:
+    match before, after:
+        case Paragraph(), Table() | FootnoteDefinition():
+            return True
+        case Blockquote(), List(children=(first, *_)):
+            return not first.children or after.start not in {None, 1}
+        case _:
+            return isinstance(before, Blockquote) and isinstance(after, Paragraph)
 
 
 NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
@@ -124,7 +135,7 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
         "",
         lambda node: isinstance(node, Paragraph) and isinstance(node.children[0], Html),
     ),
-    "HTML that has no end is refused where more follows": (
+    "HTML that has no end is refused where more follows, or takes in the blank line": (
         "",
         lambda node: isinstance(node, Html) and _UNENDED.match(node.value) is not None,
     ),
@@ -136,9 +147,20 @@ NO_SAME_FORM: dict[str, tuple[str, Callable[[Node], bool]]] = {
         "cmark-gfm",
         _has_a_quote_behind_a_definition,
     ),
-    "micromark and cmark-gfm take no symbol beyond the basic plane for punctuation": (
+    "what stands tight behind a paragraph only where a reader lets it is written behind a blank line": (
         "",
-        lambda node: isinstance(node, Text) and any(map(_is_astral_symbol, node.value)),
+        lambda node: (
+            isinstance(node, ListItem)
+            and not node.spread
+            and any(map(_wants_a_blank_line, node.children, node.children[1:]))
+        ),
+    ),
+    "readers differ in whether what follows a footnote's definition spreads the item around both": (
+        "",
+        lambda node: (
+            isinstance(node, ListItem)
+            and any(isinstance(child, FootnoteDefinition) for child in node.children[:-1])
+        ),
     ),
     "micromark takes a list in a quote for spread if a blank line follows it": (
         "micromark",

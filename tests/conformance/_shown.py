@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f]+")
+_INDENT = re.compile(r"\n[ \t]+")
 _SPACED = frozenset({"pre", "textarea", "script", "style"})
 """Elements whose white space counts."""
 
@@ -24,6 +25,20 @@ def shown(html: str) -> list[str]:
     page.close()
     page.end_text()
     return page.parts
+
+
+def _in_a_line(text: str) -> str:
+    """Return a text as a page shows it."""
+    return _WHITE_SPACE.sub(" ", text).strip(" ")
+
+
+def _in_lines(text: str) -> str:
+    """Return a text whose line ends are shown, but not the indents behind them."""
+    return _INDENT.sub("\n", text)
+
+
+_ATTRIBUTES = {"alt": _in_a_line, "title": _in_lines}
+"""Attributes that are shown as text, one where there is no picture, one above it."""
 
 
 def alike_shown(one: str, other: str) -> bool:
@@ -47,13 +62,13 @@ class _Page(HTMLParser):
         self._spaced = 0
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.end_text()
-        self.parts.append(f"<{tag} {sorted(attrs, key=repr)}")
+        self.handle_startendtag(tag, attrs)
         self._spaced += tag in _SPACED
 
     def handle_startendtag(self, tag: str, attrs: Any) -> None:
         self.end_text()
-        self.parts.append(f"<{tag} {sorted(attrs, key=repr)}")
+        meant = [(name, _ATTRIBUTES.get(name, str)(value or "")) for name, value in attrs]
+        self.parts.append(f"<{tag} {sorted(meant, key=repr)}")
 
     def handle_endtag(self, tag: str) -> None:
         self.end_text()
@@ -81,6 +96,6 @@ class _Page(HTMLParser):
         text = "".join(self._text)
         self._text.clear()
         if not self._spaced:
-            text = _WHITE_SPACE.sub(" ", text).strip(" ")
+            text = _in_a_line(text)
         if text:
             self.parts.append(text)

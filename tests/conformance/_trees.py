@@ -41,11 +41,42 @@ from ujsx.mdast import (
     ThematicBreak,
     Yaml,
 )
-from ujsx.testing.strategies import BLOCK_HTML, FRAGMENTS, INLINE_HTML, LABELS
+from ujsx.testing.strategies import BLOCK_HTML, FRAGMENTS, INLINE_HTML
+from ujsx.testing.strategies import LABELS as ONE_LINE_LABELS
 
 Maker: TypeAlias = "Callable[[Grower], Any]"
 
 PIECES = [piece for group in FRAGMENTS.values() for piece in group]
+SYMBOLS = (
+    "😀",
+    "🚀",
+    "👩‍💻",
+    "🏳️‍🌈",
+    "𝄞",
+    "𝐱",
+    "𠀀",
+    "\U00010100",
+    "\U0001fbf0",
+    "→",
+    "€",
+    "§",
+    "、",
+    "é",
+)
+"""Symbols, most of them beyond the basic plane, and letters and punctuation there."""
+WORDS = ("_x_", "__x__", "*x*", "**x:**", "_x", "x_", "a", "1", ":", "(", "-", "_", "*", "~", " ")
+"""What stands beside symbols: marks as text, letters, punctuation."""
+URLS = (
+    "http://a.b", "https://a.b/c_d_?e=*f*&g", "ftp://a.b", "www.a.b", "mailto:a@b.co", "a@b.co", "xmpp:a@b.co",
+    "a:b", "tool:x_y", "http://a.b/|", "http://a.b\\|c", "http://a.b/😀", "http://a b", "http://a.b/(c)", "a:",
+)  # fmt: skip
+LINES_OF_HTML = (
+    "<a\n  href='x'>", '<img\nsrc="y"\nalt="z">', "<a\n\thref=x>", "</b\n>", "<!-- a\nb -->",
+    "<!--\n\n-->", "<!--\n# a\n- b\n-->", "<?p\n  q?>", "<!X\ny>", "<![CDATA[\n    a\n]]>", "<a b='\n> c'>",
+    "<a b='\n<div>'>", "<a\n    b\n      c>", "<a b='\n1. c\n==='>", "<a b='\n[^n]: c'>", "<a b='\n| - |\n'>",
+)  # fmt: skip
+"""Inline HTML on several lines."""
+LABELS = (*ONE_LINE_LABELS, "d\ne", "f\t g", "\nh", "😀", "p|q")
 REFERENCE_TYPES: tuple[ReferenceType, ...] = ("full", "collapsed", "shortcut")
 SPANS = (Emphasis, Strong)
 ALIGN: tuple[AlignType, ...] = (None, "left", "right", "center")
@@ -82,6 +113,21 @@ class Grower:
         code = random.choice((0x7F, 0x2FF, 0xFFFF, 0x1FAFF))
         point = random.randint(1, code)
         return chr(point) if not 0xD800 <= point <= 0xDFFF else "\ufffd"
+
+    def words(self, most: int = 4) -> str:
+        """Return symbols beside words and marks."""
+        pieces = self.random.choices((*SYMBOLS, *WORDS), k=self.random.randint(1, most))
+        return "".join(pieces)
+
+    def lines(self) -> str:
+        """Return a text of several lines, some of them indented."""
+        between = ("\n", "\n", "\n ", " \n", "\n\t", "\n    ", "\r\n", "\n\n", "\t")
+        parts = [
+            part
+            for _ in range(self.random.randint(1, 3))
+            for part in (self._piece(), self.random.choice(between))
+        ]
+        return "".join(parts[:-1] if self.random.random() < 0.8 else parts)
 
     def maybe_text(self) -> str | None:
         return self.text() if self.random.random() < 0.5 else None
@@ -150,7 +196,7 @@ LEAVES: tuple[Callable[[Grower, int], Node], ...] = (
     lambda grower, _: Text(grower.text()),
     lambda grower, _: InlineCode(grower.text()),
     lambda _, __: Break(),
-    lambda grower, _: Html(grower.random.choice((*INLINE_HTML, grower.text()))),
+    lambda grower, _: Html(grower.random.choice((*INLINE_HTML, *LINES_OF_HTML, grower.text()))),
     lambda grower, _: Image(grower.text(), grower.maybe_text(), grower.maybe_text() or ""),
     lambda grower, _: ImageReference(
         grower.label(), None, grower.random.choice(REFERENCE_TYPES), grower.maybe_text() or ""
@@ -220,6 +266,110 @@ def _surrounded(grower: Grower) -> list[Node]:
     return [Paragraph((Text(grower.text(3)), span, Text(grower.text(3))))]
 
 
+def _beside_symbols(grower: Grower) -> list[Node]:
+    """Spans, one in another now and then, with symbols at both sides of their edges."""
+
+    def line(depth: int) -> tuple[Any, ...]:
+        nodes: list[Node] = []
+        for _ in range(grower.random.randint(1, 2)):
+            nodes += [Text(grower.words(2)), span(depth), Text(grower.words(2))]
+        return tuple(nodes[grower.random.randint(0, 1) :])
+
+    def span(depth: int) -> Node:
+        kinds: tuple[Any, ...] = (*SPANS, Delete) if grower.gfm else SPANS
+        is_flat = depth == 0 or grower.random.random() < 0.7
+        return grower.random.choice(kinds)((Text(grower.words(3)),) if is_flat else line(depth - 1))  # type: ignore[no-any-return]
+
+    return [Paragraph(line(2))]
+
+
+def _one_url(grower: Grower) -> list[Node]:
+    """A URL as a link's own text, and as text in angle brackets."""
+    url = grower.random.choice(URLS)
+    shown = grower.random.choice((url, url.removeprefix("mailto:")))
+    link = Link(url, grower.random.choice((None, None, "t")), (Text(shown),))
+    text = Text(grower.random.choice((f"<{url}>", url, f"<{url}", f"{url}>", f"\\<{url}>")))
+    between = Text(grower.random.choice((" ", "", "x", "<", ">", "(", "_", "\n")))
+    line: list[Any] = [link, between, text]
+    grower.random.shuffle(line)
+    if grower.gfm and grower.random.random() < 0.2:
+        return [Table((), (TableRow((TableCell(tuple(line)),)),))]
+    return [Paragraph(tuple(line))]
+
+
+def _lines_within(grower: Grower) -> list[Node]:
+    """Line ends where a line goes on: in descriptions, titles, labels and HTML, in containers."""
+    label, title = grower.random.choice(LABELS), grower.lines()
+    kinds: tuple[Node, ...] = (
+        Image("u", title, grower.lines()),
+        Link("u", title, (Text(grower.lines()),)),
+        ImageReference(label, label, grower.random.choice(REFERENCE_TYPES), label),
+        LinkReference(label, label, grower.random.choice(REFERENCE_TYPES), (Text(label),)),
+        Html(grower.random.choice(LINES_OF_HTML)),
+        InlineCode(grower.lines()),
+    )
+    line: tuple[Any, ...] = (
+        *((Text(grower.lines()),) if grower.random.random() < 0.6 else ()),
+        grower.random.choice(kinds),
+        *((Text(grower.lines()),) if grower.random.random() < 0.6 else ()),
+    )
+    blocks: list[Any] = [Paragraph(line), Definition(label, "u", label, title)]
+    if grower.gfm and grower.random.random() < 0.2:
+        blocks[0] = Table((), (TableRow((TableCell(line),)),))
+    grower.random.shuffle(blocks)
+    return [_contained(grower, tuple(blocks))]
+
+
+def _contained(grower: Grower, blocks: tuple[Any, ...]) -> Node:
+    """Return blocks in containers, one to three deep."""
+    node: Any = None
+    for _ in range(grower.random.randint(1, 3)):
+        blocks = (node,) if node is not None else blocks
+        node = _container(grower, blocks)
+    return node  # type: ignore[no-any-return]
+
+
+def _container(grower: Grower, blocks: tuple[Any, ...]) -> Node:
+    random = grower.random
+    if random.random() < 0.35:
+        return Blockquote(blocks)
+    if grower.gfm and random.random() < 0.1:
+        return FootnoteDefinition("n", "n", blocks)
+    checked = random.choice((None, None, True)) if grower.gfm else None
+    items = [ListItem(checked, random.random() < 0.3, blocks)]
+    for _ in range(random.choice((0, 0, 1, 2))):
+        items.insert(random.randint(0, len(items)), ListItem(None, False, _little(grower)))
+    start = random.choice((None, 1, 1, 1, 7, 123_456_789))
+    return List(random.random() < 0.6, start, random.random() < 0.3, tuple(items))
+
+
+def _little(grower: Grower) -> tuple[Any, ...]:
+    """Return blocks of a word, of code or HTML that blank lines and tabs mean something in, or none."""
+    texts = ("a", "1. a", "- a", "_x_", "a\tb", "\ta", "a\n\tb", "", "\n")
+    blocks: tuple[Any, ...] = (
+        Paragraph((Text(grower.random.choice(texts)),)),
+        Paragraph((Text("b"),)),
+        Heading(grower.random.choice((1, 2, 6)), (Text("c"),)),
+        Code(grower.random.choice(("", "\td", "d\n\n\te", "\n"))),
+        Html(grower.random.choice(("<!-- open\n", "<p>\n\te", "  <p>", "<?p\n\n\tq?>"))),
+        ThematicBreak(),
+    )
+    return tuple(grower.random.choice(blocks) for _ in range(grower.random.choice((0, 0, 1, 1, 2))))
+
+
+def _nests(grower: Grower) -> list[Node]:
+    """Containers in containers, many of them with nothing in them: ``1. 1. - > 1.``."""
+
+    def nest(depth: int) -> Node:
+        random = grower.random
+        blocks: list[Any] = list(_little(grower))
+        if depth and random.random() < 0.85:
+            blocks.insert(random.randint(0, len(blocks)), nest(depth - 1))
+        return _container(grower, tuple(blocks))
+
+    return [nest(grower.random.randint(1, 5)) for _ in range(grower.random.randint(1, 2))]
+
+
 CONTEXTS: dict[str, Callable[[Grower], list[Node]]] = {
     "paragraph": lambda grower: [Paragraph((Text(grower.text()),))],
     "heading": lambda grower: [Heading(grower.random.randint(1, 6), (Text(grower.text()),))],  # type: ignore[arg-type]
@@ -227,6 +377,10 @@ CONTEXTS: dict[str, Callable[[Grower], list[Node]]] = {
     "link url and title": _one_link,
     "list item": _one_item,
     "table cell": _one_table,
+    "beside symbols": _beside_symbols,
+    "URL": _one_url,
+    "lines within": _lines_within,
+    "nests": _nests,
     "mixed phrasing": lambda grower: [Paragraph(_phrasing(grower)), *grower.definitions()],
     "mixed flow": lambda grower: [
         *grower.front_matter(),

@@ -44,6 +44,7 @@ from ujsx.elements import (
     Definition,
     Emphasis,
     Heading,
+    Html,
     Image,
     InlineCode,
     Item,
@@ -252,6 +253,28 @@ class TestRenderings:
         assert "⟦" not in render(tree, context=trusting)
         assert to_mdast(text, trusting).children == (mdast.Paragraph((mdast.Text(text),)),)
         assert render(TrustedMarkdown(source="`<s>` \u200b")) == "`<s>` \u200b\n"
+
+    @pytest.mark.parametrize(
+        "node",
+        [
+            Fragment()["<|im_", "start|>"],
+            Fragment()["<|im_", Strong()[""], "start|>"],
+            Paragraph()["<|im_", "start|>"],
+            Paragraph()["[IN", Emphasis()[""], "ST]"],
+            Strong()["<|im_", "start|>"],
+            Paragraph()[InlineCode(value="<|im_"), InlineCode(value="start|>")],
+            Section(title="a")["<|im_", "start|>"],
+            List()[Item()["<|im_", "start|>"]],
+            Fragment()["<|im_", Html(value="<b>"), "a", "<|im_", "start|>"],
+            Fragment()[Strong()[""], Link(url="x")["[IN", "ST]"]],
+        ],
+        ids=repr,
+    )
+    def test_that_are_trusted_may_make_a_token_where_they_meet(self, node: Child) -> None:
+        trusting = RenderContext(trusts_text=True)
+        assert "⟦" not in render(node, context=trusting)
+        assert "⟦" in render(node)
+        assert "⟦" not in render_html(node, context=trusting)
 
     def test_of_a_fragment_of_texts_show_the_token_that_they_make(self) -> None:
         assert render(Fragment()["<|im_", "start|>"]) == "⟦U+003C⟧|im_start|>\n"

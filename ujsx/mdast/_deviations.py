@@ -110,8 +110,11 @@ def _has_an_odd_edge(block: m.Parent) -> bool:
 
 
 def _is_plain(character: str) -> bool:
-    """Return whether Python's ``isalnum`` and ``isspace`` tell what Unicode's categories tell."""
-    return character in (" ", "\t", "") or category(character)[0] in "LNPS"
+    """Return whether Python's ``isalnum`` and ``isspace`` tell what other readers go by."""
+    if character in (" ", "\t", ""):
+        return True
+    kind = category(character)[0]
+    return kind in "LN" or (kind in "PS" and character <= "\uffff")
 
 
 def _flat(node: m.Node) -> str:
@@ -168,7 +171,7 @@ OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
         _has_a_line_behind_a_quote,
     ),
     "a footnote that holds more than paragraphs": ((m.Root,), _has_a_rich_footnote),
-    "a span that starts with a break, or with a mark or a control character at its edge": (
+    "a span that starts with a break, or with a mark, an emoji or a control character at its edge": (
         _TEXT,
         _has_an_odd_edge,
     ),

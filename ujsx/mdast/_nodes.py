@@ -98,6 +98,13 @@ class Parent(Node, frozen=True):
             nodes = _nodes_of(children, type(self).__name__)
             msgspec.structs.force_setattr(self, "children", nodes)
 
+    def __repr__(self) -> str:
+        """Return the constructor's call, with ``…`` for what is nested deeper than Python calls."""
+        try:
+            return msgspec.Struct.__repr__(self)
+        except RecursionError:
+            return f"{type(self).__name__}(…)"
+
 
 # --- Phrasing: what stands inside a line ---------------------------------------------------
 

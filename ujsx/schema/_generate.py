@@ -167,8 +167,17 @@ NAIVE = (
 WHOLE = r"^-?(0|[1-9][0-9]*)$"
 """Texts that are whole numbers, as JSON writes them."""
 
-DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_FINITE = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,17})?"
+"""A number; Python's ``decimal`` takes no exponent of more than 18 digits, whatever stands before it."""
+
+DECIMAL = f"^{_FINITE}$"
 """Texts that are decimal numbers, as Python's ``decimal`` reads and writes them."""
+
+ANY_DECIMAL = f"^({_FINITE}|-?(Infinity|s?NaN[0-9]*))$"
+"""The same where a number need not be finite."""
+
+ANY_FLOAT = f"^({_FINITE}|-?inf|nan)$"
+"""Texts that are floating-point numbers, as Pydantic writes them for names of members."""
 
 
 class _Generator(GenerateJsonSchema):
@@ -203,11 +212,14 @@ class _Generator(GenerateJsonSchema):
         return said
 
     def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
-        """Not every text is a number."""
+        """Not every text is a number; one that is may have an exponent, as Pydantic itself writes it.
+
+        Whatever pattern the version of Pydantic has for it.
+        """
         said = super().decimal_schema(schema)
         for branch in said.get("anyOf", ()):
             if branch.get("type") == "string":
-                branch.setdefault("pattern", DECIMAL)
+                branch["pattern"] = self._number(schema, DECIMAL)
         return said
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> JsonSchemaValue:
@@ -234,13 +246,20 @@ class _Generator(GenerateJsonSchema):
         said = super().dict_schema(schema)
         keys = schema.get("keys_schema", {"type": "str"})
         if keys["type"] in _KEYS:
-            pattern = _KEYS[keys["type"]]
+            pattern = self._number(keys, _KEYS[keys["type"]])
             inside = self.generate_inner(keys).get(UNSAID, ())
             bounds = (Unsaid(key, keys[key]) for key in sorted(BOUNDS & keys.keys()))
             said["propertyNames"] = {"pattern": pattern, UNSAID: (*inside, *bounds)}
         if "patternProperties" in said:
             said["additionalProperties"] = False
         return said
+
+    def _number(self, schema: Any, pattern: str) -> str:
+        """The pattern of a number as text; unless told, floats may be infinite and decimals may not."""
+        kind = schema["type"]
+        configured = self._config.config_dict.get("allow_inf_nan", kind == "float")
+        may_be_infinite = kind in _NOT_FINITE and schema.get("allow_inf_nan", configured)
+        return _NOT_FINITE[kind] if may_be_infinite else pattern
 
     def encode_default(self, dft: Any) -> Any:
         """A set has no order of its own, so it gets one."""
@@ -254,6 +273,9 @@ _KEYS: Mapping[str, str] = {
     "bool": "^(true|false)$",
 }
 """What the names of members look like that stand for keys of another type."""
+
+_NOT_FINITE: Mapping[str, str] = {"float": ANY_FLOAT, "decimal": ANY_DECIMAL}
+"""The patterns of numbers that need not be finite."""
 
 
 def _untitled(schema: JsonSchemaValue, cls: type[Any] | None) -> JsonSchemaValue:

@@ -57,14 +57,27 @@ def _cleaned(value: Any, schema: Any, root: Schema, level: int) -> Any:
     schema = _branch(value, schema, root)
     properties: Schema = schema.get("properties", {})
     more = schema.get("additionalProperties")
+    gone = _gone(value, schema, root)
     return {
         name: _cleaned(each, properties.get(name, more), root, level + 1)
         for name, each in value.items()
-        if each is not None
-        or name not in properties
-        or name in schema.get("required", ())
-        or accepts_null(properties[name], root)
+        if name not in gone
     }
+
+
+def _gone(value: Any, schema: Schema, root: Schema) -> frozenset[str]:
+    """The properties of an object whose null stands for leaving them out."""
+    if not is_object(value):
+        return frozenset()
+    properties: Schema = schema.get("properties", {})
+    return frozenset(
+        name
+        for name, each in value.items()
+        if each is None
+        and name in properties
+        and name not in schema.get("required", ())
+        and not accepts_null(properties[name], root)
+    )
 
 
 def _item(schema: Schema, place: int) -> Any:
@@ -84,12 +97,17 @@ def _branch(value: Any, schema: Any, root: Schema) -> Schema:
         branches = schema.get("anyOf") or schema.get("oneOf")
         if not branches:
             return schema
-        schema = next((each for each in branches if _fits(value, each, root)), None)
+        fitting = [each for each in branches if _fits(value, each, root)]
+        whole = (each for each in fitting if not _gone(value, _branch(value, each, root), root))
+        schema = next(whole, fitting[0] if fitting else None)
     return {}
 
 
 def _fits(value: Any, schema: Any, root: Schema) -> bool:
-    """Tell whether ``value`` is meant for a branch, by its type, its names and its constants."""
+    """Tell whether ``value`` is meant for a branch, by its type, its names and its constants.
+
+    A null that stands for leaving a property out is none of its constants, and speaks against none.
+    """
     schema = _branch(value, schema, root)
     kind = "array" if is_list(value) else "object"
     if schema.get("type", kind) != kind or not schema:
@@ -98,10 +116,11 @@ def _fits(value: Any, schema: Any, root: Schema) -> bool:
         return True
     properties: Schema = schema.get("properties", {})
     is_closed = schema.get("additionalProperties") is False
+    said = value.keys() - _gone(value, schema, root)
     return (not is_closed or value.keys() <= properties.keys()) and all(
         value[name] in each.get("enum", [each.get("const", value[name])])
         for name, each in properties.items()
-        if name in value and is_object(each)
+        if name in said and is_object(each)
     )
 
 

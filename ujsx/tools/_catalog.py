@@ -7,14 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from ujsx._errors import DefinitionError, did_you_mean, nearest, shown
+from ujsx._errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
-
-SHOWN = 80
-"""Characters of an unknown name that a message repeats."""
-
 
 HELP = "help"
 """The operation that a call without a name is pointed to, where a toolset has one."""
@@ -27,6 +23,9 @@ _NAMESPACE = re.compile(r"(?:functions?|tools?|default_api)[.:/]+")
 
 _NUMBERED = re.compile(r":\d+\Z", re.ASCII)
 """What Kimi's models write behind them: the number of the call."""
+
+_LEAKED = re.compile(r"(?:<\|\w+\|>(?:analysis|commentary|final|json)?|</\w+>)+\Z")
+"""What servers of open models leave behind them: tokens that end a name, with the channel it is in."""
 
 _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
 """How clients name the tools of an MCP server."""
@@ -88,7 +87,7 @@ class Catalog:
         if not isinstance(name, str):
             return
         yield name
-        bare = _NAMESPACE.sub("", _NUMBERED.sub("", name[:LONGEST].strip()))
+        bare = _NAMESPACE.sub("", _NUMBERED.sub("", _LEAKED.sub("", name[:LONGEST].strip())))
         server = _SERVER.fullmatch(bare)
         if server is None:
             yield bare
@@ -97,17 +96,16 @@ class Catalog:
 
     def unknown(self, name: str) -> str:
         """Return what is said of a name that no operation has."""
-        short = name[:SHOWN]
-        alike = [] if nearest(short, self.by_name) else self._alike(short)
-        names = " or ".join(f'"{each}"' for each in alike)
-        hint = f"did you mean {names}?" if names else did_you_mean(short, self.by_name)
+        alike = [] if nearest(name, self.by_name) else self._alike(name[:LONGEST_NAME])
+        names = " or ".join(map(quoted, alike))
+        hint = f"did you mean {names}?" if names else did_you_mean(name, self.by_name)
         return f"there is no operation {_quoted(name)}; {hint}"
 
     def missing(self) -> str:
         """Return what is said where a call names no operation, with a call to begin with."""
         first = HELP if HELP in self.by_name else next(iter(self.by_name))
         call = json.dumps({CALL: {OP: first}})
-        known = ", ".join(sorted(self.by_name))
+        known = listed(sorted(self.by_name))
         return f'"{OP}" is missing: it names the operation, as in {call}; known: {known}'
 
     def _alike(self, name: str) -> list[str]:
@@ -117,7 +115,7 @@ class Catalog:
 
     def unknown_tool(self, name: object) -> str:
         """Return what is said of a tool that is neither the shared one nor an operation."""
-        hint = did_you_mean(str(name)[:SHOWN], (self.tool, *self.by_name))
+        hint = did_you_mean(str(name), (self.tool, *self.by_name))
         return f"there is no tool {_quoted(name)}; {hint}"
 
 
@@ -137,5 +135,4 @@ def _words(name: str) -> set[str]:
 
 def _quoted(name: object) -> str:
     """The name on one line, cut, in the quotes of a message."""
-    text = repr(name)[1:-1] if isinstance(name, str) else repr(name)
-    return f'"{text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"}"'
+    return quoted(repr(name)[1:-1] if isinstance(name, str) else repr(name))

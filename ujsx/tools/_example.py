@@ -11,8 +11,8 @@ from ujsx.schema._definition import tool_schema
 from ujsx.schema._keywords import Schema, as_list
 from ujsx.schema._refs import target
 from ujsx.schema._router import CALL, OP
-from ujsx.tools._fit import validated
 from ujsx.tools._operation import Operation
+from ujsx.tools._validate import validated
 
 LEVELS = 4
 """Objects and lists inside each other in an example."""

@@ -11,9 +11,9 @@ from pydantic_core import ErrorDetails
 from ujsx._errors import did_you_mean, shown
 from ujsx._text import one_line, visible
 from ujsx.schema._definition import tool_schema
-from ujsx.tools._fit import details
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
+from ujsx.tools._validate import details
 
 PROBLEMS = 3
 """Problems that are told one by one; mending the first often mends the others."""
@@ -94,7 +94,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
 
 def _hint(operation: Operation, name: str) -> str:
     known = list(operation.arguments.model_fields)
-    return f"; {did_you_mean(name[:80], known)}" if known else f"; {operation.name} takes none"
+    return f"; {did_you_mean(name, known)}" if known else f"; {operation.name} takes none"
 
 
 def _compact(data: object) -> str:

@@ -18,14 +18,14 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx._errors import SchemaError
-from ujsx.schema._generate import as_schema
-from ujsx.schema._nulls import accepts_null
 from ujsx.tools._json import CallError, as_list, as_object, parsed, read, written
 from ujsx.tools._names import variant_of
+from ujsx.tools._null import left_out
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
-from ujsx.tools._unknown import refused, unknown, unknown_within
+from ujsx.tools._unknown import refused
+from ujsx.tools._unreadable import check_readable
+from ujsx.tools._validate import details, validated
 
 ROUNDS = 8
 """How often complaints are mended: one round may bring the next to light, one level deeper."""
@@ -48,23 +48,20 @@ def fitted(
 ) -> BaseModel:
     """Return the model's instance that the arguments make.
 
-    ``null`` for an argument that may be left out, and cannot be null itself, means that it is left
-    out: schemas in which every argument is required, and flat ones, leave a model no other way to
-    say so. Where null is a value of its own, it is that value.
-
     :param at: where the arguments stood in what came.
     :raises ValidationError: with what is wrong after all repairs; the places in it are those of
         ``arguments``.
     :raises CallError: for what is no JSON data.
     """
     data: dict[str, Any] = parsed(written(arguments))
-    for name in _left_out(model, data):
+    for name in left_out(model, data):
         del data[name]
         repairs.append(Repair("null", place((*at, name))))
     for _ in range(ROUNDS):
         try:
             return validated(model, data)
         except ValidationError as error:
+            check_readable(error, data, at)
             found = _mended(model, data, details(error)[:AT_ONCE])
             if not found:
                 raise located(error, data) from error
@@ -75,64 +72,12 @@ def fitted(
         raise located(error, data) from error
 
 
-def _left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
-    """The arguments whose null says that they are not given."""
-    nulls = [name for name, value in data.items() if value is None]
-    if not nulls:
-        return []
-    try:
-        schema = as_schema(model)
-    except SchemaError:  # no dialect has a model that has no schema
-        schema = {}
-    known: dict[str, Any] = schema.get("properties", {})
-    return [
-        name
-        for name in nulls
-        if name not in schema.get("required", ())
-        and not (name in known and accepts_null(known[name], schema))
-    ]
-
-
 def located(error: ValidationError, data: dict[str, Any]) -> ValidationError:
     """Return the error with the places of the data, without the labels of unions in them."""
     found = details(error)
     for each in found:
         each["loc"] = _place_of(data, each)
     return refused(error.title, data, (), found)
-
-
-def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
-    """Validate strictly, as JSON: a list may fill a tuple, a text never a number.
-
-    A name that the model has no place for is an error, unless it says ``extra="allow"``.
-
-    :raises ValidationError: with all of what is wrong.
-    """
-    try:
-        made = model.model_validate_json(written(data), strict=True)
-    except ValidationError as error:
-        names = unknown(model, data)
-        if not names:
-            raise
-        raise refused(error.title, data, names, error.errors(include_url=False)) from error
-    names = list(unknown_within(made, data))
-    if names:
-        raise refused(model.__name__, data, names)
-    return made
-
-
-def details(error: ValidationError) -> list[ErrorDetails]:
-    """Return Pydantic's complaints; those of a component, which raises its own error, from within."""
-    found: list[ErrorDetails] = []
-    for detail in error.errors(include_url=False):
-        cause = getattr(detail.get("ctx", {}).get("error"), "__cause__", None)
-        if isinstance(cause, ValidationError):
-            for each in details(cause):
-                each["loc"] = (*detail["loc"], *each["loc"])
-                found.append(each)
-        else:
-            found.append(detail)
-    return found
 
 
 def _mended(

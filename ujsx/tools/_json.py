@@ -6,7 +6,7 @@ import json
 from typing import Any, NoReturn, cast
 
 from ujsx._errors import UjsxError
-from ujsx.tools._lenient import NotJsonError, Reading, lenient, united
+from ujsx.tools._lenient import LONG_NUMBER, NotJsonError, Reading, lenient, united
 from ujsx.tools._result import Repair, RepairKind
 
 TIMES = 3
@@ -118,7 +118,10 @@ def written(value: object) -> str:
     try:
         return json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        reason = "nested too deep" if isinstance(error, RecursionError) else error
+        deep = isinstance(error, RecursionError)
+        reason = "nested too deep; send it flatter" if deep else str(error)
+        if reason.startswith("Exceeds the limit"):  # Python's words are for who runs it
+            reason = LONG_NUMBER
         raise CallError(f"the arguments are no JSON data: {reason}", path="$") from None
 
 

@@ -23,14 +23,17 @@ LONGEST = 1_000_000
 DEEPEST = 100
 """Objects and lists inside each other in a text that is mended."""
 
-NAMES = (OP, TOOL, "operation", "name", "tool_name", "recipient_name", "action")
+LONG_NUMBER = "a number has thousands of digits; send a shorter one"
+"""What is said of a number that Python does not read or write (``sys.int_info``)."""
+
+NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
 """Members that may hold the operation's name, the most telling first."""
 
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
-    "kwargs",
+    "kwargs", "properties",
 )  # fmt: skip
-"""Members that may hold its arguments."""
+"""Members that may hold its arguments; the last is what a schema has in their place."""
 
 ENVELOPES = (
     CALL, "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
@@ -38,13 +41,18 @@ ENVELOPES = (
 )  # fmt: skip
 """Members that may hold the whole call."""
 
-ENVELOPE_TYPES = frozenset({"function", "function_call", "tool", "tool_call", "tool_use"})
+ENVELOPE_TYPES = frozenset(
+    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use"}
+)
 """What the member ``type`` says of an object that is a provider's envelope."""
 
-ENVELOPE_FIELDS = frozenset({"type", "id", "call_id", "tool_call_id", "toolUseId", "index"})
+CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
+"""Members that hold a provider's id of the call, beside its arguments."""
+
+ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index"}
 """What such an envelope has beside name and arguments."""
 
-WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS})
+WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {"properties"}
 """Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
 follow the arguments, which are closed. Any other object might have had further members."""
 
@@ -56,7 +64,7 @@ LITERALS: dict[str, bool | None] = {
 CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 """The quote that ends a text, by the one that begins it."""
 
-_SPACE = re.compile(r"[\s\ufeff]+")
+_SPACE = re.compile(r"(?:[\s\ufeff]|\\[nrt])+")
 _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _TEXT = {
     opening: re.compile(rf"{opening}([^{closing}\\]*(?:\\.[^{closing}\\]*)*){closing}", re.DOTALL)
@@ -70,9 +78,10 @@ _WORD = re.compile(r"[\w.*/$@~-]+")
 _TO_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|.)|["\x00-\x1f]', re.DOTALL)
 _FENCE = re.compile(r"(?:```|~~~)\w*", re.ASCII)
 _BEFORE = re.compile(r"[\s\ufeff]*(?:(?:```|~~~)\w*\s*)?(?:\[[A-Z_]+\]\s*)?", re.ASCII)
-_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\((?:\s*\w+\s*=)?|<[^<>]*=[^<>]*>)\s*\Z")
+_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\((?:\s*\w+\s*=)?|<[^<>]*=[^<>]*>|\bcall:[\w.:-]+)\s*\Z")
 _QUOTED = re.compile(r"(?:\A|\s)([\"'])\s*\Z")
 _CLOSER = re.compile(r"\s*[}\]]")
+_ANOTHER = re.compile(r"(?:\s*<[^<>]*>)*\s*\[?\{")
 _CONTINUES = tuple("[,:\"'“")
 
 
@@ -113,11 +122,16 @@ def united(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], bool]:
     for name, value in pairs:
         if name in first and not same(first[name], value):
             raise NotJsonError(
-                f"{shown(name)} is given twice, as {shown(first[name])} and as {shown(value)}; "
+                f"{shown(name)} is given twice, as {told(first[name])} and as {told(value)}; "
                 "send it once"
             )
         first.setdefault(name, value)
     return first, True
+
+
+def told(value: object) -> str:
+    """Return a value as a message shows it to a model, to whom none is null."""
+    return "null" if value is None else shown(value)
 
 
 def same(one: object, other: object) -> bool:
@@ -171,7 +185,7 @@ class _Reader:
             self.slip("brace")
         self.space()
         after = self.text[self.at :]
-        if after.startswith(("{", "[{")):
+        if _ANOTHER.match(after):
             self.fail(
                 "two JSON values, and one operation in a call; send the first, then call again for "
                 "the next"
@@ -208,8 +222,9 @@ class _Reader:
             return LITERALS[word[0]]
         if not begin:
             self.fail("cut off")
-        if word and word[0].lstrip("-") in {"NaN", "Infinity", "nan", "inf", "undefined"}:
-            self.fail(f"{word[0]} is no JSON", place=False)
+        bare = word[0].lstrip("-") if word else ""
+        if bare in {"NaN", "Infinity", "nan", "inf", "undefined"}:
+            self.fail(f"{bare} is no JSON", place=False)
         return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
 
     def object(self) -> dict[str, Any]:
@@ -334,6 +349,8 @@ class _Reader:
             self.slip("escape")
             return char[1]
         self.at += 1 + found.start()
+        if not char.isprintable():
+            char = "a backslash before a line break or the like"
         return self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
 
     def number(self, text: str) -> int | float:
@@ -348,15 +365,17 @@ class _Reader:
             text = whole + (f".{rest}" if rest[:1].isdigit() else f".0{rest}" if dot else "")
         try:
             return json.loads(text)  # type: ignore[no-any-return]
-        except ValueError as error:  # thousands of digits
-            raise NotJsonError(str(error)) from None
+        except ValueError:
+            raise NotJsonError(LONG_NUMBER) from None
 
     def space(self) -> bool:
         """Pass over white space and comments; tell whether a line ended there."""
         start = self.at
         while found := _SPACE.match(self.text, self.at) or _COMMENT.match(self.text, self.at):
-            if not found[0][0].isspace() and found[0][0] != "\ufeff":
+            if found.re is _COMMENT:
                 self.slip("comment")
+            elif "\\" in found[0]:  # a line break that is written out, between values
+                self.slip("escape")
             self.at = found.end()
         return "\n" in self.text[start : self.at]
 

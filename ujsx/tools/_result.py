@@ -17,7 +17,7 @@ RepairKind: TypeAlias = Literal[
     "brace",  # one too many, or one too few where nothing more can have been meant
     "comment",  # a comment stood in JSON
     "control character",  # a line break or the like stood in a text as it is
-    "escape",  # a backslash stood before a quote that needs none
+    "escape",  # a backslash stood before a quote that needs none, or a \n between values
     "duplicate",  # a member was given twice, with the same value
     "wrapper",  # the call stood in an envelope: {"name": …, "arguments": …} and the like
     "layout",  # operation and arguments stood elsewhere than in the schema

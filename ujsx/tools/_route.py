@@ -9,8 +9,10 @@ from typing import Any, TypeAlias, cast
 from ujsx._errors import shown
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
+from ujsx.tools._join import Disputed, check_disputed, joined
 from ujsx.tools._json import CallError, as_list, as_object, read
-from ujsx.tools._lenient import ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED, same
+from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
+from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair
@@ -58,6 +60,7 @@ def routed(
     :raises CallError: where the arguments name no operation, or several.
     """
     data, at = arguments, tuple[str, ...]()
+    disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(LEVELS):
         data = _without_type(data, own)
@@ -68,18 +71,19 @@ def routed(
             rest = {each: value for each, value in data.items() if each != key}
             if operation is not None:
                 _say_name(name, operation, (*at, key), repairs)
-                return addressed(_agreed(operation, called, (*at, key)), rest, at, repairs, catalog)
+                meant = _agreed(operation, called, (*at, key))
+                return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
             if not catalog.is_tool(name):
                 raise CallError(catalog.unknown(name), path=place((*at, key)))
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
-        found = _inside(data, own, catalog, at, repairs)
+        found = _inside(data, own, catalog, at, repairs, disputed=disputed)
         if found is None:
             break
         data, at = found
     if called is None:
         raise CallError(catalog.missing(), path=place(at))
-    return addressed(called, data, at, repairs, catalog)
+    return addressed(called, data, at, repairs, catalog, disputed=disputed)
 
 
 def addressed(
@@ -88,11 +92,16 @@ def addressed(
     at: tuple[str, ...],
     repairs: list[Repair],
     catalog: Catalog,
+    *,
+    disputed: Disputed,
 ) -> Route:
     """Return the arguments that are meant for ``operation``, from wherever they stand in ``data``.
 
     They are taken out of ``args`` and the like, unless the operation has an argument of that name.
-    Its name may stand in ``data`` once more.
+    Its name may stand in ``data`` once more. Null beside them is left out where it can only mean that
+    nothing is given.
+
+    :raises CallError: for what is given twice, and is not the same.
     """
     own = names(operation.arguments)
     again = [
@@ -102,20 +111,48 @@ def addressed(
         and key not in own
         and (catalog.find(data[key]) is operation or catalog.is_tool(data[key]))
     ]
-    if again:
-        repairs += (Repair("wrapper", place((*at, key))) for key in again)
-        data = {key: value for key, value in data.items() if key not in again}
+    repairs += (Repair("wrapper", place((*at, key))) for key in again)
+    ids = CALL_IDS - own if at else frozenset[str]()  # of the envelope that was taken off
+    data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
-    for key in [key for key in NESTED if key in data and key not in own]:
+    for _ in range(LEVELS):
+        inner = _held(operation, data, where, repairs, own, disputed=disputed)
+        if inner is None:
+            break
+        data, where = inner
+    check_disputed(operation.arguments, disputed)
+    return Route(operation, data, where)
+
+
+def _held(
+    operation: Operation,
+    data: Data,
+    at: tuple[str, ...],
+    repairs: list[Repair],
+    own: frozenset[str],
+    *,
+    disputed: Disputed,
+) -> tuple[Data, tuple[str, ...]] | None:
+    """Take the arguments out of the member that holds them; ``None`` where none does."""
+    holders = [key for key in NESTED if key in data and key not in own]
+    for key in sorted(holders, key=lambda each: data[each] is None):
         inner = _opened(data[key], (*at, key), repairs)
-        nested = {} if inner is None else as_object(inner)
+        nothing = inner is None or (isinstance(inner, str) and not inner.strip())
+        nested = {} if nothing else as_object(inner)
         if nested is None:
             continue
         repairs.append(Repair("layout", place((*at, key))))
-        beside = {name: value for name, value in data.items() if name != key}
-        alone = all(value is None for value in beside.values())
-        data, where = (nested, (*at, key)) if alone else (_joined(beside, nested, (*at, key)), at)
-    return Route(operation, data, where)
+        beside = {
+            name: value
+            for name, value in data.items()
+            if name != key
+            and (name in own or name not in CALL_IDS)
+            and (value is not None or is_value(operation.arguments, name))
+        }
+        if not beside:
+            return nested, (*at, key)
+        return joined(beside, nested, (*at, key), disputed), at
+    return None
 
 
 def _without_type(data: Data, own: frozenset[str]) -> Data:
@@ -160,7 +197,13 @@ def _say_name(name: str, operation: Operation, at: tuple[str, ...], repairs: lis
 
 
 def _inside(
-    data: Data, own: frozenset[str], catalog: Catalog, at: tuple[str, ...], repairs: list[Repair]
+    data: Data,
+    own: frozenset[str],
+    catalog: Catalog,
+    at: tuple[str, ...],
+    repairs: list[Repair],
+    *,
+    disputed: Disputed,
 ) -> tuple[Data, tuple[str, ...]] | None:
     """Take the call out of the envelope that it stands in; ``None`` where it stands in none."""
     for key in _HOLDERS:
@@ -174,7 +217,7 @@ def _inside(
             if key != CALL:
                 repairs.append(Repair("wrapper", place((*at, key))))
             beside = {name: value for name, value in data.items() if name != key}
-            return _joined(beside, call, (*at, key)), (*at, key)
+            return joined(beside, call, (*at, key), disputed), (*at, key)
     said = [name for name, value in data.items() if value is not None]
     if len(said) != 1 or said[0] in own:
         return None
@@ -183,10 +226,11 @@ def _inside(
     operation = catalog.find(only)
     if call is None or (operation is None and not catalog.is_tool(only)):
         return None
+    beside = {name: None for name in data if name != only}
     if operation is not None:
-        return {OP: operation.name, ARGS: call}, (*at, only)
+        return {**beside, OP: operation.name, ARGS: call}, (*at, only)
     repairs.append(Repair("wrapper", place((*at, only))))
-    return call, (*at, only)
+    return joined(beside, call, (*at, only), disputed), (*at, only)
 
 
 _HOLDERS = (*ENVELOPES, *NESTED)
@@ -199,24 +243,6 @@ def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object
     value = _only(value, place(at), repairs)
     _check_one(value, place(at))
     return value
-
-
-def _joined(beside: Data, inner: Data, at: tuple[str, ...]) -> Data:
-    """What stands beside an object and inside it, together.
-
-    :raises CallError: for what stands in both, and is not the same.
-    """
-    both = {key: value for key, value in beside.items() if value is not None}
-    for key, value in inner.items():
-        if value is not None and key in both and not same(both[key], value):
-            raise CallError(
-                f"{shown(key)} is given twice, as {shown(value)} and outside as {shown(both[key])}; "
-                "send it once",
-                path=place(at),
-            )
-        if value is not None or key not in both:
-            both[key] = value
-    return both
 
 
 def _only(value: object, path: str, repairs: list[Repair]) -> object:

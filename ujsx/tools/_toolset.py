@@ -255,6 +255,7 @@ def _failed(
     shared: bool = False,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
+    text = cut(text, LONGEST_ERROR)
     data: dict[str, Any] = {"error": kind, "problems": problems or [{"problem": text}]}
     if schema_of is not None:
         schema = schema_text(schema_of)

@@ -94,9 +94,14 @@ def _by_name(value: BaseModel) -> dict[str, Any]:
 @lru_cache(maxsize=1_024)
 def names(model: type[BaseModel]) -> frozenset[str]:
     """Return every name by which an argument of the model may come."""
-    return frozenset(
-        name for each, field in model.model_fields.items() for name in _names_of(model, each, field)
-    )
+    return frozenset[str]().union(*names_by_field(model).values())
+
+
+def names_by_field(model: type[BaseModel]) -> dict[str, frozenset[str]]:
+    """Return, for each field of the model, the names by which its argument may come."""
+    return {
+        each: frozenset(_names_of(model, each, field)) for each, field in model.model_fields.items()
+    }
 
 
 def _names_of(model: type[BaseModel], name: str, field: FieldInfo) -> Iterator[str]:

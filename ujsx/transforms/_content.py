@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -61,13 +62,13 @@ _PARTS: dict[type, str] = {
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    return _flow(transform.all(children))
+    return _flow(transform.all(children), trusts_text=transform.context.trusts_text)
 
 
-def _flow(nodes: list[Any]) -> tuple[Any, ...]:
+def _flow(nodes: list[Any], *, trusts_text: bool) -> tuple[Any, ...]:
     if not PHRASING.issuperset(map(type, nodes)):
-        return tuple(to_blocks(nodes))
-    paragraph = _paragraph(nodes)  # most often, all of it is one line
+        return tuple(to_blocks(nodes, trusts_text=trusts_text))
+    paragraph = _paragraph(nodes, trusts_text=trusts_text)  # most often, all of it is one line
     return () if paragraph is None else (paragraph,)
 
 
@@ -84,8 +85,9 @@ def flows(
         transform.alike(kind, column)
         for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)
     ]
+    trusts_text = transform.context.trusts_text
     if not any(list in map(type, column) for column in columns):
-        return _flows(columns)
+        return _flows(columns, trusts_text=trusts_text)
     made: list[Any] = [()] * len(rows)
     alike: dict[tuple[type, ...], list[int]] = {}
     lines = [joined(row) for row in zip(*columns, strict=True)]
@@ -93,23 +95,28 @@ def flows(
         alike.setdefault(tuple(map(type, line)), []).append(place)
     for places in alike.values():
         columns = list(zip(*[lines[place] for place in places], strict=True))
-        for place, blocks in zip(places, _flows(columns), strict=False):
+        for place, blocks in zip(places, _flows(columns, trusts_text=trusts_text), strict=False):
             made[place] = blocks
     return made
 
 
-def _flows(columns: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+def _flows(columns: Sequence[Sequence[Any]], *, trusts_text: bool) -> list[tuple[Any, ...]]:
     """Return rows of nodes, which are given as columns, as blocks each."""
     if not columns:
         return []
-    paragraphs = in_halves(_paragraphs, columns)
+    paragraphs = in_halves(partial(_paragraphs, trusts_text=trusts_text), columns)
     if None not in paragraphs:
         return [(paragraph,) for paragraph in paragraphs]
     made = zip(paragraphs, zip(*columns, strict=True), strict=True)
-    return [_flow(list(row)) if paragraph is None else (paragraph,) for paragraph, row in made]
+    return [
+        _flow(list(row), trusts_text=trusts_text) if paragraph is None else (paragraph,)
+        for paragraph, row in made
+    ]
 
 
-def _paragraphs(columns: Sequence[Sequence[Any]]) -> list[mdast.Paragraph] | None:
+def _paragraphs(
+    columns: Sequence[Sequence[Any]], *, trusts_text: bool
+) -> list[mdast.Paragraph] | None:
     """Return rows as a paragraph each, if there is nothing in them to join, to trim or to drop."""
     line: list[Sequence[Any]] = []
     texts: list[Sequence[str]] = []
@@ -124,7 +131,7 @@ def _paragraphs(columns: Sequence[Sequence[Any]]) -> list[mdast.Paragraph] | Non
             if not all(values):
                 return None
             if before is kind:
-                values = met(texts.pop(), values)
+                values = met(texts.pop(), values, trusts_text=trusts_text)
                 line[-1] = list(map(mdast.Text, values))
             else:
                 line.append(nodes)
@@ -140,9 +147,10 @@ def _paragraphs(columns: Sequence[Sequence[Any]]) -> list[mdast.Paragraph] | Non
     return list(map(mdast.Paragraph, zip(*line, strict=True)))
 
 
-def to_blocks(nodes: list[Any]) -> list[Any]:
+def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """Return nodes with each run of inline ones in a paragraph.
 
+    :param trusts_text: whether texts that meet may make a token together.
     :raises RenderError: for a part of a list or a table that stands alone.
     """
     blocks: list[Any] = []
@@ -154,7 +162,7 @@ def to_blocks(nodes: list[Any]) -> list[Any]:
         if type(node) in _PARTS:
             raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
         if line:
-            paragraph = _paragraph(line)
+            paragraph = _paragraph(line, trusts_text=trusts_text)
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
@@ -185,7 +193,9 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
                 f"a {type(node).__name__} is a block and cannot stand in a line; "
                 "put it beside the paragraph"
             )
-    return tuple(merged(line) if len(line) > 1 else line)
+    if len(line) > 1:
+        line = merged(line, trusts_text=transform.context.trusts_text)
+    return tuple(line)
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
@@ -219,10 +229,10 @@ def _settled(node: Any, known: Container[str]) -> Any:
     return msgspec.structs.replace(node, children=children)
 
 
-def _paragraph(line: list[Any]) -> mdast.Paragraph | None:
+def _paragraph(line: list[Any], *, trusts_text: bool) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
     if len(line) > 1:
-        line = merged(line)
+        line = merged(line, trusts_text=trusts_text)
     if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
         return None
     if not line:

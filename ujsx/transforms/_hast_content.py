@@ -38,10 +38,10 @@ def is_phrasing_tag(name: str) -> bool:
 
 def flow(children: Children, transform: Transform) -> list[Any]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    return to_blocks(transform.all(children))
+    return to_blocks(transform.all(children), trusts_text=transform.context.trusts_text)
 
 
-def to_blocks(nodes: list[Any]) -> list[Any]:
+def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """Return hast nodes with each run of inline ones in a paragraph."""
     blocks: list[Any] = []
     line: list[Any] = []
@@ -49,9 +49,9 @@ def to_blocks(nodes: list[Any]) -> list[Any]:
         if is_phrasing(node) or (line and type(node) is hast.Raw):
             line.append(node)
         else:
-            _end_paragraph(line, blocks)
+            _end_paragraph(line, blocks, trusts_text)
             blocks.append(node)
-    _end_paragraph(line, blocks)
+    _end_paragraph(line, blocks, trusts_text)
     return blocks
 
 
@@ -70,12 +70,13 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
                     "put it beside the paragraph"
                 )
         line += nodes
-    return merged(line, hast.Text)
+    return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
 
 
-def _end_paragraph(line: list[Any], blocks: list[Any]) -> None:
+def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> None:
     if any(type(node) is not hast.Text or node.value.strip(WHITE_SPACE) for node in line):
-        blocks.append(hast.Element("p", {}, trimmed(merged(line, hast.Text), hast.Text)))
+        whole = merged(line, hast.Text, trusts_text=trusts_text)
+        blocks.append(hast.Element("p", {}, trimmed(whole, hast.Text)))
     line.clear()
 
 

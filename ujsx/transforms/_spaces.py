@@ -6,7 +6,7 @@ blank line in a paragraph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 from operator import add
 from typing import Any
@@ -22,19 +22,22 @@ SPACES = frozenset(_SPACES)
 """White space in a line of Markdown."""
 
 
-def merged(line: list[Any], text: type[Any] = mdast.Text) -> list[Any]:
+def merged(
+    line: list[Any], text: type[Any] = mdast.Text, *, trusts_text: bool = False
+) -> list[Any]:
     """Return a line in which texts that meet are one text, and codes one code, as mdast has it.
 
-    An empty text parts nothing.
+    An empty text parts nothing. Texts that are not trusted make no token together.
     """
     line = [node for node in line if type(node) is not text or node.value] or line[:1]
     leaves = [_leaf(node, text) for node in line]
     if not any(left is right is not None for left, right in pairwise(leaves)):
         return line
+    join = "".join if trusts_text else joined
     made: list[Any] = []
     for leaf, pairs in groupby(zip(leaves, line, strict=True), lambda pair: pair[0]):
         met = [node for _, node in pairs]
-        made += met if leaf is None or len(met) == 1 else [_joined(leaf, met)]
+        made += met if leaf is None or len(met) == 1 else [_joined(leaf, met, join)]
     return made
 
 
@@ -46,18 +49,19 @@ def _leaf(node: Any, text: type[Any]) -> type[Any] | None:
     return kind if is_element(node, "code") else None
 
 
-def _joined(leaf: type[Any], met: list[Any]) -> Any:
+def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str]) -> Any:
     if leaf is hast.Element:
-        return hast.Element("code", {}, (_joined(hast.Text, [each.children[0] for each in met]),))
-    value = joined([node.value for node in met])
+        inner = [each.children[0] for each in met]
+        return hast.Element("code", {}, (_joined(hast.Text, inner, join),))
+    value = join([node.value for node in met])
     return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
 
 
-def met(left: Sequence[str], right: Sequence[str]) -> Sequence[str]:
+def met(left: Sequence[str], right: Sequence[str], *, trusts_text: bool) -> Sequence[str]:
     """Return texts that meet as one text each, as ``merged`` makes them."""
     texts = list(map(add, left, right))
     whole = "\n".join(texts)
-    if not hides_nothing(whole):
+    if not trusts_text and not hides_nothing(whole):
         texts = [joined(parts) for parts in zip(left, right, strict=True)]
     return list(map(without_blank_lines, texts)) if whole.count("\n") >= len(texts) else texts
 

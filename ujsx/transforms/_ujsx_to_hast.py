@@ -34,7 +34,8 @@ def page(node: Node, transform: Transform) -> hast.Root:
     context = transform.context.having(references)
     inner = Transform(transform.registry, transform.direction, context)
     _note_definitions(node, references, inner)
-    return document(to_blocks(inner.run((node,), first=ALONE)), references, inner)
+    blocks = to_blocks(inner.run((node,), first=ALONE), trusts_text=context.trusts_text)
+    return document(blocks, references, inner)
 
 
 def _note_definitions(root: Node, references: References, transform: Transform) -> None:
@@ -104,7 +105,8 @@ def list_(element: Element[elements.List], transform: Transform) -> hast.Element
     for child, made in zip(members, transform.each(members), strict=True):
         kind = as_element(child).component if not isinstance(child, str) else None
         if isinstance(kind, elements.Omitted):
-            items.append(hast.Element("li", {}, laid_out(to_blocks(made))))
+            blocks = to_blocks(made, trusts_text=transform.context.trusts_text)
+            items.append(hast.Element("li", {}, laid_out(blocks)))
         else:
             items.append(_expect(made, ("li",), "a List holds Items"))
         loose = loose or (isinstance(kind, elements.Item) and kind.spread)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import os
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from ujsx import UjsxError
-from ujsx.mdast import Root, from_markdown, normalize, to_markdown
+from ujsx.mdast import (
+    Heading,
+    List,
+    ListItem,
+    Paragraph,
+    Root,
+    Text,
+    from_markdown,
+    normalize,
+    to_markdown,
+)
 from ujsx.testing.strategies import canonical_roots, roots
 
 EXAMPLES = int(os.environ.get("UJSX_FUZZ", "150"))
@@ -47,3 +57,19 @@ def test_a_tree_is_refused_or_read_back_in_canonical_form(tree: Root) -> None:
 def test_canonical_form_is_its_own_canonical_form(tree: Root) -> None:
     canonical = normalize(tree)
     assert normalize(canonical) == canonical
+
+
+A = Paragraph([Text("a")])
+LOOSENED = ListItem(children=[Heading(1, [Text("b")]), List(children=[ListItem(children=[A])]), A])
+
+
+@bounded
+@example(Root([List(children=[LOOSENED])]))
+@example(Root([Paragraph([Text(""), Text("~")])]))
+@given(roots())
+def test_a_tree_is_refused_or_written_as_its_canonical_form(tree: Root) -> None:
+    try:
+        text = to_markdown(tree)
+    except UjsxError:
+        text = to_markdown(tree, on_unwritable="normalize")
+    assert text == to_markdown(normalize(tree))

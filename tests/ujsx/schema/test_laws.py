@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ValidationError
@@ -67,6 +68,9 @@ TAKEN: list[tuple[type[BaseModel], str]] = [
     if not any(model is each and dialect in names.split() for each, names, _ in REFUSED)
 ]
 """Each model with each dialect that takes it."""
+
+SEPARATORS = re.compile(r"\\u001[c-f]")
+"""White space to Python's patterns, and neither to those of JSON Schema nor to Pydantic."""
 
 LIMITS = settings(
     max_examples=settings().max_examples // 8,  # for each of some sixty models
@@ -169,7 +173,9 @@ class TestLaw7:
         @LIMITS
         @given(instance=made)
         def check(instance: BaseModel) -> None:
-            validator.validate(instance.model_dump(mode="json", by_alias=True))
+            dump = instance.model_dump(mode="json", by_alias=True)
+            assume(not SEPARATORS.search(json.dumps(dump, ensure_ascii=False)))
+            validator.validate(dump)
 
         check()
 
@@ -204,6 +210,8 @@ class TestWherePydanticsSchemaIsNotExact:
             (Constraints, "name", "   "),
             (Formats, "price", "ten"),
             (Formats, "price", ""),
+            (Formats, "price", ".0E2000000000000000000"),
+            (Formats, "price", "1E+99999999999999999999"),
             (Pets, "pet", {"lives": 3}),
             (Keyed, "ports", {"A": 1}),
         ],

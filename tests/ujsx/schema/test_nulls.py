@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
+from pydantic import BaseModel, ConfigDict
 
 from tests.ujsx.schema.models import Aliased, Boxes, Enums, Node, Optionals, Pets, Shapes, Tuples
 from tests.ujsx.schema.values import json_values
 from ujsx import SchemaError
 from ujsx.schema import without_nulls
+
+
+class Number(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    x: int = 1
+
+
+class Maybe(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    x: int | None = 2
+    y: int = 3
+
+
+class Kind(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["kind"] = "kind"
+    z: int = 4
+
+
+class Either(BaseModel):
+    """Branches that null means different things to."""
+
+    item: Number | Kind | Maybe
+
 
 CASES: list[tuple[Any, Any, Any]] = [
     (Optionals, {"text": None, "made": None}, {}),
@@ -30,7 +58,13 @@ CASES: list[tuple[Any, Any, Any]] = [
     ),
     (Pets, {"pet": {"kind": "cow", "colour": None}}, "the same"),
     (Shapes, {"where": {"kind": "cat", "lives": None}}, {"where": {"kind": "cat"}}),
+    (Shapes, {"size": "", "where": {"kind": None, "lives": None}}, {"size": "", "where": {}}),
+    (Shapes, {"where": {"kind": None, "nine": None}}, "the same"),
     (Shapes, {"where": [1, None]}, "the same"),
+    (Pets, {"pet": {"kind": None, "lives": None}}, "the same"),
+    (Either, {"item": {"x": None}}, "the same"),
+    (Either, {"item": {"x": None, "y": None}}, {"item": {"x": None}}),
+    (Either, {"item": {"kind": None, "z": None}}, {"item": {}}),
     (Boxes, {"nested": {"item": {"item": None}}}, "the same"),
     (Tuples, {"pair": [1, None], "words": None}, {"pair": [1, None]}),
     (Aliased, {"outer-name": None, "old": None}, {"outer-name": None}),

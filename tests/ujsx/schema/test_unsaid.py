@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv4Network, IPv6Address
@@ -25,6 +26,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ByteSize,
+    ConfigDict,
     Discriminator,
     Field,
     FilePath,
@@ -45,9 +47,11 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.json_schema import GenerateJsonSchema
 
 from tests.ujsx.schema.values import values
 from ujsx.schema import DIALECTS, lint, to_dialect, tool_schema
+from ujsx.schema._generate import DECIMAL
 from ujsx.schema._keywords import escape
 
 
@@ -136,6 +140,13 @@ SAID: dict[str, tuple[Any, list[Any]]] = {
     "number_keys": (dict[float, int], [{"2.5": 1}]),
     "truth_keys": (dict[bool, int], [{"true": 1}]),
     "decimal_keys": (dict[Decimal, int], [{"1E+2": 1}]),
+    "infinite_keys": (dict[float, int], [{"inf": 1, "-inf": 2, "nan": 3, "1e-07": 4}]),
+    "finite_keys": (dict[Annotated[float, Field(allow_inf_nan=False)], int], [{"1e-07": 4}]),
+    "tiny": (Decimal, ["9.9999900E-7", "0E-9", "-1E+2"]),
+    "any_decimal": (
+        Annotated[Decimal, Field(allow_inf_nan=True)],
+        ["NaN", "-NaN", "sNaN", "NaN12", "Infinity", "-Infinity", "9.9999900E-7"],
+    ),
     "chosen_keys": (dict[Literal["a", "b"], int], [{"a": 1}]),
     "long_keys": (dict[Annotated[str, Field(min_length=2)], int], [{"ab": 1}]),
     "lower": (Annotated[str, StringConstraints(to_lower=True, strip_whitespace=True)], [" A "]),
@@ -223,6 +234,35 @@ class TestSaid:
             validator.validate({name: value})
             if name != "secret":
                 validator.validate(made.model_dump(mode="json"))
+
+    @pytest.mark.parametrize("finite", [True, False])
+    def test_a_model_may_say_for_all_its_numbers_whether_they_are_finite(
+        self, finite: bool
+    ) -> None:
+        class Numbers(BaseModel):
+            model_config = ConfigDict(allow_inf_nan=not finite)
+
+            sums: Decimal = Decimal(0)
+            shares: dict[float, int] = {}
+
+        validator = Draft202012Validator(tool_schema(Numbers))
+        for data in ({"sums": "NaN"}, {"sums": "-Infinity"}, {"shares": {"inf": 1}}):
+            assert validator.is_valid(data) is not finite
+            with nullcontext() if not finite else pytest.raises(ValidationError):
+                Numbers.model_validate(data)
+
+    def test_a_decimal_has_our_pattern_whatever_pydantic_gives_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Some versions give one that refuses what they write themselves: 1E-7."""
+
+        def old(_self: object, _schema: object) -> dict[str, Any]:
+            text = {"type": "string", "pattern": r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$"}
+            return {"anyOf": [{"type": "number"}, text]}
+
+        monkeypatch.setattr(GenerateJsonSchema, "decimal_schema", old)
+        text = tool_schema(model_of("tiny"))["properties"]["tiny"]["anyOf"][1]
+        assert text["pattern"] == DECIMAL
 
     @pytest.mark.parametrize(
         ("name", "value"),

@@ -269,7 +269,7 @@ class TestCall:
                 {"op": "draw", "points": [{"x": "a"}]},
                 "$.points[0].x: input should be a valid integer",
             ),
-            ({"op": "notes.add", "text": "\ud800"}, "$: invalid JSON"),
+            ({"op": "notes.add", "text": "\ud800"}, "$.text: character 1 of the text is \\ud800"),
         ],
     )
     def test_says_where_and_what_was_expected_with_the_schema(self, arguments, problem):
@@ -494,3 +494,54 @@ class TestUnknownArguments:
         result = TRIPS.call("opentrip", {"city": "Bern", "pace": "slow"})
         assert result.data["pace"] == "slow"
         assert not result.repairs
+
+
+class TestWhatValidationCannotRead:
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (
+                {"text": "a\ud83d"},
+                "$.text: character 2 of the text is \\ud83d, half of a surrogate",
+            ),
+            (
+                {"text": "a", "tags": ["b", "\udc00"]},
+                "$.tags[1]: character 1 of the text is \\udc00",
+            ),
+            ({"text": "a", "tags": '["\\ud83d"]'}, "$.tags[0]: character 1 of the text is \\ud83d"),
+            ({"args": {"text": "\ud83d"}}, "$.args.text: character 1 of the text"),
+            ({"text": "a", "b\ud83d": 1}, '$["b\\ud83d"]: character 2 of the name is \\ud83d'),
+            ({"text": {"b\ud83d": 1}}, '$.text["b\\ud83d"]: character 2 of the name'),
+        ],
+    )
+    def test_half_of_a_surrogate_pair_is_refused_where_it_stands(
+        self, arguments: Any, said: str
+    ) -> None:
+        for sent in (
+            {"op": "notes.add", **arguments},
+            json.dumps({"op": "notes.add", **arguments}),
+        ):
+            result = SUMS.call("sums", sent)
+            assert result.is_error
+            assert result.text.startswith(said)
+            if "character" in said:
+                assert "send the whole character, or leave it out" in result.text
+            result.text.encode()
+
+    def test_both_halves_are_a_character(self) -> None:
+        result = SUMS.call("sums", {"op": "notes.add", "text": "\ud83d\ude00"})
+        assert result.data["text"] == "\N{GRINNING FACE}"
+
+    def test_what_is_nested_too_deep_is_named_so(self) -> None:
+        deep: Any = 1
+        for _ in range(500):
+            deep = [deep]
+        result = SUMS.call("sums", {"op": "notes.add", "text": deep})
+        assert result.text.startswith("$: nested too deep; send it again, flatter")
+
+    def test_a_number_of_thousands_of_digits_is_refused_for_a_model(self) -> None:
+        text = f'{{"op": "add", "left": {"1" * 5_000}}}'
+        for sent in (text, {"op": "add", "left": 10**5_000}):
+            result = SUMS.call("sums", sent)
+            assert "a number has thousands of digits; send a shorter one" in result.text
+            assert "sys." not in result.text

@@ -18,6 +18,9 @@ strikethrough in or beside strikethrough    its children; one
 a link in a link                            its children
 inline HTML that is not one tag, comment …  text; so is a tag that would start an HTML block
 HTML that is not one block                  a paragraph of text
+HTML behind a list                          indented by one space at most, two if it is ordered
+a tab before HTML                           left out
+in a cell, inline HTML with a pipe          text; so is a reference whose label has one
 a reference whose text is not its label     a full reference
 a reference without a definition            its text (in a ``Root`` only)
 front matter after the start                code in YAML

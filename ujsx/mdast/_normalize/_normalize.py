@@ -29,7 +29,7 @@ from ujsx.mdast._nodes import (
     Yaml,
 )
 from ujsx.mdast.to_markdown._errors import Unwritable
-from ujsx.mdast.to_markdown._html import OPEN_END, block_fault
+from ujsx.mdast.to_markdown._html import OPEN_END, block_fault, in_place
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
 from ujsx.mdast.to_markdown._options import Options
@@ -85,7 +85,7 @@ def _alone(node: Node) -> Node:
 
 
 class _Place(NamedTuple):
-    """Where a block stands: first in the document, last in its container, how deep.
+    """Where a block stands: first in the document, last in its container, how deep, behind what.
 
     ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
     nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
@@ -101,6 +101,7 @@ class _Place(NamedTuple):
     may_stay_open: bool
     depth: int
     loosened: list[ListItem]
+    behind: Node | None = None
     behind_box: bool = False
 
 
@@ -145,6 +146,7 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
             place.depth,
             place.loosened,
+            result[-1] if result else None,
             not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = node if handler is None else handler(node, here)
@@ -248,7 +250,7 @@ def _plain(text: str | None) -> str | None:
 
 
 def _html(node: Html, place: _Place) -> Node | None:
-    value = _lines(node.value)
+    value = in_place(_lines(node.value), place.behind)
     fault = block_fault(value)
     if fault == OPEN_END and place.last and place.may_stay_open:
         value = value.rstrip("\n")

@@ -122,7 +122,7 @@ def _html(node: Html, line: Line) -> Sequence[Node]:
     value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
     if "\n" in value and (line.one_line or starts_block(value)):
         value = value.replace("\n", " ")
-    if not is_inline(value) or (line.in_cell and "\\|" in value):
+    if not is_inline(value) or (line.in_cell and "|" in value):
         return (Text(value),) if value else ()
     return (changed(node, value=value),)
 
@@ -170,7 +170,7 @@ def _link_reference(node: LinkReference, line: Line) -> Sequence[Node]:
         return _children(node.children, line)
     children = _link_children(node, line)
     found = reference_label(node.identifier, node.label)
-    if found is None or (line.in_cell and "\\|" in found[0]):
+    if found is None or (line.in_cell and "|" in found[0]):
         return children
     return (
         _matched(
@@ -183,7 +183,7 @@ def _link_reference(node: LinkReference, line: Line) -> Sequence[Node]:
 def _image_reference(node: ImageReference, line: Line) -> Sequence[Node]:
     alt = _plain(node.alt or "")
     found = reference_label(node.identifier, node.label)
-    if found is None or (line.in_cell and "\\|" in found[0]):
+    if found is None or (line.in_cell and "|" in found[0]):
         return (Text(alt),) if alt else ()
     return (_matched(changed(node, identifier=found[0], label=found[1], alt=alt), line),)
 

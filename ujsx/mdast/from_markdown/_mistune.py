@@ -14,6 +14,7 @@ from typing import Any, Literal
 from mistune import BlockParser, BlockState, InlineParser, Markdown
 from mistune.plugins import import_plugin
 
+from ujsx.mdast._alerts import ALERT, MARK
 from ujsx.mdast._nodes import (
     Blockquote,
     Break,
@@ -173,6 +174,15 @@ def _item(token: Data) -> Iterable[Node]:
     yield ListItem(checked, "blank_line" in kinds, _nodes(tokens))
 
 
+def _quote(token: Data) -> Iterable[Node]:
+    match token["children"]:
+        case [{"type": "paragraph", "children": [{"type": "text", "raw": raw}, *_]}, *_]:
+            mark = MARK.match(raw)  # an escaped bracket is a text of its own
+        case _:
+            mark = None
+    yield Blockquote(_children(token), data={ALERT: mark[1]} if mark else None)
+
+
 def _table(token: Data) -> Iterable[Node]:
     head, body = token["children"]
     align = [cell["attrs"]["align"] for cell in head["children"]]
@@ -220,7 +230,7 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[Node]]] = {
     "thematic_break": lambda _: [ThematicBreak()],
     "block_code": _code,
     "block_html": lambda token: [Html(token["raw"].rstrip("\n"))],
-    "block_quote": lambda token: [Blockquote(_children(token))],
+    "block_quote": _quote,
     "list": _list,
     "list_item": _item,
     "task_list_item": _item,

@@ -86,12 +86,13 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
                 return True
         elif isinstance(node, Text) and "]" in node.value:
             following = nodes[index + 1] if index + 1 < len(nodes) else None
-            if _closes(node.value, following, labels):
+            if closes(node.value, following, labels):
                 return True
     return False
 
 
-def _closes(text: str, following: Node | None, labels: Callable[[], Labels | None]) -> bool:
+def closes(text: str, following: Node | None, labels: Callable[[], Labels | None]) -> bool:
+    """Return whether a ``]`` of a text, which has one, could do so; ``following`` is the next node."""
     if "](" in text:
         return True
     may_follow = None if following is None else FIRST_CHARACTER.get(type(following), "[")

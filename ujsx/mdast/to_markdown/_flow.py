@@ -20,13 +20,16 @@ from ujsx.mdast._nodes import (
 )
 
 from ._errors import Unwritable
-from ._html import OPEN_END, block_fault
+from ._html import OPEN_END, block_fault, in_place
 from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
-from ._merged import merged
+from ._merged import first
 from ._resources import destination, title
 from ._writing import Handler, Writing
 
+_GOES_ON = frozenset("'\"(|:-[")
+"""What a paragraph starts with that could be the title of a definition on the line before, or the
+second line of a table that starts there, or the box of a task."""
 _BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
 _CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
 _INFO_UNSAFE = re.compile(r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)|&(?=#?[0-9A-Za-z]{1,31};)")
@@ -40,6 +43,13 @@ def paragraph(node: Paragraph, writing: Writing) -> str:
     written = writing.lines(node.children)
     if not written:
         raise Unwritable(node, "it is empty")
+    if (
+        written[0] in _GOES_ON
+        and writing.in_tight_item
+        and isinstance(writing.behind, Definition)
+        and isinstance(first(node.children), Text)
+    ):
+        return f"\\{written}"
     return written
 
 
@@ -99,8 +109,8 @@ def _as_quote(written: str, node: Blockquote) -> str:
     """Return a quote that is no alert, though its text may start as one."""
     if written[:2] != "[!" or not MARK.match(written):
         return written
-    first = merged(getattr(node.children[0], "children", ()))
-    return f"\\{written}" if first and isinstance(first[0], Text) else written
+    is_text = isinstance(first(getattr(node.children[0], "children", ())), Text)
+    return f"\\{written}" if is_text else written
 
 
 def code(node: Code, writing: Writing) -> str:
@@ -130,14 +140,15 @@ def code(node: Code, writing: Writing) -> str:
 
 def html(node: Html, writing: Writing) -> str:
     """As it stands, if it is one block."""
-    fault = block_fault(node.value)
+    value = in_place(node.value, writing.behind)
+    fault = block_fault(value)
     if fault == OPEN_END and writing.is_last and not writing.must_end:
-        if writing.before_item and node.value.endswith("\n"):
+        if writing.before_item and value.endswith("\n"):
             raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
         writing.has_open_html = True
     elif fault is not None:
         raise Unwritable(node, fault)
-    return node.value.rstrip("\n")
+    return value.rstrip("\n")
 
 
 def definition(node: Definition, writing: Writing) -> str:
@@ -156,7 +167,11 @@ def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
     written = writing.flow(node, node.children)
     writing.leave()
     start = f"[^{footnote_label(node)}]:"
-    return f"{start} {indented(written, '    ')}" if written else start
+    if not written:
+        return start
+    # Behind the label, the indent that is HTML's own would be the label's.
+    between = "\n    " if written[0] == " " else " "
+    return f"{start}{between}{indented(written, '    ')}"
 
 
 def yaml(node: Yaml, writing: Writing) -> str:

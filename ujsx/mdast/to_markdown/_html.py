@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ujsx.mdast._nodes import List, Node
+
 _ATTRIBUTE = (
     r"""(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?)"""
 )
@@ -73,6 +75,29 @@ def is_inline(value: str) -> bool:
     (True, False)
     """
     return _INLINE.fullmatch(value) is not None
+
+
+def in_place(value: str, behind: Node | None) -> str:
+    r"""Return an HTML block so that its own indent is not another's, with the block before it.
+
+    Behind a list it is less indented than the items: else it would be in one. How wide the markers
+    will be is a matter of options, but none is less than a bullet and a space. A tab's width depends
+    on what is before it.
+
+    >>> in_place("   <p>", List()), in_place("   <p>", List(ordered=True)), in_place("\t<p>", None)
+    (' <p>', '  <p>', '<p>')
+    """
+    if value[:1] not in ("\t", " "):
+        return value
+    rest = value.lstrip(" \t")
+    indent = value[: len(value) - len(rest)]
+    if "\t" in indent:
+        return rest
+    return indent[: _MOST_INDENT[behind.ordered]] + rest if isinstance(behind, List) else value
+
+
+_MOST_INDENT = {False: 1, True: 2}
+"""Spaces before HTML that follows a list, by whether the list is ordered."""
 
 
 OPEN_END = "it has no end, and more follows"

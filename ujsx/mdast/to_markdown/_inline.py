@@ -31,8 +31,8 @@ _MAIL = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
 )
-_INDENTED = re.compile(r"\n[ \t]|\A\n|\n\Z")
 _INDENTED_LINE = re.compile(r"\n(?=[ \t])")
+_INDENT = re.compile(r"(?<=\n)[ \t]+")
 _BACKTICKS = re.compile(r"`+")
 _SUFFIXES = {"collapsed": "[]", "shortcut": ""}
 FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
@@ -64,8 +64,8 @@ def code_span(code: str) -> str:
 
 
 def keeps_line_ends(value: str, *, one_line: bool) -> bool:
-    """Return whether code may stand on several lines: its lines are plain, and not indented."""
-    if one_line or "\r" in value or _INDENTED.search(value) or starts_block(code_span(value)):
+    """Return whether code may stand on several lines: none starts a block, however it is indented."""
+    if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value))):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
     return not {1, 2} <= runs  # three backticks in front would open a code fence
@@ -85,7 +85,9 @@ def html(node: Html, writing: Writing) -> str:
         if starts_block(value):
             raise Unwritable(node, "a line of it would start a block")
         value = _INDENTED_LINE.sub("\n   ", value)
-    return _in_cell(value, node, writing)
+    if writing.in_cell and "|" in value:
+        raise Unwritable(node, "the backslash that a pipe takes in a cell would be a part of it")
+    return value
 
 
 def starts_block(value: str) -> bool:
@@ -180,7 +182,12 @@ def text_of_reference(node: LinkReference | ImageReference, writing: Writing) ->
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
     writing.references.append(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
-        return f"[{text}]" + _in_cell(f"[{reference_label(node)}]", node, writing)
+        label_source = reference_label(node)
+        if writing.in_cell and "|" in label_source:
+            raise Unwritable(
+                node, "the backslash that a pipe takes in a cell makes it another label"
+            )
+        return f"[{text}][{label_source}]"
     return f"[{text}]{_SUFFIXES[node.reference_type]}"
 
 
@@ -188,7 +195,7 @@ def is_label_of(
     text: str, node: Definition | LinkReference | ImageReference, writing: Writing
 ) -> bool:
     """Return whether a reference's text, as written, leads to its definition."""
-    if writing.in_cell and "\\|" in text:  # the pipe becomes a reference, another label
+    if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
         return False
     if "\n" in text and LINE_STARTS.search(text, text.index("\n") + 1):  # so does a line's start
         return False
@@ -219,7 +226,7 @@ def _is_autolink(node: Link, writing: Writing) -> bool:
     if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
         return False
     text = node.children[0].value
-    if writing.in_cell and "\\|" in text:
+    if writing.in_cell and "|" in text:  # its backslash would be a part of the address
         return False
     if text == node.url:
         return _AUTOLINK.fullmatch(text) is not None

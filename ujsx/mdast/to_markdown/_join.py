@@ -14,6 +14,7 @@ from ujsx.mdast._nodes import (
     Heading,
     Html,
     InlineCode,
+    LinkReference,
     List,
     ListItem,
     Node,
@@ -24,13 +25,12 @@ from ujsx.mdast._nodes import (
 )
 
 from ._html import ENDS_AT_BLANK_LINE, block_kind
+from ._merged import first
 from ._options import Options
 
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 
-_TITLE_STARTS = ("'", '"', "(", "")
-"""What would be taken for the title of a definition on the line before."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
@@ -75,10 +75,25 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
             return not is_setext(right, options)
         case Html():
             return block_kind(right.value.split("\n", 1)[0].lstrip(" ")) not in (None, 7)
-        case List():
-            return (not right.ordered or right.start in (None, 1)) and not _starts_empty(right)
+        case List() | Blockquote():
+            return _can_interrupt(right)
         case _:
-            return isinstance(right, (Blockquote, Code, ThematicBreak))
+            return isinstance(right, (Code, ThematicBreak))
+
+
+def _can_interrupt(node: Node | None) -> bool:
+    """Return whether a paragraph ends where a list or a quote starts.
+
+    An empty item and a number other than 1 do not end it. To micromark they do not in a container
+    that does, either.
+    """
+    while isinstance(node, (List, Blockquote)):
+        if isinstance(node, List):
+            if (node.ordered and node.start not in (None, 1)) or _starts_empty(node):
+                return False
+            node = node.children[0]
+        node = first(node.children)
+    return True
 
 
 def _starts_empty(node: List) -> bool:
@@ -94,8 +109,8 @@ def _after_definition(left: Node, tail: Node, right: Node, options: Options) -> 
     match right:
         case Definition():
             return True
-        case Paragraph(children=(first, *_)):
-            return not (isinstance(first, Text) and first.value[:1] in _TITLE_STARTS)
+        case Paragraph():
+            return not isinstance(first(right.children), LinkReference)  # it could be a task's box
         case _:
             return _after_paragraph(left, tail, right, options)
 
@@ -104,12 +119,12 @@ def _after_html(left: Node, tail: Node, right: Node, options: Options) -> bool:
     assert isinstance(tail, Html)
     if left is not tail:
         return _after_closed(left, tail, right, options)
-    return block_kind(tail.value.split("\n", 1)[0]) not in ENDS_AT_BLANK_LINE
+    return block_kind(tail.value.split("\n", 1)[0].lstrip(" ")) not in ENDS_AT_BLANK_LINE
 
 
 def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
-    if not _after_closed(left, tail, right, options):
-        return False
+    if left is not tail or not _after_closed(left, tail, right, options):
+        return _after_closed(left, tail, right, options)
     if isinstance(right, Heading):
         return not is_setext(right, options)
     return isinstance(right, (Blockquote, Code, ThematicBreak, List))

@@ -28,6 +28,11 @@ def merged(nodes: Sequence[Node]) -> Sequence[Node]:
     return result
 
 
+def first(nodes: Sequence[Node]) -> Node | None:
+    """Return the first node that is no empty text."""
+    return next((node for node in nodes if node != _NO_TEXT), None)
+
+
 def _is_merged(nodes: Sequence[Node]) -> bool:
     before: type[Node] | None = None
     for node in nodes:

@@ -53,6 +53,7 @@ UNSAFE: tuple[Unsafe, ...] = (
     Unsafe("]", "closes the brackets around it", places=("label",)),
     Unsafe("<", "opens HTML or an autolink", after=r"[A-Za-z/!?]"),
     Unsafe("<", "opens an autolink", after=r"[^\s<>@]+@"),
+    Unsafe("\f", "is a space to cmark, before a table's delimiters (GFM)", r"\n", r"[|: \t\v\f]*-"),
     Unsafe("&", "opens a character reference", after=r"#?[0-9A-Za-z]{1,31};"),
     Unsafe(":", "makes a link of an address (GFM)", r"[hH][tT][tT][pP]", "//", ("text",), _SCHEME),
     Unsafe(
@@ -71,6 +72,9 @@ UNSAFE: tuple[Unsafe, ...] = (
 PAIRED = "*_`~"
 """Characters that mean something only if they stand in a block twice, in separate runs."""
 
+_ESCAPED_SOON = r"(?<=\n)\[(?=\^)"
+"""A bracket that starts a line in a label, which gets a backslash as a footnote's definition does."""
+
 _STARTS: tuple[tuple[str, str, str], ...] = (
     ("0123456789", "an ordered item", r"(?P<number>[0-9]{1,9}(?=[.)](?:[ \t]|$)))"),
     ("-+*", "an item", r"[-+*](?=[ \t]|$)"),
@@ -84,7 +88,11 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
     ("=", "the underline of a heading", r"(?<=\n)=+[ \t]*$"),
     ("-", "the underline of a heading", r"(?<=\n)-+[ \t]*$"),
     ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)(?=[|:-])[|: \t\v\f]*-[-:| \t\v\f]*$"),
-    ("[", "a definition, at the start of a block", r"\A\[(?=(?:[^\\\[\]]|\\[\s\S])+\]:)"),
+    (
+        "[",
+        "a definition, at the start of a block",
+        rf"\A\[(?=(?:[^\\\[\]]|\\[\s\S]|{_ESCAPED_SOON})+\]:)",
+    ),
     ("[", "a footnote's definition (GFM)", r"\[(?=\^(?:[^\\\[\]\n]|\\.)+\]:)"),
 )
 """What has a meaning at the start of a line (CommonMark 4 and 5, GFM 4.10): the characters that it

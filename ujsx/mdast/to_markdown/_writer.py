@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from ujsx._errors import MdastError, did_you_mean, shown
@@ -26,7 +25,7 @@ from ujsx.mdast._nodes import (
 
 from . import _flow, _inline, _list, _table
 from ._attention import Marks
-from ._brackets import Labels, labels_in
+from ._brackets import Labels
 from ._errors import Unwritable, mdast_error
 from ._html import block_fault, is_inline
 from ._join import Join, separator
@@ -108,8 +107,7 @@ class Writer:
         """
         nodes = self._as_blocks(node)
         complete = isinstance(node, Root)
-        labels = cache(lambda: labels_in(nodes))
-        text = "".join(self._written(nodes, None, complete=complete, labels=labels))
+        text = "".join(self._written(nodes, None, complete=complete, document=nodes))
         text = f"{text}\n" if text else ""
         if self.verify:
             _verify(nodes, text, complete=complete)
@@ -146,11 +144,11 @@ class Writer:
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
         """
-        return self._written(nodes, memo, complete=False, labels=lambda: labels)
+        return self._written(nodes, memo, complete=False, labels=labels)
 
     def document(self, labels: Labels | None) -> DocumentWriter:
         """Return what writes a document part by part; ``labels`` are what all of it defines."""
-        return DocumentWriter(self, lambda: labels)
+        return DocumentWriter(self, labels)
 
     def _written(
         self,
@@ -158,14 +156,15 @@ class Writer:
         memo: Memo | None,
         *,
         complete: bool,
-        labels: Callable[[], Labels | None],
+        labels: Labels | None = None,
+        document: Sequence[Node] | None = None,
     ) -> list[str]:
         for is_canonical in (False, True):
-            document = DocumentWriter(self, labels)
+            writer = DocumentWriter(self, labels, document)
             try:
-                written = document.written(nodes, memo, is_last=True)
+                written = writer.written(nodes, memo, is_last=True)
                 if complete:
-                    document.check_references()
+                    writer.check_references()
             except Unwritable as error:
                 if self.on_unwritable == "error" or is_canonical:
                     raise mdast_error(error, _root(nodes)) from None
@@ -197,8 +196,11 @@ class DocumentWriter:
 
     __slots__ = ("_writing", "previous")
 
-    def __init__(self, writer: Writer, labels: Callable[[], Labels | None]) -> None:
-        self._writing = Writing(writer, labels)
+    def __init__(
+        self, writer: Writer, labels: Labels | None, document: Sequence[Node] | None = None
+    ) -> None:
+        """``document`` are the blocks whose labels count where ``labels`` are not given."""
+        self._writing = Writing(writer, labels, document)
         self.previous: Node | None = None
         """The block before what is written next."""
 
@@ -276,6 +278,7 @@ class DocumentWriter:
         surroundings = (
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
+            isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
             writing.labels(),
         )
         known = memo.get(id(node))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -19,11 +20,12 @@ from ujsx.mdast._nodes import (
     Text,
 )
 
-from ._brackets import Labels, could_close
+from ._brackets import Labels, closes, could_close, labels_in
 from ._characters import EDGE_SPACES, reference
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
+from ._merged import merged
 from ._phrasing import Phrasing
 from ._runs import plain_run
 from ._unsafe import Place, escape_line_starts
@@ -33,10 +35,6 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
-
-
-def _unknown() -> None:
-    """The labels that a document defines, where nobody knows."""
 
 
 class Memo(Protocol):
@@ -56,16 +54,19 @@ class Memo(Protocol):
 class Writing:
     """What handlers work with.
 
-    ``options`` and ``escapes`` are the writer's. ``labels`` are what the document defines; ``None``
-    if that is not known. ``brackets`` says that those of a text could be closed, ``one_line`` says that a line end would end the
+    ``options`` and ``escapes`` are the writer's. ``behind`` is the block before. ``brackets`` says that those of a text could be
+    closed, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
     """
 
     __slots__ = (
         "_depth",
+        "_document",
+        "_labels",
         "avoid_bullet",
         "before_item",
+        "behind",
         "behind_box",
         "brackets",
         "bullet",
@@ -80,7 +81,6 @@ class Writing:
         "is_first",
         "is_last",
         "joins",
-        "labels",
         "memo",
         "must_end",
         "one_line",
@@ -92,9 +92,15 @@ class Writing:
         "writer",
     )
 
-    def __init__(self, writer: Writer, labels: Callable[[], Labels | None] = _unknown) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        labels: Labels | None = None,
+        document: Sequence[Node] | None = None,
+    ) -> None:
         self.writer = writer
-        self.labels = labels
+        self._labels = labels
+        self._document = document
         self.memo: Memo | None = None
         self.options = writer.options
         self.escapes = writer.escapes
@@ -111,6 +117,7 @@ class Writing:
         self.is_last = False
         self.must_end = False
         self.before_item = False
+        self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
         self.has_open_html = False
@@ -121,6 +128,12 @@ class Writing:
         self.footnotes: set[str] = set()
         self._depth = 0
 
+    def labels(self) -> Labels | None:
+        """Return what the document defines; ``None`` if that is not known."""
+        if self._labels is None and self._document is not None:
+            self._labels = labels_in(self._document)
+        return self._labels
+
     # --- Blocks ---
 
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
@@ -129,25 +142,37 @@ class Writing:
         if len(nodes) == 1:
             self.is_last = True
             return self.block(nodes[0], None)
-        spread = isinstance(parent, ListItem) and parent.spread
+        last = len(nodes) - 1
+        spread = False
+        separators: list[str] = []
+        if isinstance(parent, ListItem):
+            # One blank line spreads an item, and then all of its blocks stand apart.
+            separators = [self.separator(*pair, parent) for pair in pairwise(nodes)]
+            spread = parent.spread or BLANK_LINE in separators
+            if spread and not parent.spread and last > 1:
+                parent, separators = _SPREAD_ITEM, []
         parts: list[str] = []
         previous: Node | None = None
-        last = len(nodes) - 1
+        must_end, before_item = self.must_end, self.before_item
+        self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
             if previous is not None:
-                between = self.separator(previous, node, parent)
+                between = (
+                    separators[index - 1] if separators else self.separator(previous, node, parent)
+                )
                 self.in_tight_item = between == TIGHT
                 parts.append(between)
+            if index == last:
+                self.must_end, self.before_item = must_end, before_item
             self.is_last = index == last
-            must_end, self.must_end = self.must_end, spread if index < last else self.must_end
             parts.append(self.block(node, previous))
-            self.must_end = must_end
             previous = node
         return "".join(parts)
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
         self.avoid_bullet = self.bullet_to_avoid(node, previous)
+        self.behind = previous
         handler = self.flow_handlers.get(type(node))
         if handler is None:
             handler = self.writer.handler_for(node, self.flow_handlers)
@@ -192,9 +217,11 @@ class Writing:
 
     def content(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block; line starts are not looked at yet."""
+        if len(nodes) > 1 and type(nodes[0]) is Text is type(nodes[1]):
+            nodes = merged(nodes)
         if len(nodes) == 1 and type(nodes[0]) is Text:
             value = nodes[0].value
-            brackets = "[" in value and could_close(nodes, self.labels)
+            brackets = "[" in value and "]" in value and closes(value, None, self.labels)
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
             self.brackets = False
@@ -258,6 +285,9 @@ class Writing:
                 culprit = next((node for node in nodes if isinstance(node, Html)), nodes[0])
                 raise Unwritable(culprit, "at the start of a line it would be an HTML block")
 
+
+_SPREAD_ITEM = ListItem(spread=True)
+"""Stands for the item around blocks that a blank line parts."""
 
 DEFAULT_MARKERS: dict[type[Node], str] = {Emphasis: "*", Strong: "*", Delete: "~"}
 """With what markers spans are written first, if an option does not say otherwise."""

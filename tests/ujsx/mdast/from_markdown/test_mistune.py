@@ -50,6 +50,8 @@ class TestTheSharedTree:
             "[a](b 'c') ![d *e*](f) [g]\n\n[g]: h\n",
             "a[^1] ~~b~~ http://c.d\n\n[^1]: e\n",
             "---\ntitle: x\n---\n\na &amp; \\&amp; b\n",
+            "> [!NOTE]\n> a\n\n> [!tip] *b*\n\n> \\[!NOTE]\n> c\n\n> &#91;!NOTE]\n\n> > [!x]\n> >\n> > - d\n",
+            "> [!a]\n\n[!a]: x\n",
         ],
     )
     def test_is_equal_for_common_markdown(self, text: str) -> None:

@@ -32,6 +32,7 @@ from ujsx.mdast import (
 
 A = Text("a")
 CELL = TableCell([A])
+LIST = List(children=[ListItem(children=[Paragraph([A])])])
 
 CASES: dict[str, tuple[Node, Node]] = {
     "adjacent texts are one": (Paragraph([A, A]), Paragraph([Text("aa")])),
@@ -114,6 +115,27 @@ CASES: dict[str, tuple[Node, Node]] = {
         List(children=[ListItem(children=[Paragraph([A]), Paragraph([A])])]),
         List(children=[ListItem(None, True, [Paragraph([A]), Paragraph([A])])]),
     ),
+    "a blank line that blocks need spreads their item": (
+        List(children=[ListItem(children=[Heading(1), LIST, Paragraph([A])])]),
+        List(children=[ListItem(spread=True, children=[Heading(1), LIST, Paragraph([A])])]),
+    ),
+    "HTML behind a list is indented less than its items": (
+        Root([List(children=[ListItem(spread=True)]), Html("  <p>")]),
+        Root([List(children=[ListItem()]), Html(" <p>")]),
+    ),
+    "a tab before HTML is left out": (Root([Html("\t<p>")]), Root([Html("<p>")])),
+    "HTML with a pipe in a cell is text": (
+        TableCell([Html("<a b='|'>")]),
+        TableCell([Text("<a b='|'>")]),
+    ),
+    "a reference with a pipe in a cell is its text": (
+        TableCell([LinkReference("p|q", children=[A])]),
+        TableCell([A]),
+    ),
+    "code keeps line ends at its edges": (
+        Paragraph([InlineCode("\na\n  b\n")]),
+        Paragraph([InlineCode("\na\n  b\n")]),
+    ),
     "an ordered list starts somewhere": (
         List(ordered=True, children=[ListItem()]),
         List(ordered=True, start=1, children=[ListItem()]),
@@ -137,3 +159,12 @@ def test_a_break_at_an_edge_of_one_line_is_left_out():
     heading = Heading(3, children=[Break(), Text("a"), Break(), Text("b"), Break()])
     assert normalize(heading) == Heading(3, children=[Text("a b")])
     assert normalize(Heading(3, children=[Break()])) == Heading(3)
+
+
+def test_a_break_at_a_spans_edge_in_one_line_is_a_space_beside_it():
+    broken = Strong([Break(), Emphasis([Text("b"), Break()])])
+    beside = Heading(3, [Text("a"), broken, Text("c")])
+    spans = Strong([Emphasis([Text("b")])])
+    assert normalize(beside) == Heading(3, [Text("a "), spans, Text(" c")])
+    assert normalize(Heading(3, [broken])) == Heading(3, [spans])
+    assert normalize(Heading(3, [Text("a"), Strong([Break()])])) == Heading(3, [Text("a")])

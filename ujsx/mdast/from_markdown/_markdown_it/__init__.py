@@ -19,6 +19,7 @@ from ._content import content
 from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
 from ._heading import heading
+from ._html_block import html_block
 from ._inline_parser import InlineParser, InlineRule
 from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
@@ -58,6 +59,7 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
     )
     block.ruler.at("hr", thematic_break, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     block.ruler.at("blockquote", quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    block.ruler.at("html_block", html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("heading", heading, {"alt": ["paragraph", "reference", "blockquote"]})
     block.ruler.at("paragraph", content)
     rules = dict(_INLINE_RULES)
@@ -76,12 +78,19 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
 
 def environment(*, gfm: bool) -> dict[str, Any]:
     """Return what the rules of one parse share."""
-    return {"definitions": set(), "footnotes": set(), "gfm": gfm, "deep_markers": True}
+    return {
+        "definitions": set(),
+        "footnotes": set(),
+        "gfm": gfm,
+        "deep_markers": True,
+        "tabs": True,
+    }
 
 
 def parse_blocks(text: str, md: MarkdownIt, env: dict[str, Any]) -> list[Token]:
     """Return the block tokens of a text that is ready for a tokenizer."""
     env["deep_markers"] = DEEP_MARKER.search(text) is not None
+    env["tabs"] = "\t" in text
     tokens: list[Token] = []
     md.block.parse(text, md, env, tokens)
     return _with_whole_lists(tokens)

@@ -22,6 +22,9 @@ from ujsx._errors import MdastError
 from ujsx.mdast.from_markdown._front_matter import match_front_matter
 from ujsx.mdast.from_markdown._limits import MAX_DEPTH
 
+CODE_INDENT = 4
+"""Columns from which on an indent makes code."""
+
 _WITH_INDENT = frozenset({"code_block", "html_block"})
 """Blocks that keep the indent before them."""
 
@@ -35,13 +38,40 @@ class BlockState(StateBlock):
     seeks_quote_end = False
     """Whether a quote's rule is looking for its last line, and has not come to its content."""
 
+    indents: tuple[int, ...] = ()
+    """The indents of the containers around, outermost first; of a quote's content, 0."""
+
+    columns: list[int] | None = None
+    """The column at which each line's content starts in the innermost quote; 0 outside of quotes."""
+
+    def enter_quote(self, first: int, end: int) -> list[int]:
+        """Count the columns of a quote's lines from the page's edge; return those of the quote around.
+
+        Tabs go by them. markdown-it's rule counts them from the content of the quote around.
+        """
+        if self.columns is None:
+            self.columns = [0] * len(self.bsCount)
+        around = self.columns[first:end]
+        for line in range(first, end):
+            if self.sCount[line] >= 0:
+                self.bsCount[line] += self.columns[line]
+                self.columns[line] = self.bsCount[line]
+        return around
+
     def is_code_block(self, line: int) -> bool:
         """Return whether no block but code can start at a line, indented as it is.
 
-        A quote gives -1 to lines that go on with its paragraph by laziness. A quote in it does not
-        end at them, whatever they look like.
+        A line that is indented less than the container's content is looked at as what the innermost
+        container around would make of it. A quote gives -1 to lines that go on with its paragraph by
+        laziness. A quote in it does not end at them, whatever they look like.
         """
-        return (self.seeks_quote_end and self.sCount[line] < 0) or super().is_code_block(line)
+        indent = self.sCount[line]
+        if indent < 0:
+            return self.seeks_quote_end
+        if indent >= self.blkIndent:
+            return super().is_code_block(line)
+        around = next((each for each in reversed(self.indents) if each <= indent), 0)
+        return indent - around >= CODE_INDENT
 
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
@@ -77,12 +107,15 @@ class BlockParser(ParserBlock):
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
         assert isinstance(state, BlockState)
         state.depth += 1
+        outer, state.indents = state.indents, (*state.indents, state.blkIndent)
         state.seeks_quote_end = False
         if state.depth > MAX_DEPTH:
             raise MdastError(
                 f"line {startLine + 1}: containers nested more than {MAX_DEPTH} deep; "
                 "flatten the quotes and lists there"
             )
+        has_columns = state.parentType == "blockquote" and state.env["tabs"]
+        around = state.enter_quote(startLine, endLine) if has_columns else []
         rules = self.ruler.getRules("")
         tokens = state.tokens
         line = startLine
@@ -109,6 +142,9 @@ class BlockParser(ParserBlock):
                 seen_blank_line = True
                 line += 1
                 state.line = line
+        if state.columns is not None and has_columns:
+            state.columns[startLine:endLine] = around
+        state.indents = outer
         state.depth -= 1
 
 

@@ -3,7 +3,9 @@
 The rule by which asterisks and underscores pair is markdown-it's (``balance_pairs``). What differs
 comes with GFM's strikethrough, which is remark's here: a run of one or two tildes pairs with a run
 of the same length; beside a tilde an asterisk opens and closes as it does beside a letter; and
-where emphasis and strikethrough would overlap, the one that the text starts with wins.
+where emphasis and strikethrough would overlap, the one that the text starts with wins. And a symbol
+beyond the basic plane, such as an emoji, is no punctuation: remark, cmark-gfm and commonmark.js pair
+what stands beside one as they do beside a letter, though CommonMark 0.31 says otherwise.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from ._inline_parser import InlineState
 
 TILDE = ord("~")
+
+LAST_OF_BASIC = "\uffff"
+"""The last code point of the basic plane."""
 
 _OTHER, _WHITE_SPACE, _PUNCTUATION = range(3)
 
@@ -88,7 +93,7 @@ def _flanking(state: InlineState, start: int, end: int) -> tuple[bool, bool]:
 def _kind(character: str) -> int:
     if isWhiteSpace(ord(character)):
         return _WHITE_SPACE
-    if isMdAsciiPunct(ord(character)) or isPunctChar(character):
+    if isMdAsciiPunct(ord(character)) or (character <= LAST_OF_BASIC and isPunctChar(character)):
         return _PUNCTUATION
     return _OTHER
 

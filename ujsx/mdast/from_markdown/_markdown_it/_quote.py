@@ -14,10 +14,7 @@ from markdown_it.rules_block import blockquote as markdown_its_rule
 
 from ujsx.mdast.from_markdown._characters import SPACES
 
-from ._block_parser import BlockState
-
-CODE_INDENT = 4
-"""Columns from which on an indent makes code."""
+from ._block_parser import CODE_INDENT, BlockState
 
 DEEP_MARKER = re.compile(r"(?:    |\t {0,3})>")
 """What a text holds that has such a line; most have none."""

@@ -40,6 +40,8 @@ def table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bo
     delimiters = state.src[start : state.eMarks[delimiters_line]]
     if ("|" not in delimiters and ":" not in delimiters) or not _DELIMITER_ROW.match(delimiters):
         return False
+    if delimiters[0] == "-" and delimiters[1] in SPACES:  # an item, which can end a paragraph
+        return False
     align = [
         _ALIGN.get((cell[0] == ":", cell[-1] == ":"))
         for cell in (part.strip(SPACES) for part in delimiters.split("|"))
