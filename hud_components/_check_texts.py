@@ -8,7 +8,7 @@ from string import Formatter
 
 from hud_components._texts import TEXTS, TextError
 from ujsx import DefinitionError, Template
-from ujsx._errors import did_you_mean, shown
+from ujsx.errors import did_you_mean, shown
 
 _ALIKE: tuple[frozenset[str], ...] = (
     frozenset(
@@ -40,7 +40,7 @@ def check_texts(texts: Mapping[str, str]) -> Mapping[str, str]:
     Traceback (most recent call last):
     hud_components._texts.TextError: texts['nots.title']: there is no such text; did you mean "notes.title"?
     """
-    from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
+    from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
     known = {**PRIMITIVE_TEXTS, **TEXTS}
     for name, text in texts.items():

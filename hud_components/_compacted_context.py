@@ -14,8 +14,8 @@ from hud_components._reading import is_titled, line_of, only_child, text_of
 from hud_components._section import HudSection, bound, titled
 from hud_components._texts import HANDLES, counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
-from ujsx._text import paragraphs
 from ujsx.elements import BlockQuote, Omitted, Paragraph
+from ujsx.text import paragraphs
 
 USUAL = 500
 """Characters that full shows of a summary, by the HUD's design documents."""

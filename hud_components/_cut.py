@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ujsx import Density
-from ujsx._text import is_printable, one_line
+from ujsx.text import is_printable, one_line
 
 PREVIEW: dict[Density, int | None] = {
     Density.FULL: None,

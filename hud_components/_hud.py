@@ -24,8 +24,8 @@ from hud_components._task_section import TaskSection
 from hud_components._texts import say
 from hud_components._warning_banner import WARNED, WarningBanner
 from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
-from ujsx._errors import shown
 from ujsx.elements import Section
+from ujsx.errors import shown
 
 
 class Place(NamedTuple):

@@ -25,11 +25,11 @@ from ujsx import (
     ForEach,
     RenderContext,
     Template,
-    left_out,
+    elided,
     mdast,
 )
-from ujsx._errors import did_you_mean
 from ujsx.elements import List, Paragraph
+from ujsx.errors import did_you_mean
 
 _LIST = List()
 _ID = attrgetter("id")
@@ -91,7 +91,7 @@ class ItemsSection(HudSection):
         """Return the items that a limit shows, and those that it leaves out."""
         if limit is None or len(items) <= limit:
             return items, (), 0
-        gap = left_out(len(items), limit)
+        gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:

@@ -24,7 +24,7 @@ from hud_components._task_section import TaskSection
 from hud_components._texts import say
 from hud_components._warning_banner import WarningBanner
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
-from ujsx._errors import shown as as_shown
+from ujsx.errors import shown as as_shown
 
 SECTIONS: tuple[type[HudSection], ...] = (
     TaskSection,

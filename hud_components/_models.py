@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
 
-from ujsx._text import is_text
+from ujsx.text import is_text
 
 
 def _of_characters(value: object) -> object:

@@ -11,8 +11,8 @@ from hud_components._items_section import ItemsSection
 from hud_components._models import Note
 from hud_components._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
-from ujsx._text import paragraphs
 from ujsx.elements import Item, Paragraph
+from ujsx.text import paragraphs
 
 
 class NotesSection(ItemsSection):

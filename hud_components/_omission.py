@@ -11,7 +11,7 @@ from hud_components._reading import value_of
 from hud_components._texts import counted, handle_of
 from ujsx import RenderContext, mdast
 from ujsx.elements import Omitted
-from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
+from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
 
 class Omission(NamedTuple):

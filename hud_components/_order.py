@@ -15,7 +15,7 @@ from typing import Any
 from hud_components._models import HudModel
 from hud_components._section import HudSection
 from ujsx import Children, Component, Element
-from ujsx._component import PLAIN
+from ujsx.components import PLAIN
 
 
 class LayoutWarning(UserWarning):

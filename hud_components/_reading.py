@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ujsx import RenderContext, mdast
-from ujsx._hidden import unhidden
-from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH
+from ujsx.text import unhidden
+from ujsx.transforms import MAX_HEADING_DEPTH
 
 
 def is_titled(blocks: Sequence[Any], title: str, ctx: RenderContext) -> bool:

@@ -9,10 +9,9 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field
 
 from hud_components._models import HudState
-from ujsx import Component, DefinitionError, Density, Disclosure, RenderContext, Rung
-from ujsx._density import DensityLike
-from ujsx._resolve import disclosed_context
+from ujsx import Component, DefinitionError, Density, DensityLike, Disclosure, RenderContext, Rung
 from ujsx.elements import Section
+from ujsx.trees import disclosed_context
 
 
 class HudSection(Component):

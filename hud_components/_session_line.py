@@ -15,8 +15,8 @@ from hud_components._section import HudSection, bound
 from hud_components._separated import apart, separated, text_in, without_space
 from hud_components._texts import counted, say
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
-from ujsx._hidden import escaped
 from ujsx.elements import Paragraph, strong
+from ujsx.text import escaped
 
 
 class SessionLine(HudSection):

@@ -8,12 +8,10 @@ from hud_components._hud import Hud
 from hud_components._lift import as_they_are
 from hud_components._section import HudSection
 from hud_components._texts import say
-from ujsx import Child, Density, Element, Node, RenderContext, to_mdast
-from ujsx._density import DensityLike
-from ujsx._element import normalize_children
-from ujsx._fragment import Fragment
-from ujsx._outline import Piece, outline
-from ujsx._resolve import disclosed_context
+from ujsx import Child, Density, DensityLike, Element, Node, RenderContext, to_mdast
+from ujsx.components import Fragment, normalize_children
+from ujsx.rendering import Piece, outline
+from ujsx.trees import disclosed_context
 
 
 def shown(

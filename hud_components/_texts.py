@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from hud_components._plurals import form
 from ujsx import RenderContext, UjsxError
-from ujsx._errors import did_you_mean
+from ujsx.errors import did_you_mean
 
 TEXTS: Mapping[str, str] = MappingProxyType(
     {

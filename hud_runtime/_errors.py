@@ -22,7 +22,7 @@
 
 from __future__ import annotations
 
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 
 
 class EventError(UjsxError, ValueError):

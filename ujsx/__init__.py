@@ -11,135 +11,137 @@ from typing import TYPE_CHECKING, Any
 from ujsx._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ujsx._compare import Comparison as Comparison
-    from ujsx._compare import PrefixBreak as PrefixBreak
-    from ujsx._compare import compare as compare
-    from ujsx._component import Component as Component
-    from ujsx._context import RenderContext as RenderContext
-    from ujsx._data import dump as dump
-    from ujsx._data import load as load
     from ujsx._density import Density as Density
+    from ujsx._density import DensityLike as DensityLike
     from ujsx._density import Disclosure as Disclosure
     from ujsx._density import Rung as Rung
-    from ujsx._differences import Change as Change
-    from ujsx._element import Child as Child
-    from ujsx._element import Children as Children
-    from ujsx._element import Element as Element
-    from ujsx._element import Node as Node
-    from ujsx._errors import ChildError as ChildError
-    from ujsx._errors import CounterError as CounterError
-    from ujsx._errors import DefinitionError as DefinitionError
-    from ujsx._errors import DensityError as DensityError
-    from ujsx._errors import HastError as HastError
-    from ujsx._errors import HostError as HostError
-    from ujsx._errors import LayoutError as LayoutError
-    from ujsx._errors import LoadError as LoadError
-    from ujsx._errors import MdastError as MdastError
-    from ujsx._errors import MissingRuleError as MissingRuleError
-    from ujsx._errors import PropError as PropError
-    from ujsx._errors import RenderError as RenderError
-    from ujsx._errors import SchemaError as SchemaError
-    from ujsx._errors import SnapshotError as SnapshotError
-    from ujsx._errors import StrategyError as StrategyError
-    from ujsx._errors import UjsxError as UjsxError
-    from ujsx._explain import ExplainedSection as ExplainedSection
-    from ujsx._explain import Explanation as Explanation
-    from ujsx._explain import Purchase as Purchase
-    from ujsx._explain import RungCost as RungCost
-    from ujsx._explain import explain as explain
-    from ujsx._for_each import ForEach as ForEach
-    from ujsx._fragment import Fragment as Fragment
-    from ujsx._fragment import fragment as fragment
-    from ujsx._frozen import FrozenMapping as FrozenMapping
-    from ujsx._function import component as component
-    from ujsx._h import h as h
-    from ujsx._host import HostConfig as HostConfig
-    from ujsx._host import fold as fold
-    from ujsx._registry import TransformRegistry as TransformRegistry
-    from ujsx._render import from_mdast as from_mdast
-    from ujsx._render import render as render
-    from ujsx._render import render_document as render_document
-    from ujsx._render import to_mdast as to_mdast
-    from ujsx._render_html import render_html as render_html
-    from ujsx._render_html import to_hast as to_hast
-    from ujsx._rendered import OmittedItems as OmittedItems
-    from ujsx._rendered import Rendered as Rendered
-    from ujsx._rendered import RenderedNode as RenderedNode
-    from ujsx._rendered import RenderedSection as RenderedSection
-    from ujsx._renderer import Renderer as Renderer
-    from ujsx._resolve import resolve as resolve
-    from ujsx._template import Template as Template
-    from ujsx._transform import Transform as Transform
-    from ujsx._vocabulary import Vocabulary as Vocabulary
-    from ujsx._window import left_out as left_out
+    from ujsx.components._component import Component as Component
+    from ujsx.components._context import RenderContext as RenderContext
+    from ujsx.components._element import Child as Child
+    from ujsx.components._element import Children as Children
+    from ujsx.components._element import Element as Element
+    from ujsx.components._element import Node as Node
+    from ujsx.components._elide import elided as elided
+    from ujsx.components._fragment import Fragment as Fragment
+    from ujsx.components._fragment import fragment as fragment
+    from ujsx.components._frozen import FrozenMapping as FrozenMapping
+    from ujsx.components._function import component as component
+    from ujsx.components._vocabulary import Vocabulary as Vocabulary
+    from ujsx.elements._for_each import ForEach as ForEach
+    from ujsx.elements._template import Template as Template
+    from ujsx.errors import ChildError as ChildError
+    from ujsx.errors import CounterError as CounterError
+    from ujsx.errors import DefinitionError as DefinitionError
+    from ujsx.errors import DensityError as DensityError
+    from ujsx.errors import HastError as HastError
+    from ujsx.errors import LayoutError as LayoutError
+    from ujsx.errors import LoadError as LoadError
+    from ujsx.errors import MdastError as MdastError
+    from ujsx.errors import MissingRuleError as MissingRuleError
+    from ujsx.errors import PropError as PropError
+    from ujsx.errors import RenderError as RenderError
+    from ujsx.errors import SchemaError as SchemaError
+    from ujsx.errors import SnapshotError as SnapshotError
+    from ujsx.errors import StrategyError as StrategyError
+    from ujsx.errors import TargetError as TargetError
+    from ujsx.errors import UjsxError as UjsxError
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
+    from ujsx.rendering._compare import Comparison as Comparison
+    from ujsx.rendering._compare import PrefixBreak as PrefixBreak
+    from ujsx.rendering._compare import compare as compare
+    from ujsx.rendering._differences import Change as Change
+    from ujsx.rendering._explain import ExplainedSection as ExplainedSection
+    from ujsx.rendering._explain import Explanation as Explanation
+    from ujsx.rendering._explain import Purchase as Purchase
+    from ujsx.rendering._explain import RungCost as RungCost
+    from ujsx.rendering._explain import explain as explain
+    from ujsx.rendering._render import from_mdast as from_mdast
+    from ujsx.rendering._render import render as render
+    from ujsx.rendering._render import render_document as render_document
+    from ujsx.rendering._render import to_mdast as to_mdast
+    from ujsx.rendering._render_html import render_html as render_html
+    from ujsx.rendering._render_html import to_hast as to_hast
+    from ujsx.rendering._rendered import OmittedItems as OmittedItems
+    from ujsx.rendering._rendered import Rendered as Rendered
+    from ujsx.rendering._rendered import RenderedNode as RenderedNode
+    from ujsx.rendering._rendered import RenderedSection as RenderedSection
+    from ujsx.rendering._renderer import Renderer as Renderer
+    from ujsx.targets._fold import HostConfig as HostConfig
+    from ujsx.targets._fold import fold as fold
     from ujsx.transforms import registry as registry
+    from ujsx.transforms._registry import TransformRegistry as TransformRegistry
+    from ujsx.transforms._transform import Transform as Transform
+    from ujsx.trees._data import dump as dump
+    from ujsx.trees._data import load as load
+    from ujsx.trees._h import h as h
+    from ujsx.trees._resolve import resolve as resolve
 
 _HOME: dict[str, str] = {
-    "Change": "_differences",
-    "Child": "_element",
-    "ChildError": "_errors",
-    "Children": "_element",
-    "Comparison": "_compare",
-    "Component": "_component",
-    "CounterError": "_errors",
-    "DefinitionError": "_errors",
+    "Change": "rendering._differences",
+    "Child": "components._element",
+    "ChildError": "errors",
+    "Children": "components._element",
+    "Comparison": "rendering._compare",
+    "Component": "components._component",
+    "CounterError": "errors",
+    "DefinitionError": "errors",
     "Density": "_density",
-    "DensityError": "_errors",
+    "DensityError": "errors",
+    "DensityLike": "_density",
     "Disclosure": "_density",
-    "Element": "_element",
-    "ForEach": "_for_each",
-    "ExplainedSection": "_explain",
-    "Explanation": "_explain",
-    "Fragment": "_fragment",
-    "FrozenMapping": "_frozen",
-    "HastError": "_errors",
-    "HostConfig": "_host",
-    "HostError": "_errors",
-    "LayoutError": "_errors",
-    "LoadError": "_errors",
-    "MdastError": "_errors",
-    "MissingRuleError": "_errors",
-    "Node": "_element",
-    "OmittedItems": "_rendered",
-    "PrefixBreak": "_compare",
-    "PropError": "_errors",
-    "Purchase": "_explain",
-    "RenderContext": "_context",
-    "RenderError": "_errors",
-    "Rendered": "_rendered",
-    "RenderedNode": "_rendered",
-    "RenderedSection": "_rendered",
-    "Renderer": "_renderer",
+    "Element": "components._element",
+    "ForEach": "elements._for_each",
+    "ExplainedSection": "rendering._explain",
+    "Explanation": "rendering._explain",
+    "Fragment": "components._fragment",
+    "FrozenMapping": "components._frozen",
+    "HastError": "errors",
+    "HostConfig": "targets._fold",
+    "TargetError": "errors",
+    "LayoutError": "errors",
+    "LoadError": "errors",
+    "MdastError": "errors",
+    "MissingRuleError": "errors",
+    "Node": "components._element",
+    "OmittedItems": "rendering._rendered",
+    "PrefixBreak": "rendering._compare",
+    "PropError": "errors",
+    "Purchase": "rendering._explain",
+    "RenderContext": "components._context",
+    "RenderError": "errors",
+    "Rendered": "rendering._rendered",
+    "RenderedNode": "rendering._rendered",
+    "RenderedSection": "rendering._rendered",
+    "Renderer": "rendering._renderer",
     "Rung": "_density",
-    "RungCost": "_explain",
-    "SchemaError": "_errors",
-    "SnapshotError": "_errors",
-    "StrategyError": "_errors",
-    "Template": "_template",
-    "Transform": "_transform",
-    "TransformRegistry": "_registry",
-    "UjsxError": "_errors",
-    "Vocabulary": "_vocabulary",
-    "compare": "_compare",
-    "component": "_function",
-    "dump": "_data",
-    "explain": "_explain",
-    "fold": "_host",
-    "fragment": "_fragment",
-    "from_mdast": "_render",
-    "h": "_h",
-    "left_out": "_window",
-    "load": "_data",
+    "RungCost": "rendering._explain",
+    "SchemaError": "errors",
+    "SnapshotError": "errors",
+    "StrategyError": "errors",
+    "Template": "elements._template",
+    "Transform": "transforms._transform",
+    "TransformRegistry": "transforms._registry",
+    "UjsxError": "errors",
+    "Vocabulary": "components._vocabulary",
+    "compare": "rendering._compare",
+    "component": "components._function",
+    "dump": "trees._data",
+    "explain": "rendering._explain",
+    "fold": "targets._fold",
+    "fragment": "components._fragment",
+    "from_mdast": "rendering._render",
+    "h": "trees._h",
+    "elided": "components._elide",
+    "load": "trees._data",
     "read_layout": "layout",
     "registry": "transforms",
-    "render": "_render",
-    "render_document": "_render",
-    "render_html": "_render_html",
-    "resolve": "_resolve",
-    "to_hast": "_render_html",
-    "to_mdast": "_render",
+    "render": "rendering._render",
+    "render_document": "rendering._render",
+    "render_html": "rendering._render_html",
+    "resolve": "trees._resolve",
+    "to_hast": "rendering._render_html",
+    "to_mdast": "rendering._render",
     "write_layout": "layout",
 }
 """The module that each public name lives in."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from ujsx._errors import DefinitionError, DensityError, did_you_mean, shown
+from ujsx.errors import DefinitionError, DensityError, did_you_mean, shown
 
 
 class Density(StrEnum):

@@ -16,7 +16,7 @@ from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._finding import Finding
 from hud_runtime.cli._requirements import Requirement, requirements
-from ujsx._version import __version__
+from ujsx import __version__
 
 OLDEST_PYTHON: Version = (3, 11)
 
@@ -26,7 +26,7 @@ PURPOSES: dict[str, str] = {
     "hypothesis": "the strategies of ujsx.testing",
     "tiktoken": "ujsx.tokens.tiktoken_counter",
     "rs-bpe": "ujsx.tokens.rs_bpe_counter",
-    "networkx": "ujsx.hosts.GraphHost",
+    "networkx": "ujsx.targets.GraphTarget",
     "mcp": "`ujsx serve`",
 }
 """What needs the distributions of the extras."""

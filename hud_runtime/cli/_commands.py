@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import did_you_mean
+from ujsx.errors import did_you_mean
 
 
 class CommandModule(Protocol):

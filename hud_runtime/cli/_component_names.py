@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import did_you_mean
+from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
     from ujsx import Component

@@ -9,8 +9,7 @@ from hud_runtime.cli._turns import number
 
 if TYPE_CHECKING:
     from hud_components import HudState
-    from ujsx import Density
-    from ujsx._density import DensityLike
+    from ujsx import Density, DensityLike
 
 
 def density_named(name: str | None) -> Density | None:

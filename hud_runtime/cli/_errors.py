@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 
 
 class UsageError(UjsxError, ValueError):

@@ -14,7 +14,7 @@ from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.cli._parser import MAX_WIDTH
 from hud_runtime.events import PAYLOADS, EventType
-from ujsx._text import is_text
+from ujsx.text import is_text
 
 FIELDS = tuple(dict.fromkeys(name for model in PAYLOADS.values() for name in model.model_fields))
 """The fields of all types."""
@@ -88,7 +88,7 @@ def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
     from pydantic import ValidationError
 
     from hud_runtime.events._parse import explain, no_text
-    from ujsx.tools._fit import fitted
+    from ujsx.tools import fitted
 
     model = PAYLOADS[event_type]
     for name, texts in given.items():

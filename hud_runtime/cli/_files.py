@@ -13,7 +13,7 @@ from typing import IO, BinaryIO
 
 from hud_runtime._limits import Limits
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import UjsxError, nearest
+from ujsx.errors import UjsxError, nearest
 
 STANDARD_INPUT = "-"
 """The name that stands for what is piped in."""

@@ -16,7 +16,7 @@ from typing import Any
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.cli._output import put, remark
 from hud_runtime.cli._rewrite import rewrite
-from ujsx.mdast.to_markdown._options import ALLOWED
+from ujsx.mdast.to_markdown import ALLOWED
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown
 _NO_LINE_END = "\\ No newline at end of file\n"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import MdastError, shown
+from ujsx.errors import MdastError, shown
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root, Writer
@@ -54,8 +54,7 @@ def first_change(source: str, tree: Root, result: str) -> str | None:
     The default engine must see the same tree, and show the same HTML. Where mistune sees the
     structure in ``source`` that the default engine sees, it must see it in ``result``, too.
     """
-    from ujsx.mdast import disagreements, from_markdown, normalize
-    from ujsx.mdast._difference import first_difference
+    from ujsx.mdast import disagreements, first_difference, from_markdown, normalize
 
     read = from_markdown(result)
     if normalize(read) != normalize(tree) or _html(read) != _html(tree):

@@ -17,7 +17,7 @@ from hud_runtime.cli._parser import one_of
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
 from ujsx import LayoutError, UjsxError, read_layout
-from ujsx._text import visible
+from ujsx.text import visible
 
 ACTIONS = ("check",)
 

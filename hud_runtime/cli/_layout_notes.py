@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ujsx._component import as_element
-from ujsx._element import Node
+from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock
 
 SHOWN = 5

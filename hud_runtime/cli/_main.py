@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hud_runtime.cli._commands import COMMANDS, command_of
 from hud_runtime.cli._output import abandon, flush, put, remark
 from hud_runtime.cli._parser import Parser
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
 """The exit status for arguments or files that cannot be used."""

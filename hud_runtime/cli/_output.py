@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from ujsx._text import one_line, visible
+from ujsx.text import one_line, visible
 
 _ESCAPED: dict[int, str] = {
     code: f"\\u{code:04x}"

@@ -68,8 +68,8 @@ def _hud(root: Root) -> None:
 
 def _html(root: Root) -> None:
     from ujsx import registry
-    from ujsx._text import visible
     from ujsx.hast import to_html
+    from ujsx.text import visible
 
     text = to_html(registry.transform("mdast -> hast", root))
     put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from hud_runtime.cli._errors import UsageError
-from ujsx._errors import did_you_mean, nearest
-from ujsx._version import __version__
+from ujsx import __version__
+from ujsx.errors import did_you_mean, nearest
 
 MAX_WIDTH = 100
 """Columns of a help text at most."""

@@ -19,7 +19,7 @@ from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
-from ujsx._errors import LayoutError
+from ujsx.errors import LayoutError
 
 if TYPE_CHECKING:
     from ujsx import Density, Element, RenderContext, Rendered

@@ -37,8 +37,7 @@ def run(options: Namespace) -> int:
     if options.lint and options.cost:
         raise UsageError("give either --lint or --cost; each has a table of its own")
     chosen = _chosen(options)
-    from ujsx.schema import DIALECTS, tool_definition
-    from ujsx.schema._dialects import dialect_of
+    from ujsx.schema import DIALECTS, dialect_of, tool_definition
 
     dialects = [*DIALECTS] if options.dialect is None else [dialect_of(options.dialect).name]
     if options.lint:

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import Any
 
 from ujsx import SchemaError
-from ujsx._errors import CounterError, shown
-from ujsx.schema import lint, schema_tokens, tool_definition
-from ujsx.schema._generate import as_model
+from ujsx.errors import CounterError, shown
+from ujsx.schema import as_model, lint, schema_tokens, tool_definition
 from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
 
 REFUSED = "–"

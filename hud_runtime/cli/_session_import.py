@@ -19,7 +19,7 @@ from hud_runtime.cli._files import STANDARD_INPUT, on_disk
 from hud_runtime.cli._output import put_json, put_line
 from hud_runtime.cli._progress import told
 from hud_runtime.cli._stored import Stored, define_store, writing
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession

@@ -16,7 +16,7 @@ from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import existing, is_there
-from ujsx._errors import nearest
+from ujsx.errors import nearest
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession, HudStore

@@ -15,9 +15,8 @@ from hud_runtime.editing._pairs import Pairs
 from hud_runtime.editing._rest import RestEdit
 from hud_runtime.editing._result import Change, Changes, Problem
 from hud_runtime.editing._task import task_changes
-from ujsx import Child, Density, MdastError, RenderContext, render
-from ujsx._density import DensityLike
-from ujsx._errors import shown
+from ujsx import Child, Density, DensityLike, MdastError, RenderContext, render
+from ujsx.errors import shown
 
 
 def changes(

@@ -11,7 +11,7 @@ from hud_runtime.editing._pairs import Old, Pairs
 from hud_runtime.editing._result import Change, Problem
 from hud_runtime.editing._rows import Place, Row
 from hud_runtime.tools._record import RECORDINGS
-from ujsx._errors import shown
+from ujsx.errors import shown
 
 
 class ListEdit:

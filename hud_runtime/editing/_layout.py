@@ -12,11 +12,10 @@ from hud_components._texts import say
 from hud_runtime.editing._kinds import EDITABLE, TASK, Editable
 from hud_runtime.projection import Item
 from ujsx import Child, Density, RenderContext
-from ujsx._element import normalize_children
-from ujsx._fragment import Fragment
-from ujsx._outline import outline
-from ujsx._resolve import disclosed_context
-from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH
+from ujsx.components import Fragment, normalize_children
+from ujsx.rendering import outline
+from ujsx.transforms import MAX_HEADING_DEPTH
+from ujsx.trees import disclosed_context
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hud_runtime.editing._match import match
 from hud_runtime.editing._page import Found
 from hud_runtime.editing._result import Problem
 from hud_runtime.editing._rows import Place, Row
-from ujsx._errors import did_you_mean, shown
+from ujsx.errors import did_you_mean, shown
 
 NAMED = 3
 """How many items a problem names that a row could be."""

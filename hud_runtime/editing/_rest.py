@@ -11,7 +11,7 @@ from hud_runtime.editing._page import Page, Rest
 from hud_runtime.editing._result import Problem
 from hud_runtime.editing._rows import Place
 from ujsx import RenderContext, mdast
-from ujsx._errors import did_you_mean, nearest, shown
+from ujsx.errors import did_you_mean, nearest, shown
 
 
 class RestEdit:

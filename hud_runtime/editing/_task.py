@@ -9,7 +9,7 @@ from hud_components._cut import line
 from hud_runtime.editing._page import Found
 from hud_runtime.editing._result import Change, Problem
 from hud_runtime.editing._rows import Place, Row
-from ujsx._errors import shown
+from ujsx.errors import shown
 
 
 def task_changes(before: Found, after: Found) -> Iterator[Change | Problem]:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from hud_runtime._errors import EventError
 from hud_runtime.events._payload import Payload
 from hud_runtime.events._types import PAYLOADS, EventType
-from ujsx._errors import did_you_mean, quoted
+from ujsx.errors import did_you_mean, quoted
 
 SHOWN = 80
 """Characters of a wrong value that a message repeats."""

@@ -21,7 +21,7 @@ from hud_runtime.events import Event, read_event
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 
 LINES = 1
 """The layout that is written, and the newest one that is read."""

@@ -32,9 +32,8 @@ from hud_runtime.mcp._resources import (
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
-from ujsx import UjsxError
-from ujsx._errors import shown
-from ujsx._version import __version__
+from ujsx import UjsxError, __version__
+from ujsx.errors import shown
 from ujsx.tools import ToolResult
 
 ResultT = TypeVar("ResultT")

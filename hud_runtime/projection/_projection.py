@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from hud_runtime._errors import ProjectionError
 from hud_runtime.events import Event
-from ujsx._errors import did_you_mean
+from ujsx.errors import did_you_mean
 
 StateT = TypeVar("StateT")
 

@@ -19,7 +19,7 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
-from ujsx._text import is_text
+from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore

@@ -27,7 +27,7 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import KINDS, Item, Kind, duplicate, kind_of, made_id
 from hud_runtime.projection._index import Index, carrying
-from ujsx._errors import did_you_mean, listed, quoted
+from ujsx.errors import did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
 

@@ -32,8 +32,7 @@ from hud_runtime.store import At, EventIds, EventStore, Hit
 
 if TYPE_CHECKING:
     from hud_runtime.tools import HudTools
-    from ujsx import Child, RenderContext, Rendered, Renderer
-    from ujsx._density import DensityLike
+    from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
 
 StateT = TypeVar("StateT")

@@ -31,7 +31,7 @@ from hud_runtime.transcripts._tools import (
     Tool,
     ToolTable,
 )
-from ujsx.schema._router import ARGS, TOOL
+from ujsx.schema import ARGS, TOOL
 
 COMMAND_SHOWN = 60
 """Characters of a command that an error repeats."""

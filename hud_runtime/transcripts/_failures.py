@@ -9,7 +9,7 @@ from typing import Literal
 
 from hud_runtime.transcripts._task import cut
 from ujsx import DefinitionError
-from ujsx._errors import did_you_mean
+from ujsx.errors import did_you_mean
 
 LONGEST = 160
 """Characters of an error's message."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, cast
 
-from ujsx.tools._route import opened
+from ujsx.tools import opened
 
 Record: TypeAlias = Mapping[str, object]
 """A JSON object."""

@@ -26,11 +26,11 @@ from ujsx import (
     RenderContext,
     Renderer,
     Rung,
+    elided,
     fragment,
-    left_out,
 )
-from ujsx._budget import affordable, steps_of
 from ujsx.elements import Item, List, Omitted, Paragraph
+from ujsx.rendering._budget import affordable, steps_of
 
 ITEMS = 6_400
 
@@ -66,7 +66,7 @@ class Chunks(Component):
     texts: tuple[str, ...]
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        gap = left_out(len(self.texts), ctx.limit)
+        gap = elided(len(self.texts), ctx.limit)
         items: list[Child] = [
             Item()[text] for place, text in enumerate(self.texts) if place not in gap
         ]

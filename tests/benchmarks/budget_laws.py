@@ -29,8 +29,8 @@ from hud_components import (
 )
 from tests.hud_components.cases import HOSTILE
 from ujsx import Renderer, render_document
-from ujsx._budget import worth
-from ujsx._budget_plan import BudgetPlan
+from ujsx.rendering._budget import worth
+from ujsx.rendering._budget_plan import BudgetPlan
 
 MOST = 2_000
 """Tokens of the largest budget."""

@@ -15,9 +15,9 @@ from hud_components._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
 from ujsx import Rendered, Renderer
-from ujsx._hidden import escaped
 from ujsx.mdast.to_markdown._inline import code_span
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
+from ujsx.text._hidden import escaped
 from ujsx.tokens import estimate_tokens
 
 _ESCAPES = Escapes(UNSAFE)

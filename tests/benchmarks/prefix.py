@@ -33,7 +33,7 @@ from ujsx import (
     RenderContext,
     Renderer,
     Rung,
-    left_out,
+    elided,
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section
 from ujsx.testing import prefix_kept
@@ -90,7 +90,7 @@ def text(count: int, shown: list[int], *, turn: int, context_first: bool = False
 
 def ours(count: int, fit: int) -> list[int]:
     """Keep the first ones, and drop those behind them in steps."""
-    gap = left_out(count, fit)
+    gap = elided(count, fit)
     return [*range(gap.start), *range(gap.stop, count)]
 
 
@@ -172,7 +172,7 @@ class Notes(Component):
     count: int
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        gap = left_out(self.count, ctx.limit)
+        gap = elided(self.count, ctx.limit)
         items: list[Child] = [
             Item()[note(number + 1)] for number in range(self.count) if number not in gap
         ]
@@ -272,17 +272,15 @@ def main() -> None:
             for share in (0.5, 0.6, 0.7, 0.8, 0.9)
         },
         **{
-            f"left_out, its head renewed every {every} lists": (head_renewed(every), False)
+            f"elided, its head renewed every {every} lists": (head_renewed(every), False)
             for every in (1, 2, 4)
         },
-        "left_out": (ours, False),
+        "elided": (ours, False),
     }
     for name, (policy, first) in policies.items():
         runs = [run(policy, turns=turns, context_first=first) for turns in (60, 300)]
         print(f"{name:44}" + "".join(_columns(each) for each in runs))
-    title = (
-        "left_out at other limits (tokens, how many notes fit), and as a component under a budget"
-    )
+    title = "elided at other limits (tokens, how many notes fit), and as a component under a budget"
     print(f"\n{title}", "=" * len(title), sep="\n")
     for tokens in LIMITS:
         each = run(ours, tokens=tokens, turns=300)

@@ -23,9 +23,9 @@ from hud_components import (
 )
 from hud_components._cut import line
 from ujsx import Element, render
-from ujsx._hidden import escaped, joined, unhidden
-from ujsx._text import one_line, paragraphs, visible
 from ujsx.elements import Paragraph
+from ujsx.text._hidden import escaped, joined, unhidden
+from ujsx.text._lines import one_line, paragraphs, visible
 
 SMALL, GROWTH, MOST = 2_000, 8, 24
 ATTEMPTS = 4

@@ -27,7 +27,7 @@ from ujsx import (
     render_document,
     to_mdast,
 )
-from ujsx._component import PLAIN
+from ujsx.components._component import PLAIN
 from ujsx.testing import assert_inert
 
 ROOT = Path(__file__).parents[2]

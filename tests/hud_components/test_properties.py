@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hud_components import Hud, HudState, Note
 from tests.hud_components.cases import NOW, sections
 from tests.hud_components.strategies import DENSITIES, STATES
-from ujsx import Density, Renderer, Rung, left_out, render, render_document
+from ujsx import Density, Renderer, Rung, elided, render, render_document
 
 
 class TestAccounts:
@@ -26,7 +26,7 @@ class TestAccounts:
         for name, count in live.items():
             limit = limits[name]
             assert limit is not None
-            cut = max(0, count - limit) if name == "ActiveFiles" else len(left_out(count, limit))
+            cut = max(0, count - limit) if name == "ActiveFiles" else len(elided(count, limit))
             assert omitted.get(name, 0) == cut
 
     @given(STATES, STATES, st.lists(st.tuples(st.booleans(), DENSITIES), max_size=6))

@@ -8,19 +8,19 @@ import re
 import pytest
 
 import ujsx
-from ujsx import _errors
-from ujsx._errors import UjsxError, did_you_mean, nearest, shown
+from ujsx import errors
+from ujsx.errors import UjsxError, did_you_mean, nearest, shown
 
 CLASSES = [
     value
-    for _, value in inspect.getmembers(_errors, inspect.isclass)
+    for _, value in inspect.getmembers(errors, inspect.isclass)
     if issubclass(value, UjsxError)
 ]
 
 
 class TestTree:
     def test_is_drawn_with_every_class_and_its_parent(self) -> None:
-        drawn = re.findall(r"[├└]── (\w+) .*?(?:\((\w+)\))?$", _errors.__doc__ or "", re.MULTILINE)
+        drawn = re.findall(r"[├└]── (\w+) .*?(?:\((\w+)\))?$", errors.__doc__ or "", re.MULTILINE)
         real = {
             (cls.__name__, cls.__bases__[1].__name__ if len(cls.__bases__) > 1 else "")
             for cls in CLASSES

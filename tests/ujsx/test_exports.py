@@ -15,10 +15,10 @@ import pytest
 import ujsx
 import ujsx.elements
 import ujsx.hast
-import ujsx.hosts
 import ujsx.layout
 import ujsx.mdast
 import ujsx.schema
+import ujsx.targets
 import ujsx.testing
 import ujsx.tools
 
@@ -27,7 +27,7 @@ PACKAGES = (
     ujsx,
     ujsx.elements,
     ujsx.hast,
-    ujsx.hosts,
+    ujsx.targets,
     ujsx.layout,
     ujsx.mdast,
     ujsx.schema,
@@ -131,7 +131,9 @@ class TestAll:
         """A public module with the name of a function would take its place."""
         for name in ("component", "render", "resolve", "h", "fold"):
             import_module(
-                f"ujsx._{name}" if name not in {"component", "fold"} else "ujsx._function"
+                f"ujsx._{name}"
+                if name not in {"component", "fold"}
+                else "ujsx.components._function"
             )
             assert callable(getattr(ujsx, name))
 

@@ -10,8 +10,8 @@ which only an author's own code can place.
 
 from __future__ import annotations
 
-from ujsx._fragment import Fragment
-from ujsx._vocabulary import Vocabulary
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import Vocabulary
 from ujsx.elements._blocks import (
     BlockQuote,
     CodeBlock,

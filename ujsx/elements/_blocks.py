@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from ujsx._component import Component
-from ujsx._element import Element
-from ujsx._text import paragraphs
+from ujsx.components._component import Component
+from ujsx.components._element import Element
+from ujsx.text._lines import paragraphs
 
 
 class Section(Component):

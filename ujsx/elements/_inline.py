@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ujsx._component import Component
-from ujsx._element import Child, Element
+from ujsx.components._component import Component
+from ujsx.components._element import Child, Element
 
 
 class Strong(Component):

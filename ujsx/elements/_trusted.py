@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ujsx._component import Component
+from ujsx.components._component import Component
 
 
 class TrustedMarkdown(Component):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
-from ujsx._errors import HastError, shown
+from ujsx.errors import HastError, shown
 from ujsx.hast._nodes import Element
 from ujsx.hast._urls import URL_ATTRIBUTES, is_safe_url
 

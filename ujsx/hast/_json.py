@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from ujsx._errors import HastError, did_you_mean, shown
+from ujsx.errors import HastError, did_you_mean, shown
 from ujsx.hast._nodes import AnyNode, Comment, Doctype, Element, PropertyValue, Raw, Root, Text
 
 MAX_DEPTH: Final = 200
@@ -67,7 +67,7 @@ def from_dict(data: Any) -> AnyNode:
     >>> from_dict({"type": "elment"})
     Traceback (most recent call last):
         ...
-    ujsx._errors.HastError: $.type: there is no node type 'elment'; did you mean "element"?
+    ujsx.errors.HastError: $.type: there is no node type 'elment'; did you mean "element"?
     """
     return _from_dict(data, "$", 0)
 

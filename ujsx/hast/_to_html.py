@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ujsx._errors import HastError, shown
+from ujsx.errors import HastError, shown
 from ujsx.hast._attributes import attributes
 from ujsx.hast._json import MAX_DEPTH
 from ujsx.hast._nodes import AnyNode, Comment, Doctype, Element, Raw, Root, Text

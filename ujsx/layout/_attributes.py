@@ -6,11 +6,11 @@ import json
 import re
 from typing import Any
 
-from ujsx._component import Component
-from ujsx._element import Element
-from ujsx._errors import LayoutError, PropError
-from ujsx._hidden import escaped
+from ujsx.components._component import Component
+from ujsx.components._element import Element
+from ujsx.errors import LayoutError, PropError
 from ujsx.layout._components import KEY
+from ujsx.text._hidden import escaped
 
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f-\x9f]*')
 """A string that can stand between quotes as it is."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ujsx._component import Component
-from ujsx._errors import PropError, did_you_mean, nearest, shown
-from ujsx._fragment import Fragment
-from ujsx._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._component import Component
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import (
     Emphasis,
     Heading,
@@ -19,6 +18,7 @@ from ujsx.elements import (
     TableCell,
     TrustedMarkdown,
 )
+from ujsx.errors import PropError, did_you_mean, nearest, shown
 from ujsx.layout._faults import layout_error
 from ujsx.layout._origins import Origin
 from ujsx.layout._tags import Attribute, Tag, short

@@ -6,9 +6,9 @@ that text stood, and makes a ``LayoutError`` of it.
 
 from __future__ import annotations
 
-from ujsx._errors import LayoutError
-from ujsx._text import visible
+from ujsx.errors import LayoutError
 from ujsx.mdast.from_markdown._source import Source
+from ujsx.text._lines import visible
 
 WIDTH = 80
 """Columns of a source line that an error shows at most."""

@@ -7,14 +7,14 @@ from functools import cache
 from typing import Any
 
 from ujsx import elements, mdast
-from ujsx._component import Component
-from ujsx._context import RenderContext
-from ujsx._element import Element, Node
-from ujsx._fragment import Fragment
-from ujsx._registry import TransformRegistry
-from ujsx._transform import Transform
+from ujsx.components._component import Component
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Element, Node
+from ujsx.components._fragment import Fragment
 from ujsx.layout._attributes import tag
 from ujsx.mdast.to_markdown import Unsafe, Writer
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._transform import Transform
 
 BLOCKS: tuple[type[Component], ...] = (
     elements.Heading,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from ujsx import mdast
-from ujsx._component import Component
-from ujsx._element import MAX_DEPTH, refusal
-from ujsx._errors import LayoutError
+from ujsx.components._component import Component
+from ujsx.components._element import MAX_DEPTH, refusal
+from ujsx.errors import LayoutError
 from ujsx.layout._components import ComponentMaker, takes_a_line
 from ujsx.layout._faults import layout_error
 from ujsx.layout._origins import Origin

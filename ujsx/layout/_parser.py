@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx import mdast
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.layout._block_parser import LayoutBlockParser, pieces
 from ujsx.layout._faults import Fault, layout_error
 from ujsx.layout._origins import Origin

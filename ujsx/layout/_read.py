@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from ujsx._component import as_element
-from ujsx._element import Element, Node
-from ujsx._errors import LayoutError
-from ujsx._fragment import Fragment
-from ujsx._registry import TransformRegistry
-from ujsx._transform import Transform
-from ujsx._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._component import as_element
+from ujsx.components._element import Element, Node
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.errors import LayoutError
 from ujsx.layout._components import ComponentMaker
 from ujsx.layout._nesting import Nesting, Placed
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._transform import Transform
 
 
 def read_layout(
@@ -35,7 +35,7 @@ def read_layout(
     Section(title='Notes')['Use ', Emphasis()['make'], '.']
     >>> read_layout("Hello\n\n<Sectoin/>")
     Traceback (most recent call last):
-    ujsx._errors.LayoutError: line 3, column 1: <Sectoin> is no component that may stand here; did you mean "Section"?
+    ujsx.errors.LayoutError: line 3, column 1: <Sectoin> is no component that may stand here; did you mean "Section"?
       <Sectoin/>
       ^
     """

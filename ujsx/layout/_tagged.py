@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ujsx._component import as_element
-from ujsx._element import MAX_DEPTH, Element, Node
-from ujsx._errors import LayoutError
+from ujsx.components._component import as_element
+from ujsx.components._element import MAX_DEPTH, Element, Node
+from ujsx.errors import LayoutError
 from ujsx.layout._attributes import tag, text
 
 

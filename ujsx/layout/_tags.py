@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.layout._faults import Fault
 from ujsx.layout._literals import scan_literal
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ujsx._component import Component, as_element
-from ujsx._element import MAX_DEPTH, Element, Node
-from ujsx._errors import LayoutError, UjsxError
-from ujsx._fragment import Fragment
-from ujsx._vocabulary import Vocabulary
+from ujsx.components._component import Component, as_element
+from ujsx.components._element import MAX_DEPTH, Element, Node
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import Vocabulary
 from ujsx.elements import Paragraph, TrustedMarkdown
+from ujsx.errors import LayoutError, UjsxError
 from ujsx.layout import _attributes, _markdown
 from ujsx.layout._components import takes_a_line
 from ujsx.layout._read import read_nodes

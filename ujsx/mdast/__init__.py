@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from ._difference import first_difference
 from ._json import from_dict, to_dict
 from ._nodes import (
     AlignType,
@@ -97,6 +98,7 @@ __all__ = [
     "Writer",
     "Yaml",
     "disagreements",
+    "first_difference",
     "from_dict",
     "from_markdown",
     "normalize",

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from ujsx._errors import MdastError, shown
+from ujsx.errors import MdastError, shown
 
 from . import _nodes
 from ._nodes import Node

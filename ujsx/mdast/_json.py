@@ -13,7 +13,7 @@ from typing import Any, Final, cast, get_args
 
 import msgspec
 
-from ujsx._errors import MdastError, did_you_mean
+from ujsx.errors import MdastError, did_you_mean
 
 from . import _nodes
 from ._nodes import AnyNode, Node
@@ -84,7 +84,7 @@ def from_dict(data: Any) -> AnyNode:
     >>> from_dict({"type": "emphasiss", "children": []})
     Traceback (most recent call last):
         ...
-    ujsx._errors.MdastError: $.type: there is no node type "emphasiss"; did you mean "emphasis"?
+    ujsx.errors.MdastError: $.type: there is no node type "emphasiss"; did you mean "emphasis"?
     """
     plain = _without_nulls(data, "$", 0)
     try:

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from ujsx._errors import MdastError, shown
+from ujsx.errors import MdastError, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """How a table column is aligned; ``None`` leaves it to the reader."""

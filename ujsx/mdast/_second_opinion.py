@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 
 from . import _nodes as m
 from ._deviations import is_passed_over, is_set_aside

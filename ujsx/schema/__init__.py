@@ -8,23 +8,28 @@ that changes.
 
 from ujsx.schema._cost import schema_tokens
 from ujsx.schema._definition import tool_definition, tool_schema
-from ujsx.schema._dialects import DIALECTS, Dialect
+from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
+from ujsx.schema._generate import as_model
 from ujsx.schema._keywords import Schema
 from ujsx.schema._limits import check_request
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
 from ujsx.schema._nulls import without_nulls
-from ujsx.schema._router import LAYOUTS, Routed, help_text, router_schema
+from ujsx.schema._router import ARGS, LAYOUTS, TOOL, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
 
 __all__ = [
+    "ARGS",
     "DIALECTS",
     "LAYOUTS",
+    "TOOL",
     "Dialect",
     "Loss",
     "Routed",
     "Schema",
+    "as_model",
     "check_request",
+    "dialect_of",
     "help_text",
     "lint",
     "router_schema",

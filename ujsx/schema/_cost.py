@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ujsx._errors import SchemaError, shown
+from ujsx.errors import SchemaError, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 

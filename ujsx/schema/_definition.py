@@ -6,7 +6,7 @@ import inspect
 import re
 from typing import Any
 
-from ujsx._errors import SchemaError
+from ujsx.errors import SchemaError
 from ujsx.schema._dialects import Dialect, dialect_of
 from ujsx.schema._generate import Model, as_model, as_schema, for_a_model
 from ujsx.schema._keywords import Schema

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ujsx._errors import SchemaError, did_you_mean
+from ujsx.errors import SchemaError, did_you_mean
 from ujsx.schema._keywords import Schema
 from ujsx.schema._verdicts import Verdict, column
 

@@ -14,7 +14,7 @@ from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
-from ujsx._errors import SchemaError, shown
+from ujsx.errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
 from ujsx.schema._loss import Loss
 from ujsx.schema._refs import target, unrolled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from ujsx._errors import SchemaError, shown
+from ujsx.errors import SchemaError, shown
 from ujsx.schema._dialects import Limits, dialect_of
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
 
@@ -22,7 +22,7 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
 
     >>> check_request([{"type": "object", "properties": {}}] * 21, "anthropic-strict")
     Traceback (most recent call last):
-    ujsx._errors.SchemaError: anthropic-strict takes at most 20 tools in a request, not 21
+    ujsx.errors.SchemaError: anthropic-strict takes at most 20 tools in a request, not 21
     """
     limits = dialect_of(dialect).limits
     for place, each in enumerate(cast("Sequence[object]", schemas)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ujsx._errors import SchemaError
+from ujsx.errors import SchemaError
 from ujsx.schema._convert import convert
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._generate import Model, as_schema, unsaid_of

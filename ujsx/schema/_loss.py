@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.schema._keywords import Schema, everywhere
 
 Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing", "unsaid"]

@@ -6,8 +6,8 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping
 
-from ujsx._component import Component
-from ujsx._vocabulary import Vocabulary
+from ujsx.components._component import Component
+from ujsx.components._vocabulary import Vocabulary
 from ujsx.schema._dialects import Dialect
 from ujsx.schema._generate import for_a_model
 from ujsx.schema._keywords import DEFS, Schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ujsx._errors import SchemaError, shown
+from ujsx.errors import SchemaError, shown
 from ujsx.schema._generate import Model, as_schema
 from ujsx.schema._keywords import Schema, as_list, is_list, is_object
 from ujsx.schema._refs import target

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
-from ujsx._errors import SchemaError, did_you_mean
+from ujsx.errors import SchemaError, did_you_mean
 from ujsx.schema._definition import tool_schema
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import lint, to_dialect

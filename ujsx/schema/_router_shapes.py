@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from ujsx._errors import SchemaError
+from ujsx.errors import SchemaError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import DEFS, LISTED, NAMED, NESTED, Schema, is_list, is_object
 from ujsx.schema._nulls import accepts_null

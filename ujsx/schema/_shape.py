@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ujsx._errors import SchemaError, shown
+from ujsx.errors import SchemaError, shown
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, Schema, children, is_list, is_object
 
 MAX_DEPTH = 100
@@ -31,7 +31,7 @@ def check_shape(schema: Schema) -> None:
 
     >>> check_shape({"properties": {"a": {"enum": "x"}}})
     Traceback (most recent call last):
-    ujsx._errors.SchemaError: #/properties/a: enum is a list, not 'x'
+    ujsx.errors.SchemaError: #/properties/a: enum is a list, not 'x'
     """
     waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
     while waiting:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from ujsx._component import Component
-from ujsx._errors import SchemaError, did_you_mean, shown
-from ujsx._fragment import Fragment
-from ujsx._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._component import Component
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
+from ujsx.errors import SchemaError, did_you_mean, shown
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._generate import schemas_of
 from ujsx.schema._keywords import Schema

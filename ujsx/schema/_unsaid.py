@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.schema._keywords import Schema
 
 UNSAID = "\0unsaid"
@@ -80,7 +80,7 @@ FORMATS = frozenset(
 )  # fmt: skip
 """Formats that JSON Schema defines, or that hold of any text."""
 
-SILENT = ("ujsx._frozen", "pydantic.networks", "pydantic._internal._generate_schema")
+SILENT = ("ujsx.components._frozen", "pydantic.networks", "pydantic._internal._generate_schema")
 """Modules whose functions only convert what their schema has admitted."""
 
 WHY = "JSON Schema has no word for it; validation holds it"

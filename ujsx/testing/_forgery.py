@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ujsx import mdast
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.mdast._difference import first_difference
 
 _STRUCTURE = 4

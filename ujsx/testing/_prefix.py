@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from ujsx import Rendered, compare
-from ujsx._errors import shown
+from ujsx.errors import shown
 
 
 def prefix_kept(renderings: Iterable[Rendered | str]) -> float:

@@ -8,7 +8,7 @@ from unicodedata import category
 
 import pytest
 
-from ujsx._errors import SnapshotError, shown
+from ujsx.errors import SnapshotError, shown
 
 MAX_BYTES = 200
 """How long a case's name may be in UTF-8; file systems take 255 with the density and ``.md``."""

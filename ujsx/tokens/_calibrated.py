@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ujsx._errors import CounterError, shown
+from ujsx.errors import CounterError, shown
 from ujsx.tokens._estimate import TokenCounter, estimate_tokens
 
 

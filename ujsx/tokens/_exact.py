@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ujsx._errors import CounterError, did_you_mean
+from ujsx.errors import CounterError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def tiktoken_counter(
 
     >>> tiktoken_counter("o200k_base.tiktoken", "o200k")
     Traceback (most recent call last):
-    ujsx._errors.CounterError: 'o200k' is no encoding; did you mean "o200k_base"?
+    ujsx.errors.CounterError: 'o200k' is no encoding; did you mean "o200k_base"?
     """
     return _with_tiktoken(Path(vocabulary), _known(encoding))
 

@@ -4,9 +4,11 @@ In: Pydantic models with handlers. Out: tool definitions in the shape of any pro
 call a :class:`ToolResult`, whatever the model sent.
 """
 
+from ujsx.tools._fit import fitted
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, parts
 from ujsx.tools._result import ErrorKind, Repair, RepairKind, ToolResult
+from ujsx.tools._route import opened
 from ujsx.tools._toolset import Toolset
 
 __all__ = [
@@ -17,5 +19,7 @@ __all__ = [
     "RepairKind",
     "ToolResult",
     "Toolset",
+    "fitted",
+    "opened",
     "parts",
 ]

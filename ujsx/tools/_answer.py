@@ -8,8 +8,8 @@ from typing import Any, cast
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
-from ujsx._component import Component
-from ujsx._element import Element
+from ujsx.components._component import Component
+from ujsx.components._element import Element
 from ujsx.tools._result import ToolResult
 
 DONE = "Done."
@@ -29,7 +29,7 @@ def answered(value: object) -> ToolResult:
     if isinstance(value, str):
         return ToolResult(value)
     if isinstance(value, Component | Element):
-        from ujsx._render import render  # answers in JSON need no writer
+        from ujsx.rendering._render import render  # answers in JSON need no writer
 
         return ToolResult(render(cast("Component | Element", value)).rstrip("\n"))
     data: Any = value.model_dump(mode="json") if isinstance(value, BaseModel) else value

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from ujsx._errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
+from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation

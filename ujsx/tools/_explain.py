@@ -8,9 +8,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx._errors import did_you_mean, shown
-from ujsx._text import one_line, visible
+from ujsx.errors import did_you_mean, shown
 from ujsx.schema._definition import tool_schema
+from ujsx.text._lines import one_line, visible
 from ujsx.tools._operation import Operation
 from ujsx.tools._place import place
 from ujsx.tools._validate import details

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.tools._json import CallError
 from ujsx.tools._lenient import same, told
 from ujsx.tools._null import is_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn, cast
 
-from ujsx._errors import UjsxError
+from ujsx.errors import UjsxError
 from ujsx.tools._lenient import LONG_NUMBER, NotJsonError, Reading, lenient, united
 from ujsx.tools._result import Repair, RepairKind
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._result import RepairKind
 

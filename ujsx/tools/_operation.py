@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, RootModel
 
-from ujsx._component import Component
-from ujsx._errors import DefinitionError, shown
+from ujsx.components._component import Component
+from ujsx.errors import DefinitionError, shown
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 

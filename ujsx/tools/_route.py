@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from ujsx._errors import shown
+from ujsx.errors import shown
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined

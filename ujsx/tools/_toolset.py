@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ujsx._errors import DefinitionError, SchemaError, UjsxError
-from ujsx._text import one_line, visible
+from ujsx.errors import DefinitionError, SchemaError, UjsxError
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
+from ujsx.text._lines import one_line, visible
 from ujsx.tools._answer import answered
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._example import example

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ujsx._registry import TransformRegistry
 from ujsx.transforms._from_mdast import FROM_MDAST
 from ujsx.transforms._hast_to_ujsx import HAST_TO_UJSX
 from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
-from ujsx.transforms._to_mdast import TO_MDAST
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH, TEXTS, TO_MDAST
 from ujsx.transforms._ujsx_to_hast import UJSX_TO_HAST
+
+__all__ = ["MAX_HEADING_DEPTH", "TEXTS", "registry"]
 
 registry: TransformRegistry = TransformRegistry()
 """What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""

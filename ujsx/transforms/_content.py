@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._element import Children, Element, Node
-from ujsx._errors import RenderError
 from ujsx._halves import in_halves
-from ujsx._hidden import settled
-from ujsx._transform import Transform, joined
+from ujsx.components._element import Children, Element, Node
+from ujsx.errors import RenderError
+from ujsx.text._hidden import settled
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
+from ujsx.transforms._transform import Transform, joined
 
 PHRASING: frozenset[type] = frozenset(
     {

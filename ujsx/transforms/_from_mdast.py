@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from ujsx import elements, mdast
-from ujsx._component import Component
-from ujsx._element import Element, Node
-from ujsx._fragment import Fragment
-from ujsx._hidden import unhidden
-from ujsx._transform import Rule, Transform
+from ujsx.components._component import Component
+from ujsx.components._element import Element, Node
+from ujsx.components._fragment import Fragment
 from ujsx.mdast._alerts import ALERT, MARK
+from ujsx.text._hidden import unhidden
+from ujsx.transforms._transform import Rule, Transform
 
 
 def _with_children(component: Component, node: Any, transform: Transform) -> Element:

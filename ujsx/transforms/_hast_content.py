@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ujsx import elements, hast
-from ujsx._element import Children, Element, Node
-from ujsx._errors import RenderError
-from ujsx._transform import Transform
+from ujsx.components._element import Children, Element, Node
+from ujsx.errors import RenderError
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._spaces import merged, trimmed
+from ujsx.transforms._transform import Transform
 
 PHRASING_TAGS: Final = frozenset(
     {"a", "abbr", "audio", "b", "bdi", "bdo", "button", "br", "canvas", "cite", "code", "data", "del",

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ujsx import elements
-from ujsx._component import as_element
-from ujsx._element import Element, Node
+from ujsx.components._component import as_element
+from ujsx.components._element import Element, Node
 
 _INLINE: Final = (
     elements.Strong,

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from ujsx import hast
-from ujsx._transform import Transform
 from ujsx.transforms._hast_layout import LINE_END, is_element, laid_out
 from ujsx.transforms._hast_references import References
+from ujsx.transforms._transform import Transform
 
 Nodes: TypeAlias = tuple[Any, ...]
 

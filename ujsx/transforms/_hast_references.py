@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ujsx import hast
-from ujsx._context import RenderContext
-from ujsx._transform import Transform
+from ujsx.components._context import RenderContext
 from ujsx.transforms._hast_layout import is_element, laid_out
+from ujsx.transforms._transform import Transform
 
 TEXTS: Final = {
     "footnotes": "Footnotes",

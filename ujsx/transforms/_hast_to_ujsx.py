@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from ujsx import elements, hast
-from ujsx._component import Component
-from ujsx._element import Element, Node
-from ujsx._fragment import Fragment
-from ujsx._hidden import unhidden
-from ujsx._transform import Rule, Transform
+from ujsx.components._component import Component
+from ujsx.components._element import Element, Node
+from ujsx.components._fragment import Fragment
+from ujsx.text._hidden import unhidden
 from ujsx.transforms._hast_content import WHITE_SPACE, is_phrasing_tag
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._hast_lines import joined, line, paragraph, paragraphs
+from ujsx.transforms._transform import Rule, Transform
 
 NOT_SHOWN: Final = frozenset({"head", "input", "noscript", "script", "style", "template", "title"})
 """Elements that vanish with what is in them. A task's checkbox is read by its item."""

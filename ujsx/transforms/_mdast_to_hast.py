@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from ujsx import hast, mdast
-from ujsx._transform import Rule, Transform
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._hast_layout import laid_out
 from ujsx.transforms._hast_references import References
+from ujsx.transforms._transform import Rule, Transform
 
 
 def _rule(part: parts.Part) -> Rule:

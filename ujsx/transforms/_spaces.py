@@ -12,8 +12,8 @@ from operator import add
 from typing import Any
 
 from ujsx import hast, mdast
-from ujsx._hidden import hides_nothing, joined
-from ujsx._text import without_blank_lines
+from ujsx.text._hidden import hides_nothing, joined
+from ujsx.text._lines import without_blank_lines
 from ujsx.transforms._hast_layout import is_element
 
 _SPACES = " \t\n\r"

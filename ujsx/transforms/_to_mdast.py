@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._context import RenderContext
-from ujsx._element import Children, Element
-from ujsx._errors import RenderError
-from ujsx._fragment import Fragment
-from ujsx._hidden import begun, ended, escaped, labelled, placed
-from ujsx._text import one_line, without_blank_lines
-from ujsx._transform import Rule, Together, Transform, kinds_of
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Children, Element
+from ujsx.components._fragment import Fragment
+from ujsx.errors import RenderError
 from ujsx.mdast._alerts import ALERT
+from ujsx.text._hidden import begun, ended, escaped, labelled, placed
+from ujsx.text._lines import one_line, without_blank_lines
 from ujsx.transforms._content import flow, flows, phrasing
 from ujsx.transforms._spaces import has_spaces_at_edges, set_apart, trimmed
+from ujsx.transforms._transform import Rule, Together, Transform, kinds_of
 
 MAX_HEADING_DEPTH = 6
 

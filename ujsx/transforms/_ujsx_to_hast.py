@@ -12,13 +12,11 @@ from functools import partial
 from typing import Any
 
 from ujsx import elements, hast, mdast
-from ujsx._component import Component, as_element
-from ujsx._element import Children, Element, Node
-from ujsx._errors import RenderError
-from ujsx._fragment import Fragment
-from ujsx._resolve import ALONE
-from ujsx._text import without_blank_lines
-from ujsx._transform import Rule, Transform
+from ujsx.components._component import Component, as_element
+from ujsx.components._element import Children, Element, Node
+from ujsx.components._fragment import Fragment
+from ujsx.errors import RenderError
+from ujsx.text._lines import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
@@ -26,6 +24,8 @@ from ujsx.transforms._hast_references import References
 from ujsx.transforms._mdast_to_hast import document, note_definitions
 from ujsx.transforms._spaces import set_apart, trimmed
 from ujsx.transforms._to_mdast import names, place, section_heading
+from ujsx.transforms._transform import Rule, Transform
+from ujsx.trees._resolve import ALONE
 
 
 def page(node: Node, transform: Transform) -> hast.Root:

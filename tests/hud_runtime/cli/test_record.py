@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import PAYLOADS, HudStore
-from ujsx._text import visible
+from ujsx.text._lines import visible
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.mdast._faults import fault_in
 from ujsx.mdast._nodes import (
     Blockquote,

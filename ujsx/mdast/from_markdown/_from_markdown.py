@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 
 if TYPE_CHECKING:
     from ujsx.mdast._nodes import Root

@@ -7,7 +7,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.mdast._nodes import (
     Break,
     Delete,

@@ -13,12 +13,13 @@ from typing import Any, cast
 from ujsx.mdast._nodes import Node
 
 from ._join import Join
-from ._options import Options
+from ._options import ALLOWED, Options
 from ._unsafe import Unsafe
 from ._writer import OnUnwritable, Writer
 from ._writing import Handler, Memo, Writing
 
 __all__ = [
+    "ALLOWED",
     "Handler",
     "Join",
     "Memo",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.mdast._nodes import Node
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from ujsx._errors import MdastError, did_you_mean
+from ujsx.errors import MdastError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def checked_options(given: dict[str, Any]) -> Options:
     >>> checked_options({"bullet": "x"})
     Traceback (most recent call last):
         ...
-    ujsx._errors.MdastError: option bullet='x' is not possible; it is one of '-', '*', '+'
+    ujsx.errors.MdastError: option bullet='x' is not possible; it is one of '-', '*', '+'
     """
     for name, value in given.items():
         if name not in ALLOWED:

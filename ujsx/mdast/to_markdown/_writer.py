@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
-from ujsx._errors import MdastError, did_you_mean, shown
+from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._difference import first_difference
 from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (

@@ -7,8 +7,8 @@ from typing import Any, TypeVar, cast, overload
 from hypothesis import strategies as st
 
 from ujsx import Component
-from ujsx._errors import StrategyError, did_you_mean
-from ujsx._vocabulary import ComponentClass
+from ujsx.components._vocabulary import ComponentClass
+from ujsx.errors import StrategyError, did_you_mean
 from ujsx.testing.strategies._values import ValuesOf
 
 C = TypeVar("C", bound=Component)

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
 
-from ujsx._errors import StrategyError, shown
+from ujsx.errors import StrategyError, shown
 from ujsx.testing.strategies._texts import hostile_texts
 
 Schema: TypeAlias = dict[str, Any]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ujsx import Child, Component, Element, Fragment, Vocabulary, fragment
 from ujsx import elements as el
-from ujsx._vocabulary import ComponentClass
+from ujsx.components._vocabulary import ComponentClass
 from ujsx.testing.strategies._components import components
 from ujsx.testing.strategies._texts import hostile_texts
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 from pydantic_core import to_json
 
-from ujsx._errors import StrategyError
+from ujsx.errors import StrategyError
 from ujsx.testing.strategies._leaves import LEAVES, Schema
 
 MAX_ITEMS = 4

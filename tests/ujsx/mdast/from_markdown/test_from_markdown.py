@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.mdast import _nodes as m
 from ujsx.mdast.from_markdown import from_markdown
 

@@ -18,7 +18,7 @@ from markdown_it.parser_block import ParserBlock
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from ujsx._errors import MdastError
+from ujsx.errors import MdastError
 from ujsx.mdast.from_markdown._front_matter import match_front_matter
 from ujsx.mdast.from_markdown._limits import MAX_DEPTH
 

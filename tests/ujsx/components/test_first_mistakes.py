@@ -1,0 +1,126 @@
+"""What a newcomer gets wrong first, and the sentence that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hud_components import Hud, HudState, NotesSection
+from ujsx import (
+    Component,
+    Disclosure,
+    Renderer,
+    Rung,
+    UjsxError,
+    Vocabulary,
+    fold,
+    load,
+    render,
+)
+from ujsx.elements import PRIMITIVES, Item, Paragraph, Section, TableCell
+from ujsx.schema import check_request, schema_tokens, tree_schema
+from ujsx.targets import XmlTarget
+from ujsx.tools import Toolset
+
+ANY: Any = None
+
+
+class NoRender(Component):
+    word: str
+
+
+def no_disclosure() -> object:
+    return type(Component)("Bad", (Component,), {"disclosure": [Rung(ANY or "full")]})
+
+
+MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
+    "a prop by its place": (
+        lambda: Section("Notes"),  # type: ignore[misc]
+        r"Section: props are given by name, not 'Notes'; write Section\(title=…\)",
+    ),
+    "children attached twice": (
+        lambda: Section(title="x")["a"]["b"],
+        "Section: it has its children already; put all of them in one pair of brackets",
+    ),
+    "an item without a list": (lambda: render(Item()["x"]), "a ListItem stands in a List only"),
+    "a cell without a row": (lambda: render(TableCell()["x"]), "stands in a TableRow only"),
+    "a state as the context": (
+        lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
+        r"a context is a RenderContext, not HudState.*RenderContext\(\)\.having\(value\)",
+    ),
+    "a session as the state": (
+        lambda: Hud.of("session"),  # type: ignore[arg-type]
+        r"Hud\.of takes a HudState, such as session\.state\(\), not 'session'",
+    ),
+    "a budget that is text": (
+        lambda: Renderer().render("x", budget="10"),  # type: ignore[arg-type]
+        "a budget is a number of tokens, not '10'",
+    ),
+    "a list as the disclosure": (no_disclosure, r"Bad\.disclosure is a Disclosure\(ladder, …\)"),
+    "no rung in the ladder": (
+        lambda: Disclosure(("full",)),  # type: ignore[arg-type]
+        r"a ladder is made of rungs, at least one, not \('full',\)",
+    ),
+    "a density that does not exist": (
+        lambda: Rung("ful"),  # type: ignore[arg-type]
+        "'ful' is no density; did you mean \"full\"",
+    ),
+    "names as a vocabulary": (
+        lambda: Vocabulary(*PRIMITIVES),  # type: ignore[arg-type]
+        r"add them to a vocabulary with \|, as in PRIMITIVES \| \[Mine\]",
+    ),
+    "a class for a schema of a request": (
+        lambda: check_request([NoRender], "anthropic-strict"),  # type: ignore[list-item]
+        r"^\$\[0\]: a schema is a dictionary, not .*NoRender.*write tool_schema\(…, dialect=\"anthr",
+    ),
+    "a class for the cost of a schema": (
+        lambda: schema_tokens(NoRender),  # type: ignore[arg-type]
+        r"a schema is a dictionary, not .*NoRender.*; write tool_schema\(…\) or tool_definition",
+    ),
+    "a name as the root": (
+        lambda: tree_schema([NoRender], root="NoRender"),  # type: ignore[arg-type]
+        "the root is a component class, not 'NoRender'",
+    ),
+    "a class as a vocabulary of a schema": (
+        lambda: tree_schema(NoRender),  # type: ignore[arg-type]
+        r"a vocabulary is made of several classes, not of .*; write \[NoRender\]",
+    ),
+    "a class as a vocabulary of data": (
+        lambda: load({"type": "NoRender"}, NoRender),  # type: ignore[arg-type]
+        r"a vocabulary is made of several classes, not of .*; write \[NoRender\]",
+    ),
+    "a class as an operation": (
+        lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
+        r'a toolset is made of operations, .*; write Operation\("norender", NoRender\)',
+    ),
+    "the host before the tree": (
+        lambda: fold(XmlTarget(), Paragraph()["a"]),  # type: ignore[arg-type]
+        "is no host: it has no create_instance; the tree comes first, then the host",
+    ),
+    "a text as the indent": (
+        lambda: XmlTarget(indent="  "),  # type: ignore[arg-type]
+        "an indent is a number of spaces, or None, not '  '",
+    ),
+    "a component without a render": (
+        lambda: render(Paragraph()[NoRender(word="x")]),
+        'NoRender has no rule for "ujsx -> mdast".*Give it a render',
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_answered_with_what_to_do(mistake: str) -> None:
+    make, message = MISTAKES[mistake]
+    with pytest.raises(UjsxError, match=message):
+        make()
+
+
+def test_a_rung_takes_the_name_of_a_density() -> None:
+    assert Disclosure((Rung("minimal", 0), Rung("full"))).at("compact") == Rung("minimal", 0)  # type: ignore[arg-type]
+
+
+def test_a_title_of_the_author_stays_when_space_is_short() -> None:
+    layout = Hud(title="Mine")[Section(title="House rules")["Be kind."]]
+    assert render(layout, density="minimal") == "# Mine\n\n## House rules\n\nBe kind.\n"

@@ -1,0 +1,401 @@
+"""Budgets: which rungs they reach, and the laws that hold whatever the tree is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hud_components import Hud, HudState
+from tests.hud_components.strategies import STATES
+from tests.reachable import count_reachable
+from tests.strategies import documents
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    RenderContext,
+    RenderedSection,
+    Renderer,
+    RenderError,
+    Rung,
+    render_document,
+)
+from ujsx.elements import Omitted, Paragraph, Section
+from ujsx.rendering._budget import (
+    Alternative,
+    Step,
+    affordable,
+    choose,
+    highest_within,
+    rungs_within,
+    steps_of,
+    worthwhile,
+)
+
+LOW, MIDDLE, HIGH = Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL)
+LADDER = Disclosure((LOW, MIDDLE, HIGH))
+
+
+class Words(Component):
+    """Words, and how many are left out."""
+
+    disclosure = LADDER
+    words: tuple[str, ...]
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown = self.words[: ctx.limit]
+        left = len(self.words) - len(shown)
+        return Paragraph()[" ".join(shown), left > 0 and Omitted(count=left, handle="words()")]
+
+
+class Floored(Words):
+    """The same, but never hidden."""
+
+    disclosure = Disclosure((LOW, MIDDLE, HIGH), floor=Density.COMPACT)
+
+
+class TestRungsWithin:
+    def test_begins_hidden_where_there_is_no_floor(self) -> None:
+        assert rungs_within(LADDER, None) == [None, LOW, MIDDLE, HIGH]
+
+    def test_begins_at_the_floor(self) -> None:
+        assert rungs_within(Floored.disclosure, None) == [MIDDLE, HIGH]
+
+    def test_ends_where_the_ceiling_picks(self) -> None:
+        assert rungs_within(LADDER, Density.COMPACT) == [None, LOW, MIDDLE]
+
+    def test_of_a_ceiling_below_the_floor_is_what_the_ceiling_picks(self) -> None:
+        assert rungs_within(Floored.disclosure, Density.MINIMAL) == [LOW]
+
+
+class TestOffers:
+    def test_that_save_nothing_are_not_made(self) -> None:
+        alternatives = [
+            Alternative(None, 0),
+            Alternative(LOW, 9),
+            Alternative(MIDDLE, 9),
+            Alternative(HIGH, 7),
+        ]
+        assert worthwhile(alternatives) == [Alternative(None, 0), Alternative(HIGH, 7)]
+
+
+class TestSteps:
+    def test_stand_in_the_order_of_their_ladder(self) -> None:
+        ladder = [
+            Alternative(None, 0),
+            Alternative(LOW, 100),
+            Alternative(MIDDLE, 101),
+            Alternative(HIGH, 102),
+        ]
+        assert [step.to for step in steps_of([ladder], [LADDER])] == [1, 2, 3]
+
+    def test_of_more_value_per_token_come_first(self) -> None:
+        cheap, dear = (
+            [Alternative(None, 0), Alternative(LOW, 5)],
+            [Alternative(None, 0), Alternative(LOW, 50)],
+        )
+        assert [step.ladder for step in steps_of([dear, cheap], [LADDER, LADDER])] == [1, 0]
+
+    def test_of_a_weightier_component_come_first(self) -> None:
+        alternatives = [Alternative(None, 0), Alternative(LOW, 5)]
+        heavy = Disclosure(LADDER.ladder, weight=3)
+        assert [
+            step.ladder for step in steps_of([alternatives, alternatives], [LADDER, heavy])
+        ] == [1, 0]
+
+    def test_are_taken_from_the_front_while_they_can_be_paid(self) -> None:
+        steps = [Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 1, 1.0)]
+        assert [affordable(steps, tokens) for tokens in (-5, 0, 10, 19, 20, 21)] == [
+            0, 0, 1, 1, 2, 3,
+        ]  # fmt: skip
+
+
+class TestHolding:
+    STEPS = (Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 10, 1.0))
+
+    def test_takes_what_was_taken_before_it_climbs_higher(self) -> None:
+        taken = choose(self.STEPS, 25, held=[2, 0], spare=0)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (0, 2)]
+
+    def test_lets_go_of_what_no_longer_fits_the_least_valuable_first(self) -> None:
+        taken = choose(self.STEPS, 15, held=[2, 0], spare=0)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1)]
+
+    def test_climbs_only_while_tokens_stay_free(self) -> None:
+        counts = [len(choose(self.STEPS, tokens, held=[1, 0], spare=5)) for tokens in (24, 25, 35)]
+        assert counts == [1, 2, 3]
+
+    def test_takes_steps_of_new_ladders_in_their_order(self) -> None:
+        taken = choose(self.STEPS, 20, held=[2, None], spare=5)
+        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (1, 1)]
+
+    def test_finds_the_offer_that_shows_no_more(self) -> None:
+        alternatives = [Alternative(None, 0), Alternative(LOW, 5), Alternative(HIGH, 9)]
+        places = [highest_within(alternatives, rung, LADDER) for rung in (None, LOW, MIDDLE, HIGH)]
+        assert places == [0, 1, 1, 2]
+
+    def test_finds_it_for_a_rung_that_the_ladder_no_longer_has(self) -> None:
+        alternatives = [Alternative(LOW, 5), Alternative(MIDDLE, 7), Alternative(HIGH, 9)]
+        assert highest_within(alternatives, Rung(Density.COMPACT, 3), LADDER) == 1
+        assert highest_within(alternatives, Rung(Density.MINIMAL), LADDER) == 0
+
+
+class TestRendering:
+    def test_shows_everything_when_it_fits(self) -> None:
+        rendered = render_document(Words(words=("a",) * 30), budget=1_000)
+        assert rendered.sections[0].rung == HIGH
+        assert not rendered.over_budget
+
+    def test_with_a_density_stays_below_it(self) -> None:
+        rendered = render_document(Words(words=("a",) * 30), density="compact", budget=1_000)
+        assert rendered.sections[0].rung == MIDDLE
+
+    def test_hides_what_has_no_floor_and_accounts_for_it(self) -> None:
+        rendered = render_document([Words(words=("long",) * 30), Paragraph()["kept"]], budget=2)
+        assert rendered.text == "kept\n"
+        (section,) = rendered.sections
+        assert section.rung is None
+        (omitted,) = rendered.omitted
+        assert (omitted.count, omitted.handle) == (30, "words()")
+        assert omitted.tokens > 0
+
+    def test_shows_the_floor_and_says_so_when_even_that_is_too_much(self) -> None:
+        rendered = render_document(Floored(words=("long",) * 30), budget=1)
+        assert rendered.sections[0].rung == MIDDLE
+        assert rendered.over_budget
+
+    def test_finds_ladders_in_sections(self) -> None:
+        tree = Section(title="Part")[Words(words=("long",) * 30)]
+        assert render_document(tree, budget=5).text == "# Part\n"
+
+    def test_holds_for_any_counter(self) -> None:
+        context = RenderContext(count_tokens=len)
+        rendered = render_document(Words(words=("long",) * 30), budget=60, context=context)
+        assert len(rendered.text) <= 60
+
+    @pytest.mark.parametrize("budget", [-1, 0])
+    def test_never_raises(self, budget: int) -> None:
+        assert render_document(Floored(words=("a",)), budget=budget).over_budget
+
+
+class TestPrevious:
+    """What is held, and what is not."""
+
+    SHORT, LONG = (Words(words=("word",) * size) for size in (20, 22))
+
+    def test_holds_a_rung_that_still_fits(self) -> None:
+        before = render_document([self.SHORT, Paragraph()["x"]], budget=50)
+        assert before.sections[0].rung == HIGH
+        after = render_document([self.LONG, Paragraph()["x y"]], budget=50, previous=before)
+        assert after.sections[0].rung == HIGH
+
+    def test_of_what_is_no_rendering_is_refused(self) -> None:
+        text: Any = "# HUD\n"
+        with pytest.raises(RenderError, match="what is held is an earlier rendering, not '# HUD"):
+            render_document(self.SHORT, budget=50, previous=text)
+
+    def test_lets_go_of_a_rung_that_no_longer_fits(self) -> None:
+        before = render_document(self.SHORT, budget=50)
+        after = render_document(self.LONG, budget=before.tokens, previous=before)
+        assert after.sections[0].rung == MIDDLE
+        assert after.tokens <= before.tokens
+
+    def test_does_not_flap_where_the_budget_is_just_enough(self) -> None:
+        node = self.SHORT
+        enough = render_document(node).tokens
+        low = render_document(node, budget=enough - 1)
+        assert low.sections[0].rung == MIDDLE
+        assert render_document(node, budget=enough + 1).sections[0].rung == HIGH
+        assert render_document(node, budget=enough + 1, previous=low).sections[0].rung == MIDDLE
+        much = enough + 1 + (enough + 1) // 10
+        assert render_document(node, budget=much, previous=low).sections[0].rung == HIGH
+
+    def test_holds_one_section_where_the_order_of_value_would_swap_two(self) -> None:
+        one, two = (Words(words=("word",) * 40).keyed(key) for key in ("one", "two"))
+        before = render_document([one, two], budget=64)
+        assert [each.rung for each in before.sections] == [HIGH, MIDDLE]
+        longer = Words(words=("word",) * 44).keyed("one")
+        fresh = render_document([longer, two], budget=64)
+        assert [each.rung for each in fresh.sections] == [MIDDLE, HIGH]
+        after = render_document([longer, two], budget=64, previous=before)
+        assert [each.rung for each in after.sections] == [HIGH, MIDDLE]
+
+    def test_means_nothing_without_a_budget(self) -> None:
+        before = render_document(self.SHORT, budget=4)
+        assert render_document(self.SHORT, previous=before) == render_document(self.SHORT)
+
+    def test_of_another_tree_holds_nothing(self) -> None:
+        before = render_document(Floored(words=("a",)), budget=4)
+        fresh = render_document(self.SHORT, budget=50)
+        assert render_document(self.SHORT, budget=50, previous=before) == fresh
+
+    @given(
+        before=documents(),
+        after=documents(),
+        budgets=st.tuples(st.integers(0, 300), st.integers(0, 300)).map(sorted),
+    )
+    def test_never_breaks_a_law(self, before: Element, after: Element, budgets: list[int]) -> None:
+        previous = render_document(before, budget=budgets[0])
+        less, more = (
+            render_document(after, budget=budget, previous=previous) for budget in budgets
+        )
+        floor = render_document(after, budget=0)
+        for rendered, budget in zip((less, more), budgets, strict=True):
+            assert rendered.tokens <= budget or (rendered.over_budget, rendered.text) == (
+                True,
+                floor.text,
+            )
+        assert all(
+            _height(low) <= _height(high)
+            for low, high in zip(less.sections, more.sections, strict=True)
+        )
+        again = render_document(after, budget=budgets[0], previous=previous)
+        assert again == less
+        kept = Renderer()
+        kept.render(before, budget=budgets[0])
+        assert kept.render(after, budget=budgets[0], previous=previous) == less
+
+    @given(tree=documents(), budget=st.integers(0, 300))
+    def test_of_the_same_tree_and_budget_changes_nothing(self, tree: Element, budget: int) -> None:
+        first = render_document(tree, budget=budget)
+        assert render_document(tree, budget=budget, previous=first) == first
+
+
+class TestLaws:
+    @settings(max_examples=25)
+    @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
+    def test_never_over_and_more_never_shows_less(
+        self, state: HudState, budgets: list[int]
+    ) -> None:
+        node: Element = Hud.of(state)
+        floor = render_document(node, budget=0)
+        before: dict[str, int] = {}
+        for budget in budgets:
+            rendered = render_document(node, budget=budget)
+            if rendered.over_budget:
+                assert rendered.text == floor.text
+            else:
+                assert rendered.tokens <= budget
+            places = {
+                section.name: _place(section.name, section.rung, node)
+                for section in rendered.sections
+            }
+            assert all(before.get(name, -1) <= place for name, place in places.items())
+            before = places
+
+    @settings(max_examples=25)
+    @given(STATES, st.lists(st.integers(0, 1_500), max_size=4))
+    def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(
+        self, state: HudState, budgets: list[int]
+    ) -> None:
+        kept = Renderer()
+        for budget in budgets:
+            node = Hud.of(state)
+            assert (
+                kept.render(node, budget=budget).text == render_document(node, budget=budget).text
+            )
+
+
+class TestLawsOfAnyTree:
+    """Users' layouts included: trees of sections, lists, composites and ladders, nested."""
+
+    @given(
+        tree=documents(), budgets=st.lists(st.integers(-5, 300), min_size=2, max_size=5).map(sorted)
+    )
+    def test_never_over_and_more_never_shows_less(self, tree: Element, budgets: list[int]) -> None:
+        floor = render_document(tree, budget=-1)
+        before: list[float] = []
+        for budget in budgets:
+            rendered = render_document(tree, budget=budget)
+            within = rendered.tokens <= budget and not rendered.over_budget
+            assert within or (rendered.over_budget and rendered.text == floor.text)
+            heights = list(map(_height, rendered.sections))
+            assert all(low <= high for low, high in zip(before, heights, strict=bool(before)))
+            before = heights
+
+    @given(tree=documents(), budget=st.integers(0, 300), density=st.sampled_from(Density))
+    def test_a_ceiling_holds(self, tree: Element, budget: int, density: Density) -> None:
+        rendered = render_document(tree, density=density, budget=budget)
+        most = render_document(tree, density=density)
+        pairs = zip(rendered.sections, most.sections, strict=True)
+        assert all(_height(each) <= _height(highest) for each, highest in pairs)
+
+    @given(tree=documents())
+    def test_every_step_down_that_is_used_saves_tokens(self, tree: Element) -> None:
+        for ladder in Renderer().plan(tree).ladders:
+            tokens = [alternative.tokens for alternative in ladder.useful]
+            assert tokens == sorted(set(tokens))
+
+    @given(tree=documents(), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4))
+    def test_a_kept_renderer_gives_the_bytes_and_the_account_of_a_fresh_one(
+        self, tree: Element, budgets: list[int]
+    ) -> None:
+        kept = Renderer()
+        for budget in budgets:
+            rendered, fresh = kept.render(tree, budget=budget), render_document(tree, budget=budget)
+            assert rendered == fresh
+            assert rendered.omitted == fresh.omitted
+            assert [each.fingerprint for each in rendered.sections] == [
+                each.fingerprint for each in fresh.sections
+            ]
+
+
+class TestIncremental:
+    def test_a_piece_is_counted_once(self) -> None:
+        counted: list[str] = []
+
+        def count(text: str) -> int:
+            counted.append(text)
+            return len(text)
+
+        renderer = Renderer(context=RenderContext(count_tokens=count))
+        tree = [Words(words=(f"w{n}",) * 30).keyed(str(n)) for n in range(5)]
+        renderer.render(tree, budget=300)
+        assert len(counted) == 5 * 3 + 1  # every rung of every piece, and the whole
+        counted.clear()
+        renderer.render(tree, budget=301)
+        assert len(counted) <= 1  # the whole, if it is another
+
+    def test_a_changed_piece_alone_is_counted_again(self) -> None:
+        counted: list[str] = []
+
+        def count(text: str) -> int:
+            counted.append(text)
+            return len(text)
+
+        renderer = Renderer(context=RenderContext(count_tokens=count))
+        tree = [Words(words=(f"w{n}",) * 30).keyed(str(n)) for n in range(5)]
+        renderer.render(tree, budget=300)
+        counted.clear()
+        renderer.render([*tree[:4], Words(words=("new",) * 30)], budget=300)
+        assert len([text for text in counted if text.count("w") < 3]) <= 4
+
+    def test_memory_does_not_grow_with_the_turns(self) -> None:
+        renderer = Renderer()
+        sizes: list[int] = []
+        previous = None
+        for turn in range(120):
+            tree = [Words(words=(f"turn{turn}",) * 9), Floored(words=("same",) * 9)]
+            previous = renderer.render(tree, budget=20 + turn % 50, previous=previous)
+            sizes.append(count_reachable(renderer, previous))
+        assert max(sizes[60:]) <= 1.05 * max(sizes[:60])
+
+
+def _height(section: RenderedSection) -> float:
+    rung = section.rung
+    if rung is None:
+        return -1
+    return rung.density.rank * 10**6 + (10**5 if rung.limit is None else rung.limit)
+
+
+def _place(name: str, rung: Rung | None, node: Element) -> int:
+    """How high a rung stands on the ladder of the section of that name."""
+    component = next(child for child in node.children if type(child).__name__ == name)
+    assert isinstance(component, Component)
+    return -1 if rung is None else component.disclosed().ladder.index(rung)

@@ -1,0 +1,71 @@
+"""The laws of budgets on generated HUDs, and how far from the best they are: ``make budgets``, small."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from itertools import product
+
+import pytest
+
+from tests.benchmarks.budget_laws import (
+    best_values,
+    check,
+    generated_state,
+    shares_of_best,
+    value_within,
+)
+from ujsx import Density, Disclosure, Rung
+from ujsx.components._context import RenderContext
+from ujsx.rendering._budget import Alternative, worth
+from ujsx.rendering._budget_plan import BudgetPlan, Ladder
+from ujsx.rendering._outline import Piece
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_laws_hold(seed: int) -> None:
+    source = random.Random(seed)
+    check(generated_state(source), source)
+
+
+def test_what_is_shown_is_near_the_best() -> None:
+    source = random.Random(7)
+    shares = [
+        share
+        for _ in range(12)
+        for share in shares_of_best(check(generated_state(source), source, 2), [40, 150, 400])
+    ]
+    assert statistics.mean(shares) > 0.98
+    assert min(shares) > 0.8
+
+
+class TestBest:
+    """The knapsack that the plan is measured by, against every mixture of rungs."""
+
+    RUNGS = (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
+
+    def plan(self, source: random.Random) -> BudgetPlan:
+        ladders: list[Ladder] = []
+        for _ in range(4):
+            costs = sorted(source.sample(range(1, 30), 3))
+            alternatives = [Alternative(None, 0), *map(Alternative, self.RUNGS, costs)]
+            disclosure = Disclosure(self.RUNGS, weight=source.choice([0.5, 1.0, 3.0]))
+            piece = Piece((), RenderContext())
+            ladders.append(Ladder(piece, disclosure, alternatives, alternatives))
+        return BudgetPlan.of(ladders)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_is_that_of_all_mixtures(self, seed: int) -> None:
+        plan = self.plan(random.Random(seed))
+        found = best_values(plan, 60)
+        tried = [0.0] * 61
+        for mixture in product(*(ladder.useful for ladder in plan.ladders)):
+            tokens = sum(alternative.tokens for alternative in mixture)
+            value = sum(
+                ladder.disclosure.weight * worth(alternative.rung, ladder.disclosure)
+                for ladder, alternative in zip(plan.ladders, mixture, strict=True)
+            )
+            for left in range(tokens, 61):
+                tried[left] = max(tried[left], value)
+        assert found == pytest.approx(tried)
+        assert all(value_within(plan, left) <= best + 1e-9 for left, best in enumerate(found))

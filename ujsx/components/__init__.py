@@ -1,0 +1,31 @@
+"""What an author writes: components, elements, and the context in which they render."""
+
+from __future__ import annotations
+
+from ujsx.components._component import PLAIN, Component, as_element
+from ujsx.components._context import RenderContext
+from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
+from ujsx.components._elide import elided
+from ujsx.components._fragment import Fragment, fragment
+from ujsx.components._frozen import FrozenMapping
+from ujsx.components._function import component
+from ujsx.components._vocabulary import Vocabulary
+
+__all__ = [
+    "MAX_DEPTH",
+    "PLAIN",
+    "Child",
+    "Children",
+    "Component",
+    "Element",
+    "Fragment",
+    "FrozenMapping",
+    "Node",
+    "RenderContext",
+    "Vocabulary",
+    "as_element",
+    "component",
+    "elided",
+    "fragment",
+    "normalize_children",
+]

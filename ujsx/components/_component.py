@@ -1,0 +1,293 @@
+"""What an author writes: a component, its props, and the elements it makes.
+
+A component is a frozen Pydantic model. Its fields are its props, so its schema is what a tool's
+caller has to fill in. ``Badge(label="new")`` is a node; ``Badge(label="new")["text"]`` is the same
+node with children, an :class:`Element`. A component with ``render`` is made of others; one without
+is a primitive, whose meaning in a target is a rule of the registry.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ujsx._density import Disclosure
+from ujsx.components._element import Child, Children, Element, no_text
+from ujsx.components._hashable import ADVICE, is_open, unhashable_part
+from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+
+    from ujsx.components._context import RenderContext
+else:
+    ModelMetaclass = type(BaseModel)
+
+
+PLAIN = Disclosure()
+"""The disclosure of a component that declares none."""
+
+
+class _ComponentType(ModelMetaclass):
+    """A component's class: nodes without props are one object, as there is nothing to tell apart."""
+
+    if not TYPE_CHECKING:  # to which a node takes what ``__init__`` says
+
+        def __call__(cls, /, *positional: Any, **props: Any) -> Any:  # noqa: N805 - it is a class
+            if props or positional:
+                return super().__call__(*positional, **props)
+            bare = cls.__dict__.get("_bare")
+            if bare is None:
+                bare = super().__call__()
+                if not bare.__pydantic_decorators__.model_validators and all(
+                    field.default_factory is None for field in cls.model_fields.values()
+                ):
+                    cls._bare = bare
+            return bare
+
+
+class Component(BaseModel, metaclass=_ComponentType):
+    """The base of all components.
+
+    The class's docstring is its description; a docstring under a prop, or
+    ``Field(description=…)``, is the prop's. Props are hashable: tuples and frozen mappings instead
+    of lists and dictionaries. A prop may not take the name of something a component has anyway.
+
+    :raises PropError: for an unknown prop, or a value that does not fit.
+    :raises DefinitionError: when the class is written, for a prop that cannot be one.
+
+    >>> class Badge(Component):
+    ...     label: str
+    ...     def render(self, ctx, children):
+    ...         return ["[", self.label, "]"]
+    >>> Badge(label="new")
+    Badge(label='new')
+    >>> Badge(label="new") == Badge(label="new")[()]
+    True
+    >>> Badge(lable="new")
+    Traceback (most recent call last):
+    ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?; Badge.label: required, but not given
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    disclosure: ClassVar[Disclosure] = PLAIN
+    """How much the component can show: its ladder of rungs, weight, floor and layer."""
+
+    is_primitive: ClassVar[bool] = True
+    """Whether the component has no ``render`` of its own."""
+
+    is_fragment: ClassVar[bool] = False
+    """Whether the component only holds its children, and gives way to them under a parent."""
+
+    takes_children: ClassVar[bool] = True
+    """Whether the component shows its children. One that does not refuses them, so that nothing is
+    lost without a word."""
+
+    discloses: ClassVar[bool] = False
+    """Whether it has a ladder, or says of each node which."""
+
+    provides: ClassVar[bool] = False
+    """Whether what it renders stands in another context than its own."""
+
+    _open_props: ClassVar[tuple[str, ...]] = ()
+
+    _defaults: ClassVar[Mapping[str, Any]] = {}
+    """The default of each prop; ``None`` for one that has to be given, and holds its place."""
+
+    def __init__(self, /, *positional: Any, **props: Any) -> None:
+        if positional:
+            raise _positional_error(type(self), positional)
+        try:  # what BaseModel.__init__ does, a call less
+            self.__pydantic_validator__.validate_python(props, self_instance=self)
+        except ValidationError as error:
+            raise _prop_error(type(self), error) from error
+        for name in self._open_props:
+            _check_hashable(self, name)
+
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **props: Any) -> Self:
+        """Return a node of props that are known to be valid: they are not checked again.
+
+        Props that are not given have their defaults.
+
+        >>> from ujsx.elements import Omitted
+        >>> Omitted.model_construct(count=3) == Omitted(count=3)
+        True
+        """
+        made = cls.__new__(cls)
+        _set(made, "__dict__", {**cls._defaults, **props})
+        _set(made, "__pydantic_fields_set__", _fields_set or set(props))
+        _set(made, "__pydantic_extra__", None)
+        _set(made, "__pydantic_private__", None)
+        return made
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        """Return what the component is made of. A primitive has no ``render``."""
+        raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        """Return the context in which what ``render`` returned stands; its own as it is.
+
+        A wrapper changes it for its children: their density, their texts, a typed value.
+
+        >>> class InBrief(Component):
+        ...     def render(self, ctx, children):
+        ...         return children
+        ...     def provide(self, ctx):
+        ...         return ctx.at("minimal")
+        >>> class Density(Component):
+        ...     def render(self, ctx, children):
+        ...         return str(ctx.density)
+        >>> from ujsx import render
+        >>> print(render(Density()), render(InBrief()[Density()]), sep="", end="")
+        full
+        minimal
+        """
+        return ctx
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure of this very node: its class's, unless its props narrow it."""
+        return self.disclosure
+
+    def __getitem__(self, children: Child) -> Element[Self]:
+        """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
+
+        Iterables are flattened, ``None`` and booleans vanish; anything else that is no node is
+        refused here.
+
+        :raises ChildError: for a child that is no node, and for a component that takes none.
+        """
+        return Element.of(self, children)
+
+    def keyed(self, key: str) -> Element[Self]:
+        """Return the node under a key, which names it among its siblings."""
+        return Element(self, (), key, self.is_primitive and not self.is_fragment)
+
+    def __str__(self) -> str:
+        raise no_text(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)  # as text where a class says what its text is
+
+    if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
+
+        def __radd__(self, other: object) -> NoReturn:
+            raise no_text(self)
+
+        __add__ = __radd__
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        for name in _own_prop_names(cls):
+            if any(hasattr(base, name) for base in cls.__bases__):
+                raise DefinitionError(
+                    f"{cls.__name__}.{name}: a prop may not take the name of something that a "
+                    "component has anyway; give it another name"
+                )
+        super().__init_subclass__(**kwargs)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        cls.is_primitive = cls.render is Component.render
+        cls.provides = cls.provide is not Component.provide
+        if not isinstance(cls.disclosure, Disclosure):
+            raise DefinitionError(
+                f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
+            )
+        cls._defaults = {
+            name: None if field.is_required() else field.get_default(call_default_factory=False)
+            for name, field in cls.model_fields.items()
+        }
+        cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
+        for name, field in cls.model_fields.items():
+            part = unhashable_part(field.annotation)
+            if part is not None:
+                raise DefinitionError(
+                    f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
+                )
+        cls._open_props = tuple(
+            name for name, field in cls.model_fields.items() if is_open(field.annotation)
+        )
+
+
+def _own_prop_names(cls: type) -> list[str]:
+    """The names that the class body annotates, without evaluating what it says of them."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    else:
+        annotations = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
+    return [
+        name
+        for name, annotation in annotations.items()
+        if not name.startswith("_") and "ClassVar" not in str(annotation)
+    ]
+
+
+def _check_hashable(component: Component, name: str) -> None:
+    value = getattr(component, name)
+    try:
+        hash(value)
+    except TypeError:
+        raise PropError(
+            f"{shown(value)} cannot be hashed; {_advice(type(value))}",
+            path=f"{type(component).__name__}.{name}",
+        ) from None
+
+
+def _advice(part: Any) -> str:
+    origin: Any = getattr(part, "__origin__", part)
+    if isinstance(origin, type(BaseModel)):
+        return "make the model frozen: model_config = ConfigDict(frozen=True)"
+    return ADVICE.get(origin, "use a type whose values can be hashed")
+
+
+def _name(part: Any) -> str:
+    return part.__name__ if isinstance(part, type) and not hasattr(part, "__args__") else str(part)
+
+
+def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
+    known = ", ".join(f"{name}=…" for name in cls.model_fields)
+    hint = f"write {cls.__name__}({known})" if known else "it has none"
+    return PropError(f"props are given by name, not {shown(values[0])}; {hint}", path=cls.__name__)
+
+
+def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
+    """Say in one sentence per mistake what is wrong with the props."""
+    problems: list[tuple[str, str]] = []
+    details = error.errors(include_url=False)
+    for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
+        place = ".".join((cls.__name__, *map(str, detail["loc"])))
+        if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
+            name = str(detail["loc"][0])
+            hint = did_you_mean(name, cls.model_fields)
+            problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
+        elif detail["type"] == "missing":
+            problems.append((place, "required, but not given"))
+        else:
+            problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
+    first, rest = problems[0], problems[1:]
+    message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
+    return PropError(message, path=first[0])
+
+
+_set = object.__setattr__  # a node is frozen
+
+
+def as_element(node: Component | Element) -> Element:
+    """Return the node as an element."""
+    if type(node) is Element:  # isinstance would run Python code of the model's metaclass
+        return node
+    component: Any = node
+    return Element(component, (), None, component.is_primitive)

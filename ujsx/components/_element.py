@@ -1,0 +1,247 @@
+"""Nodes with children: elements, and how children are normalised when they attach."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, cast
+
+import msgspec
+from pydantic import BaseModel
+
+from ujsx.errors import ChildError, shown
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from ujsx.components._component import Component
+
+    C = TypeVar("C", bound=Component)
+    C_co = TypeVar("C_co", bound=Component, covariant=True, default=Component)
+else:
+    from typing import TypeVar
+
+    C = TypeVar("C")
+    C_co = TypeVar("C_co", covariant=True)
+
+Node: TypeAlias = "str | Component | Element"
+"""What a tree consists of: text, and components with or without children."""
+
+Children: TypeAlias = "tuple[Node, ...]"
+"""Normalised children."""
+
+Child: TypeAlias = "Node | Collection[Child] | Iterator[Child] | bool | None"
+"""What may be given as a child: a node, nothing, or a collection or generator of such."""
+
+
+MAX_DEPTH = 150
+"""How deep nodes may nest. Deeper is a component that renders itself, or an attack. A level takes
+four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
+
+
+class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
+    """A component with its children, and a key where its siblings must be told apart.
+
+    Made by ``component[children]``. Immutable, hashable, and compared by value; without children
+    and key it equals its component.
+
+    >>> from ujsx.elements import Paragraph
+    >>> Paragraph()["a", None, ["b", False]].children
+    ('a', 'b')
+    """
+
+    component: C_co
+    children: tuple[Node, ...] = ()
+    key: str | None = None
+    is_resolved: bool = False
+    """Whether it is known to hold primitives and text only; no part of its value. A fragment never
+    is: it gives way under a parent."""
+
+    @classmethod
+    def of(cls, component: C, children: Child) -> Element[C]:
+        """Return ``component`` with ``children`` normalised.
+
+        :raises ChildError: for a child that is no node, and for a component that takes none; its
+            path is the component and the place.
+        """
+        nodes, resolved = _normalized(children, component)
+        if nodes and not component.takes_children:
+            raise ChildError(refusal(component), path=type(component).__name__)
+        primitive = component.is_primitive and not component.is_fragment
+        return Element(component, nodes, None, resolved and primitive)
+
+    def __getitem__(self, children: object) -> NoReturn:
+        raise ChildError(
+            "it has its children already; put all of them in one pair of brackets",
+            path=type(self.component).__name__,
+        )
+
+    def keyed(self, key: str) -> Element[C_co]:
+        """Return the element under a key, which names it among its siblings."""
+        return Element(self.component, self.children, key, self.is_resolved)
+
+    def __str__(self) -> str:
+        raise no_text(self.component)
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
+
+        def __radd__(self, other: object) -> NoReturn:
+            raise no_text(self.component)
+
+        __add__ = __radd__
+
+    def __repr__(self) -> str:
+        key = "" if self.key is None else f".keyed({self.key!r})"
+        return f"{self.component!r}[{', '.join(map(repr, self.children)) or '()'}]{key}"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is Element:
+            return self is other or (
+                self.key == other.key
+                and self.component == other.component
+                and self.children == other.children
+            )
+        return not self.children and self.key is None and self.component == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct's own says otherwise
+
+    def __hash__(self) -> int:
+        if not self.children and self.key is None:
+            return hash(self.component)
+        return hash((self.component, self.children, self.key))
+
+
+def refusal(component: Component | type[Component]) -> str:
+    """Return what is said of children of a component that takes none.
+
+    >>> from ujsx.elements import LineBreak
+    >>> refusal(LineBreak)
+    'it takes no children; put them beside it'
+    """
+    cls: Any = component if isinstance(component, type) else type(component)
+    props = ", ".join(cls.model_fields)
+    return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
+
+
+def no_text(component: Component) -> ChildError:
+    """Return what is said where a node is made text: in an f-string, by ``str`` or by ``+``.
+
+    A text cannot keep what the node means, and would show a reader its ``repr``.
+    """
+    return ChildError(
+        'a node is no text; put it among the children: ["see ", code("x")]. '
+        "Its Markdown is render(node), and repr(node) shows it to you",
+        path=type(component).__name__,
+    )
+
+
+def is_node(child: Child) -> TypeGuard[Node]:
+    """Tell whether ``child`` is itself a node, and so immutable; a list or generator is not."""
+    return isinstance(child, str | Element) or hasattr(type(child), "is_fragment")
+
+
+def normalize_children(child: Child, parent: Component) -> Children:
+    """Return ``child`` as the flat tuple of nodes that it stands for.
+
+    :raises ChildError: for anything that is no node.
+    """
+    if type(child) is Element and not child.component.is_fragment:
+        return (child,)
+    return _normalized(child, parent)[0]
+
+
+def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
+    """The flat children, and whether they are known to hold primitives and text only.
+
+    Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
+    ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
+    """
+    kind: type[Any] = children.__class__
+    if kind is str:
+        return cast("Children", (children,)), True
+    if kind is tuple or kind is list:
+        given = cast("Collection[Any]", children)
+    else:
+        given = tuple(children) if isinstance(children, Iterator) else (children,)
+    resolved = True
+    for child in given:
+        kind = child.__class__
+        if kind is str or (kind is Element and child.is_resolved):
+            continue
+        cls: type[Any] = child.component.__class__ if kind is Element else kind
+        if getattr(cls, "is_fragment", True):  # it gives way to its children, or is no node
+            break
+        resolved = resolved and kind is not Element and child.is_primitive
+    else:
+        return tuple(given), resolved
+    collected: list[Any] = []
+    for place, child in enumerate(given):
+        _collect(child, collected, parent, place)
+    return tuple(collected), all(map(_is_resolved, collected))
+
+
+def _is_resolved(node: Any) -> bool:
+    kind: type[Any] = node.__class__
+    resolved: bool = kind is str or (node.is_resolved if kind is Element else node.is_primitive)
+    return resolved
+
+
+def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
+    if isinstance(child, str):
+        into.append(child if type(child) is str else str.__str__(child))
+    elif type(child) is Element:
+        if child.component.is_fragment and child.key is None:
+            into.extend(child.children)
+        else:
+            into.append(child)
+    elif child is None or child is True or child is False:
+        return
+    elif isinstance(child, BaseModel):  # before iterables: a model iterates over its fields
+        is_fragment = getattr(type(child), "is_fragment", None)
+        if is_fragment is None:  # a model, but no component
+            raise _child_error(child, parent, place)
+        if not is_fragment:
+            into.append(child)
+    elif isinstance(child, Iterator) or (
+        isinstance(child, Collection) and not isinstance(child, _NO_CHILDREN)
+    ):
+        if level > MAX_DEPTH:
+            raise ChildError(
+                f"iterables nested more than {MAX_DEPTH} deep; does one hold itself?",
+                path=f"{type(parent).__name__}[{place}]",
+            )
+        for each in cast("Iterator[Any]", child):
+            _collect(each, into, parent, place, level + 1)
+    else:
+        raise _child_error(child, parent, place)
+
+
+_NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
+
+_ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (
+        (int, float),
+        "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`",
+    ),
+    (type, "make a node of the class by calling it"),
+    (BaseModel, "it is data; give it to a component as a prop"),
+    (AbstractSet, "it has no order; use sorted(…)"),
+    (Mapping, "it is data; give its values, or a component made of them"),
+    ((bytes, bytearray, memoryview), "decode it to str"),
+)
+"""What to do instead, by the class of what was given."""
+
+
+def _child_error(child: Any, parent: Component, place: int) -> ChildError:
+    advice = next(
+        (text for cls, text in _ADVICE if isinstance(child, cls)),
+        "a child is text, a component, an element, or an iterable of them",
+    )
+    kind: str = type(child).__name__
+    return ChildError(
+        f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
+    )

@@ -1,0 +1,79 @@
+"""The components that may appear in a tree which comes from data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from ujsx.components._component import Component
+from ujsx.errors import DefinitionError, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from ujsx.components._function import FunctionComponent
+
+ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
+"""A component class, or what the ``component`` decorator gives."""
+
+
+class Vocabulary(Mapping[str, type[Component]]):
+    """Component classes by name. It is given to whatever reads trees, and never global.
+
+    :raises DefinitionError: when two classes have one name, or something is no component class.
+
+    >>> from ujsx.elements import Paragraph, Strong
+    >>> sorted(Vocabulary(Paragraph, Strong))
+    ['Paragraph', 'Strong']
+    """
+
+    __slots__ = ("_classes",)
+
+    def __init__(self, *classes: ComponentClass) -> None:
+        self._classes: dict[str, type[Component]] = {}
+        for cls in classes:
+            if not (isinstance(cls, type) and issubclass(cls, Component)):
+                raise DefinitionError(
+                    f"{cls!r} is no component class; give classes one by one, and add them to a "
+                    "vocabulary with |, as in PRIMITIVES | [Mine]"
+                )
+            if self._classes.setdefault(cls.__name__, cls) is not cls:
+                raise DefinitionError(f'two components are called "{cls.__name__}"')
+
+    @classmethod
+    def of(cls, classes: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
+        """Return the vocabulary of those classes; the primitives when ``classes`` is ``None``.
+
+        :raises DefinitionError: for what is no collection of component classes.
+        """
+        if classes is None:
+            from ujsx.elements import PRIMITIVES  # a room further up, so only when asked for
+
+            return PRIMITIVES
+        if isinstance(classes, Vocabulary):
+            return classes
+        given: object = classes
+        if isinstance(given, type | str) or not isinstance(given, Iterable):
+            name = given.__name__ if isinstance(given, type) else "Mine"
+            raise DefinitionError(
+                f"a vocabulary is made of several classes, not of {shown(classes)}; write [{name}]"
+            )
+        return cls(*classes)
+
+    def __getitem__(self, name: str, /) -> type[Component]:
+        return self._classes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __or__(self, other: Vocabulary | Iterable[ComponentClass]) -> Vocabulary:
+        """Return the vocabulary of both."""
+        return Vocabulary(*self._classes.values(), *Vocabulary.of(other)._classes.values())
+
+    def hint(self, name: str) -> str:
+        """Return the end of a message about a name that is not in the vocabulary."""
+        return did_you_mean(name, self._classes)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({', '.join(self._classes)})"

@@ -1,0 +1,228 @@
+"""Every error that the library raises on purpose.
+
+::
+
+    UjsxError
+    ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
+    ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
+    ├── ChildError          a child that is no node, or a node that is made text (TypeError)
+    ├── RenderError         a component that cannot be resolved
+    ├── MissingRuleError    no rule for a class in a direction (LookupError)
+    ├── LoadError           tree data that does not fit its vocabulary (ValueError)
+    ├── LayoutError         a layout document that cannot be read or written (ValueError)
+    ├── DensityError        a density that does not exist (ValueError)
+    ├── SchemaError         a tool schema that cannot be made (ValueError)
+    ├── MdastError          an mdast tree or a Markdown text that cannot be taken (ValueError)
+    ├── HastError           a hast tree that is malformed or cannot be written (ValueError)
+    ├── SnapshotError       a snapshot that cannot have its name (ValueError)
+    ├── StrategyError       a prop for which no values can be made up (ValueError)
+    ├── CounterError        a token counter that cannot be made (ValueError)
+    └── TargetError           a host that cannot be set up, is used twice, or is none (ValueError)
+
+A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
+one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
+(a number is the place among the siblings), in data ``$.children[2].props.title``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class UjsxError(Exception):
+    """The root of the library's errors.
+
+    ``message`` is the sentence alone, ``path`` the place in the tree or the data, or ``None``.
+    """
+
+    def __init__(self, message: str, *, path: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return self.message if self.path is None else f"{_short(self.path)}: {self.message}"
+
+    def within(self, place: str) -> None:
+        """Put ``place`` in front of the path, as the error passes the parent of where it arose."""
+        self.path = place if self.path is None else f"{place} / {self.path}"
+
+
+def _short(path: str, *, width: int = 160) -> str:
+    """A path as a message shows it: of a very long one, both ends."""
+    half = width // 2
+    return path if len(path) <= width else f"{path[:half]} … {path[-half:]}"
+
+
+class DefinitionError(UjsxError, TypeError):
+    """A component class or a rule that cannot be accepted as it is written."""
+
+
+class PropError(UjsxError, ValueError):
+    """A prop that a component does not have, or a value that does not fit it."""
+
+
+class ChildError(UjsxError, TypeError):
+    """A child that is not a node, or of a component that takes none: refused where it is attached.
+
+    Also a node that is made text, in an f-string or by ``str``: it belongs among the children.
+    """
+
+
+class RenderError(UjsxError):
+    """A component that cannot be resolved into primitives."""
+
+
+class MissingRuleError(UjsxError, LookupError):
+    """A class for which a direction has no rule."""
+
+
+class LoadError(UjsxError, ValueError):
+    """Tree data that the given vocabulary does not allow."""
+
+
+class LayoutError(UjsxError, ValueError):
+    """A layout document that cannot be read, or a tree that cannot be written as one.
+
+    ``line`` and ``column`` count from 1; ``excerpt`` is the source line with a caret under the
+    place. They are ``None`` where no document is at hand.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        excerpt: str | None = None,
+    ) -> None:
+        super().__init__(message, path=path)
+        self.line = line
+        self.column = column
+        self.excerpt = excerpt
+
+    def __str__(self) -> str:
+        if self.line is None:
+            return super().__str__()
+        place = f"line {self.line}, column {self.column}: {self.message}"
+        return place if self.excerpt is None else f"{place}\n{self.excerpt}"
+
+
+class DensityError(UjsxError, ValueError):
+    """A density that does not exist."""
+
+
+class SchemaError(UjsxError, ValueError):
+    """A tool schema that cannot be made."""
+
+
+class MdastError(UjsxError, ValueError):
+    """An mdast tree that is malformed, or a Markdown text that cannot be read."""
+
+
+class HastError(UjsxError, ValueError):
+    """A hast tree that is malformed, or cannot be written as HTML."""
+
+
+class SnapshotError(UjsxError, ValueError):
+    """A snapshot that cannot have the name it is given."""
+
+
+class StrategyError(UjsxError, ValueError):
+    """A prop for which the testing kit cannot make up values."""
+
+
+class CounterError(UjsxError, ValueError):
+    """A token counter that cannot be made."""
+
+
+class TargetError(UjsxError, ValueError):
+    """A host that cannot be set up, is used for a second tree, or is none."""
+
+
+LONGEST_NAME = 80
+"""Characters of a name that a message repeats."""
+
+LONGEST_MATCH = 400
+"""Characters of a known name that a message tells, for who reads it to write it: more than of a wrong
+one. As many of that are compared with it."""
+
+MOST_KNOWN = 1_200
+"""Characters of known names that a message lists."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name closest to ``name``, or ``None`` when none is close.
+
+    Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default
+    cut-off of 0.6.
+
+    >>> nearest("titel", ["title", "align"])
+    'title'
+    >>> nearest("section", ["Section"])
+    'Section'
+    >>> nearest("zebra", ["title"]) is None
+    True
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    by_folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
+    match = get_close_matches(name[:LONGEST_MATCH].casefold(), sorted(by_folded), n=1)
+    return by_folded[match[0]] if match else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the hint that ends a message about an unknown name.
+
+    >>> did_you_mean("titel", ["title"])
+    'did you mean "title"?'
+    >>> did_you_mean("x", ["title", "align"])
+    'known: align, title'
+    """
+    candidates = sorted(known)
+    match = nearest(name, candidates)
+    if match is not None:
+        return f"did you mean {quoted(match, width=LONGEST_MATCH)}?"
+    return f"known: {listed(candidates)}" if candidates else "there are none"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as an error message lists them: as many as fit, and how many are left.
+
+    >>> listed(["align", "title"])
+    'align, title'
+    >>> listed([f"n-{number}" for number in range(1_000)])[-21:]
+    'n-186, … and 813 more'
+    """
+    shown, used = list[str](), 0
+    for name in names:
+        short = quoted(name, width=LONGEST_MATCH)[1:-1]
+        used += len(short) + 2
+        if used > MOST_KNOWN:
+            break
+        shown.append(short)
+    more = len(names) - len(shown)
+    return ", ".join([*shown, *([f"… and {more} more"] if more else [])])
+
+
+def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
+    """Return a name as an error message shows it: in quotes, and cut if it is too long for a name.
+
+    >>> quoted("n-2"), len(quoted("n" * 1_000))
+    ('"n-2"', 82)
+    """
+    return f'"{name if len(name) <= width else f"{name[: width - 1]}…"}"'
+
+
+def shown(value: object, *, width: int = 60) -> str:
+    """Return ``value`` as an error message shows it: its ``repr``, cut to ``width`` characters.
+
+    >>> shown("a" * 100, width=10)
+    "'aaaaaaaa…"
+    """
+    try:
+        text = repr(value)
+    except Exception as error:  # noqa: BLE001 - a broken __repr__ must not hide the mistake it is shown for
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    return text if len(text) <= width else f"{text[: width - 1]}…"

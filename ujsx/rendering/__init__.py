@@ -1,0 +1,11 @@
+"""From a tree to Markdown or HTML: pieces, their rungs, their text, and the account of it.
+
+``ujsx.render``, ``ujsx.Renderer`` and what they give are public there; here is what layouts are read
+with.
+"""
+
+from __future__ import annotations
+
+from ujsx.rendering._outline import Piece, outline
+
+__all__ = ["Piece", "outline"]

@@ -1,0 +1,230 @@
+"""Why a budget shows what it shows: what each rung costs, and what a little more would buy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ujsx._density import DensityLike, Rung
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Child
+from ujsx.errors import RenderError, shown
+from ujsx.rendering._budget import Step
+from ujsx.rendering._budget_plan import BudgetPlan, Ladder
+from ujsx.rendering._rendered import Rendered
+from ujsx.rendering._renderer import Renderer
+
+MORE = 100
+"""How many more tokens an explanation looks ahead by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RungCost:
+    """What a rung of a section costs. ``rung`` is ``None`` where the section is hidden."""
+
+    rung: Rung | None
+    tokens: int
+    """The tokens of its text, with the blank line before it."""
+
+    is_shown: bool
+    """Whether the section stands on it."""
+
+    is_useful: bool
+    """Whether it saves anything against the rung above; one that does not is never chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """A step up a ladder that more tokens would buy."""
+
+    section: str
+    before: Rung | None
+    after: Rung | None
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedSection:
+    """What a budget makes of a section."""
+
+    name: str
+    """The component's class name, and its key in brackets where it has one."""
+
+    rung: Rung | None
+    """The rung that it stands on; ``None`` if it is hidden."""
+
+    tokens: int
+    """What that costs."""
+
+    rungs: tuple[RungCost, ...]
+    """What every rung costs that the budget may choose, from the least to the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a budget shows what it shows, as data; as text, a table."""
+
+    budget: int
+    tokens: int
+    """The tokens of the whole text."""
+
+    floor: int
+    """The tokens of the least that the tree can show, as a whole; never more than ``tokens``."""
+
+    between: int
+    """The tokens of what has no ladder: headings, and nodes between the sections, counted one by one."""
+
+    over_budget: bool
+    """Whether even the floor has more tokens than the budget."""
+
+    sections: tuple[ExplainedSection, ...]
+
+    more: int
+    """How many tokens ``next`` may cost."""
+
+    next: tuple[Purchase, ...]
+    """The steps that so many more tokens would buy, in the order in which they are taken."""
+
+    missing: int | None
+    """How many more tokens the first step after those needs; ``None`` at the top of all ladders."""
+
+    def __str__(self) -> str:
+        return "\n".join(_table(self))
+
+
+def explain(
+    node: Child,
+    budget: int,
+    *,
+    density: DensityLike | None = None,
+    previous: Rendered | None = None,
+    context: RenderContext | None = None,
+    more: int = MORE,
+) -> Explanation:
+    """Return why a budget shows of ``node`` what it shows.
+
+    :param budget: how many tokens the text may have.
+    :param density: the most that the budget may show, as in :func:`render_document`.
+    :param previous: the rendering whose rungs are held, as there.
+    :param context: what components know beside that.
+    :param more: how many more tokens to look ahead.
+    :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+
+    >>> from ujsx import Component, Density, Disclosure, Rung
+    >>> class Names(Component):
+    ...     disclosure = Disclosure((Rung(Density.MINIMAL, 1), Rung(Density.FULL)))
+    ...     names: tuple[str, ...]
+    ...     def render(self, ctx, children):
+    ...         return ", ".join(self.names[: ctx.limit])
+    >>> print(explain(Names(names=("Ada", "Grace", "Edith", "Joan")), 6))
+    2 of 6 tokens; the least is 0; 0 are for what stands between sections
+    <BLANKLINE>
+    section  rung       tokens  every rung, [as shown], (never chosen)
+    Names    minimal/1       2  hidden 0, [minimal/1 2], full 8
+    <BLANKLINE>
+    100 more tokens buy
+      Names: minimal/1 -> full, 6 tokens
+    """
+    for name, number in (("a budget", budget), ("more", more)):
+        given: object = number
+        if not isinstance(given, int):
+            raise RenderError(f"{name} is a number of tokens, not {shown(given)}")
+    renderer = Renderer(context=context)
+    rendered = renderer.render(node, density=density, budget=budget, previous=previous)
+    plan = renderer.plan(node, density=density)
+    least = renderer.render(node, density=density, budget=-1)
+    stood = iter(rendered.sections)
+    stands = [None if each.piece.ladder is None else next(stood).rung for each in plan.ladders]
+    bought = plan.within(budget + max(0, more), previous)
+    return Explanation(
+        budget=budget,
+        tokens=rendered.tokens,
+        # The sum of the pieces is an upper bound: parts that are counted alone round up.
+        floor=min(least.tokens, rendered.tokens),
+        between=sum(
+            each.alternatives[0].tokens for each in plan.ladders if each.piece.ladder is None
+        ),
+        over_budget=rendered.over_budget,
+        sections=tuple(
+            _explained(ladder, rung)
+            for ladder, rung in zip(plan.ladders, stands, strict=True)
+            if ladder.piece.ladder is not None
+        ),
+        more=more,
+        next=tuple(_purchases(plan, stands, bought)),
+        missing=_missing(plan, bought, budget),
+    )
+
+
+def _explained(ladder: Ladder, stands: Rung | None) -> ExplainedSection:
+    useful = {alternative.rung for alternative in ladder.useful}
+    rungs = tuple(
+        RungCost(
+            alternative.rung,
+            alternative.tokens,
+            alternative.rung == stands,
+            alternative.rung in useful,
+        )
+        for alternative in ladder.alternatives
+    )
+    tokens = next(each.tokens for each in rungs if each.is_shown)
+    return ExplainedSection(ladder.piece.name, stands, tokens, rungs)
+
+
+def _purchases(
+    plan: BudgetPlan, stands: Sequence[Rung | None], bought: Iterable[Step]
+) -> Iterator[Purchase]:
+    """The steps that lead higher than where the ladders stand."""
+    for step in bought:
+        ladder = plan.ladders[step.ladder]
+        rungs = [alternative.rung for alternative in ladder.useful]
+        if step.to > rungs.index(stands[step.ladder]):
+            name = ladder.piece.name
+            yield Purchase(name, rungs[step.to - 1], rungs[step.to], step.tokens)
+
+
+def _missing(plan: BudgetPlan, bought: Sequence[Step], budget: int) -> int | None:
+    step = next((each for each in plan.steps if each not in bought), None)
+    if step is None:
+        return None
+    return plan.floor + sum(each.tokens for each in (*bought, step)) - budget
+
+
+def _table(explanation: Explanation) -> Iterator[str]:
+    over = ", and even that is too much" if explanation.over_budget else ""
+    yield (
+        f"{explanation.tokens:,} of {explanation.budget:,} tokens; the least is "
+        f"{explanation.floor:,}{over}; {explanation.between:,} are for what stands between sections"
+    )
+    rows = [("section", "rung", "tokens", "every rung, [as shown], (never chosen)")]
+    rows += [
+        (each.name, _named(each.rung), f"{each.tokens:,}", _costs(each.rungs))
+        for each in explanation.sections
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    yield ""
+    for name, rung, tokens, rungs in rows:
+        yield f"{name:{widths[0]}}  {rung:{widths[1]}}  {tokens:>{widths[2]}}  {rungs}"
+    yield ""
+    yield f"{explanation.more:,} more tokens buy" + ("" if explanation.next else " nothing")
+    for each in explanation.next:
+        rungs = f"{_named(each.before)} -> {_named(each.after)}"
+        yield f"  {each.section}: {rungs}, {each.tokens:,} tokens"
+    if explanation.missing is not None:
+        which = "step after that" if explanation.next else "next step"
+        yield f"the {which} needs {explanation.missing:,} more"
+
+
+def _costs(rungs: Sequence[RungCost]) -> str:
+    return ", ".join(map(_cost, rungs)) if any(each.tokens for each in rungs) else "nothing to show"
+
+
+def _cost(each: RungCost) -> str:
+    text = f"{_named(each.rung)} {each.tokens:,}"
+    if each.is_shown:
+        return f"[{text}]"
+    return text if each.is_useful else f"({text})"
+
+
+def _named(rung: Rung | None) -> str:
+    return "hidden" if rung is None else str(rung)

@@ -1,0 +1,126 @@
+"""The pieces of a rendering as text: one document, written piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from ujsx import mdast
+from ujsx.errors import MdastError
+from ujsx.mdast._normalize import canonical_blocks
+from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
+from ujsx.rendering._rendered_piece import RenderedPiece
+from ujsx.transforms._content import is_inline, settle, to_blocks
+
+
+class PieceWriter:
+    """Writes pieces.
+
+    :param normalizes: whether what Markdown cannot represent is written in its canonical form; it
+        is an error else.
+    """
+
+    def __init__(self, writer: mdast.Writer, *, normalizes: bool) -> None:
+        self._writer = writer
+        self._normalizes = normalizes
+
+    def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        """The text of each piece, with what parts it from the one before."""
+        try:
+            return self._written(pieces)
+        except MdastError:
+            if not self._normalizes:
+                raise
+        refused = [each for each in pieces if not self._can_write(each.blocks)]
+        for each in refused or pieces:
+            each.blocks = _canonical(each.blocks, trusts_text=_trusts_text([each]))
+        try:
+            return self._written(pieces)
+        except MdastError:  # for what depends on its place: front matter, HTML
+            return self._written_in_canonical_form(pieces)
+
+    def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        document = self._writer.document(_labels_of(pieces))
+        parts = _assembled(pieces)
+        last = max((place for place, part in enumerate(parts) if part), default=None)
+        return [
+            piece.text(part, document, is_last=place == last) if part else ""
+            for place, (piece, part) in enumerate(zip(pieces, parts, strict=True))
+        ]
+
+    def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        parts = _assembled(pieces, canonical=True)
+        blocks = [block for part in parts for block in part]
+        blocks = _canonical(blocks, trusts_text=_trusts_text(pieces))
+        written = iter(self._writer.blocks(blocks, labels=labels_in(blocks)))
+        return ["".join(islice(written, len(part))) for part in parts]
+
+    def _can_write(self, blocks: Sequence[Any]) -> bool:
+        try:
+            self._writer.blocks(blocks)
+        except MdastError:
+            return False
+        return True
+
+
+def _labels_of(pieces: Sequence[RenderedPiece]) -> Labels:
+    """What a rendering defines, in whatever piece: text in brackets could lead there."""
+    return NO_LABELS.union(*[each.labels for each in pieces])
+
+
+def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
+    """The canonical form of a part of a document: its references may lead out of it."""
+    made = canonical_blocks(blocks, complete=False)
+    return list(made) if trusts_text else settle(made, blocks)
+
+
+def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
+    """Whether all that may meet in these pieces is trusted."""
+    return all(each.piece.context.trusts_text for each in pieces)
+
+
+def _assembled(pieces: Sequence[RenderedPiece], *, canonical: bool = False) -> list[Sequence[Any]]:
+    """The blocks of each piece.
+
+    Where inline content of two pieces meets at the same depth, it is one paragraph, of the first;
+    with ``canonical``, such a paragraph is put in canonical form.
+    """
+    parts: list[Sequence[Any]] = []
+    index = 0
+    while index < len(pieces):
+        last = index
+        own = pieces[index].blocks
+        in_line = _ends_in_line(pieces[index].nodes)
+        following = index + 1
+        while in_line and following < len(pieces):
+            nodes = pieces[following].nodes
+            if nodes:  # a piece that is nothing parts nothing
+                if not _goes_on(pieces[last], pieces[following]):
+                    break
+                last, in_line = following, _ends_in_line(nodes, before=in_line)
+            following += 1
+        if last > index:
+            line = pieces[index : last + 1]
+            trusts = _trusts_text(line)
+            own = to_blocks([node for each in line for node in each.nodes], trusts_text=trusts)
+            own = _canonical(own, trusts_text=trusts) if canonical else own
+        parts += [own, *[()] * (last - index)]
+        index = last + 1
+    return parts
+
+
+def _ends_in_line(nodes: list[Any], *, before: bool = False) -> bool:
+    """Tell whether nodes end in inline content; HTML is inline where it follows such."""
+    for node in reversed(nodes):
+        if type(node) is not mdast.Html:
+            return is_inline(node)
+    return before
+
+
+def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:
+    """Tell whether ``right`` starts with what may go on in the line that ``left`` ends in."""
+    first = right.nodes[0]
+    return (
+        is_inline(first) or type(first) is mdast.Html
+    ) and left.piece.context.depth == right.piece.context.depth

@@ -1,0 +1,84 @@
+"""The short way: one call from a tree to Markdown, to mdast, and back."""
+
+from __future__ import annotations
+
+from ujsx import mdast
+from ujsx._density import DensityLike
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Child, Element, normalize_children
+from ujsx.components._fragment import Fragment
+from ujsx.rendering._rendered import Rendered
+from ujsx.rendering._renderer import Renderer
+from ujsx.transforms import registry
+from ujsx.transforms._content import to_blocks
+from ujsx.transforms._transform import Transform
+from ujsx.trees._resolve import first_place
+
+
+def render(
+    node: Child, *, density: DensityLike = "full", context: RenderContext | None = None
+) -> str:
+    """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
+
+    :param node: the tree, or any child: text, a component, an iterable of them.
+    :param density: how much components show.
+    :param context: what they know beside that.
+    :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+
+    >>> from ujsx.elements import Section, strong
+    >>> print(render(Section(title="Notes")["The ", strong("API"), " is at v2."]), end="")
+    # Notes
+    <BLANKLINE>
+    The **API** is at v2.
+    """
+    return Renderer(context=context).render(node, density=density).text
+
+
+def render_document(
+    node: Child,
+    *,
+    density: DensityLike | None = None,
+    budget: int | None = None,
+    previous: Rendered | None = None,
+    context: RenderContext | None = None,
+) -> Rendered:
+    """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
+
+    :param density: how much components show; the context's density when ``None``. With a budget
+        it is a ceiling.
+    :param budget: how many tokens the text may have; see :meth:`Renderer.render`.
+    :param previous: an earlier rendering, whose rungs are held where they still fit; see there.
+    :param context: what components know beside that.
+
+    To render a tree turn after turn, keep a :class:`Renderer`.
+
+    :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+    """
+    renderer = Renderer(context=context)
+    return renderer.render(node, density=density, budget=budget, previous=previous)
+
+
+def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
+    """Return a tree as mdast.
+
+    :raises UjsxError: for a tree that cannot be resolved or has no rule, with the path.
+
+    >>> from ujsx.elements import strong
+    >>> to_mdast(strong("x")).children
+    (Paragraph(children=(Strong(children=(Text(value='x'),)),)),)
+    """
+    roots = normalize_children(node, Fragment())
+    given = context or RenderContext()
+    nodes = Transform(registry, "ujsx -> mdast", given).run(roots, first=first_place(roots))
+    return mdast.Root(tuple(to_blocks(nodes, trusts_text=given.trusts_text)))
+
+
+def from_mdast(root: mdast.Root) -> Element:
+    """Return an mdast tree as a tree of primitives, in a ``Fragment``.
+
+    >>> from ujsx import mdast
+    >>> from_mdast(mdast.from_markdown("*x*")).children
+    (Paragraph()[Emphasis()['x']],)
+    """
+    element: Element = registry.transform("mdast -> ujsx", root)
+    return element

@@ -1,0 +1,175 @@
+"""What a piece of a tree becomes on the rung it stands on: mdast nodes, blocks, and their text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ujsx.components._component import as_element
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Children
+from ujsx.errors import UjsxError
+from ujsx.mdast import Node
+from ujsx.mdast.to_markdown._brackets import Labels, labels_in
+from ujsx.mdast.to_markdown._writer import DocumentWriter
+from ujsx.rendering._outline import Piece
+from ujsx.rendering._rendered import CountedText
+from ujsx.tokens import TokenCounter
+from ujsx.transforms._content import to_blocks
+from ujsx.transforms._kept import Kept
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._to_mdast import section_heading
+from ujsx.transforms._transform import Transform
+from ujsx.trees._resolve import expand, place_of, resolve_all
+
+
+class RenderedPiece(msgspec.Struct, eq=False):
+    """A piece, and what became of it so far: each step is taken when it is asked for, and once.
+
+    :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
+    """
+
+    piece: Piece
+    registry: TransformRegistry
+    nodes_kept: Kept | None = None
+    """What the components in it became, from the second rendering on."""
+
+    texts_kept: Kept | None = None
+    """What its mdast nodes were written as."""
+
+    tokens: int | None = None
+    """Its tokens, with the blank line before it, once they are counted."""
+
+    weighed: str | None = None
+    """The text whose tokens were estimated last."""
+
+    weight: int = 0
+    """That estimate, in thousandths of a token."""
+
+    instead: RenderedPiece | None = None
+    """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
+
+    _counted: CountedText | None = None
+    _resolved: Children | None = None
+    _nodes: list[Any] | None = None
+    _blocks: Sequence[Any] | None = None
+    _labels: Labels | None = None
+    _expanded: tuple[Children, RenderContext] | None = None
+    _written: _Written | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.nodes  # what cannot be rendered is an error at once
+
+    @classmethod
+    def after(
+        cls, piece: Piece, registry: TransformRegistry, before: RenderedPiece
+    ) -> RenderedPiece:
+        """Return the piece rendered in place of another, of which some may be the same."""
+        alike = before.piece.context == piece.context
+        return cls(
+            piece,
+            registry,
+            Kept(before.nodes_kept) if alike else Kept(),
+            Kept(before.texts_kept),
+        )
+
+    def counted_as(self, text: str, count: TokenCounter) -> CountedText:
+        """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
+        if self._counted is None or self._counted.text != text:
+            self._counted = CountedText(text, count)
+        return self._counted
+
+    @property
+    def resolved(self) -> Children:
+        """The primitives and texts that the piece resolved into."""
+        if self._resolved is None:
+            self._resolved = self._resolve()
+        return self._resolved
+
+    def _resolve(self) -> Children:
+        piece = self.piece
+        if piece.is_hidden:
+            return () if self.instead is None else self.instead.resolved
+        if piece.heading is not None:
+            return ()
+        if self._expanded is None:
+            return resolve_all(piece.nodes, piece.context, first=piece.first)
+        return resolve_all(*self._expanded, level=1)
+
+    @property
+    def nodes(self) -> list[Any]:
+        """Its mdast nodes, as they may stand anywhere."""
+        if self._nodes is None:
+            try:
+                self._nodes = self._transformed()
+            except UjsxError as error:
+                self.piece.locate(error)
+                raise
+        return self._nodes
+
+    def _transformed(self) -> list[Any]:
+        piece = self.piece
+        if piece.heading is not None:
+            return [section_heading(piece.heading, piece.context)]
+        if piece.is_hidden:
+            return []
+        nodes, context, first = piece.nodes, piece.context, piece.first
+        if piece.ladder is None or piece.ladder.is_primitive:
+            return self._transform(context).run(nodes, first=first)
+        element = as_element(nodes[0])  # type: ignore[arg-type]
+        try:
+            children, inner = self._expanded = expand(element, context)
+            return self._transform(inner).run(children)
+        except UjsxError as error:
+            error.within(place_of(element, first))
+            raise
+
+    def _transform(self, context: RenderContext) -> Transform:
+        return Transform(self.registry, "ujsx -> mdast", context, self.nodes_kept)
+
+    @property
+    def blocks(self) -> Sequence[Any]:
+        """Its mdast nodes as blocks."""
+        if self._blocks is None:
+            try:
+                self._blocks = to_blocks(self.nodes, trusts_text=self.piece.context.trusts_text)
+            except UjsxError as error:
+                self.piece.locate(error)
+                raise
+        return self._blocks
+
+    @blocks.setter
+    def blocks(self, blocks: Sequence[Any]) -> None:
+        self._blocks, self._labels = blocks, None
+
+    @property
+    def labels(self) -> Labels:
+        """What its blocks define."""
+        if self._labels is None:
+            self._labels = labels_in(self.blocks)
+        return self._labels
+
+    def text(self, blocks: Sequence[Node], document: DocumentWriter, *, is_last: bool) -> str:
+        """Write blocks that stand in this piece's place, unless they were written there before.
+
+        :param blocks: its own, or those with what goes on in the next piece.
+        """
+        surroundings = (document.place, document.labels, is_last)
+        known = self._written
+        if known is not None and known.blocks is blocks and known.surroundings == surroundings:
+            document.skip(blocks[-1], known.bullet)
+            return known.text
+        text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
+        self._written = _Written(blocks, surroundings, text, document.bullet)
+        return text
+
+
+class _Written(NamedTuple):
+    """A text, what it depended on, and the bullet of the last list in it or before it."""
+
+    blocks: Sequence[Node]
+    surroundings: tuple[Any, ...]
+    text: str
+    bullet: str

@@ -1,0 +1,378 @@
+"""From a tree to Markdown, keeping what did not change.
+
+A renderer takes the pieces of a tree through the registry and the writer. What a piece became is
+kept until the next rendering, and used again when the piece is the same by value. The same nodes
+in the same context give the same text, so a rendering never depends on what was rendered before.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ujsx import mdast
+from ujsx._density import Density, DensityLike, Rung
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Child, is_node, normalize_children
+from ujsx.components._fragment import Fragment
+from ujsx.errors import RenderError, shown
+from ujsx.rendering._budget import Alternative, rungs_within
+from ujsx.rendering._budget_plan import BudgetPlan, Ladder
+from ujsx.rendering._outline import Piece, outline
+from ujsx.rendering._piece_writer import PieceWriter
+from ujsx.rendering._rendered import Rendered
+from ujsx.rendering._rendered_piece import RenderedPiece
+from ujsx.tokens import TokenCounter
+from ujsx.transforms import registry as default_registry
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.trees._resolve import first_place
+
+_Kept: TypeAlias = dict[tuple[type, Rung | None, bool], list[RenderedPiece]]
+"""Pieces in their order, by kind, rung, and whether a budget hid them."""
+
+_Place: TypeAlias = tuple[int, int]
+"""Which of its kind a piece is, counted from the first, and from the last."""
+
+
+class _Last(msgspec.Struct, eq=False):
+    """The last rendering, and what it was made of."""
+
+    node: Child
+    asked: tuple[Any, ...]
+    pieces: list[RenderedPiece]
+    rendered: Rendered
+
+
+class _Choice(msgspec.Struct, eq=False, gc=False):
+    """What a piece becomes on the rungs that a budget may choose."""
+
+    piece: Piece
+    place: _Place
+    on: dict[Rung | None, RenderedPiece]
+
+
+class _PieceRenderer(NamedTuple):
+    """Renders pieces and counts them: all that a :class:`Rendered` needs of its renderer."""
+
+    registry: TransformRegistry
+    writer: PieceWriter
+    count_tokens: TokenCounter
+
+    def render(self, piece: Piece, before: RenderedPiece | None = None) -> RenderedPiece:
+        """Render a piece; ``before`` is what stood there before, of which some may be the same."""
+        if before is None:
+            return RenderedPiece(piece, self.registry)
+        return RenderedPiece.after(piece, self.registry, before)
+
+    def tokens(self, rendered: RenderedPiece) -> int:
+        """The tokens of a piece with the blank line before it."""
+        if rendered.tokens is None:
+            (text,) = self.writer.texts([rendered])
+            rendered.tokens = self.count_tokens(f"\n\n{text}") if text else 0
+        return rendered.tokens
+
+    def cost(self, piece: Piece) -> int:
+        """The tokens of a piece, wherever it stands on its ladder."""
+        return self.tokens(self.render(piece))
+
+
+class Renderer:
+    """Renders trees, and keeps what the next rendering can use.
+
+    :param context: what components know beside the density; see :class:`RenderContext`.
+    :param registry: the rules; the default registry when ``None``.
+    :param on_unwritable: what becomes of a piece that Markdown cannot represent: it is written in
+        its canonical form, or it is an error.
+    :param markdown: options of :func:`ujsx.mdast.to_markdown`.
+
+    It keeps one rendering. It is not to be shared between threads.
+
+    >>> from ujsx.elements import Paragraph
+    >>> renderer = Renderer()
+    >>> first = renderer.render(Paragraph()["hello"])
+    >>> renderer.render(Paragraph()["hello"]) is first
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        context: RenderContext | None = None,
+        registry: TransformRegistry | None = None,
+        on_unwritable: Literal["normalize", "error"] = "normalize",
+        **markdown: Any,
+    ) -> None:
+        self._registry = registry or default_registry
+        self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
+        self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
+        self._context = RenderContext() if context is None else _checked(context)
+        self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
+        self._kept: _Kept
+        self._last: _Last | None
+        self._same: tuple[RenderContext, RenderContext] | None
+        self._follow_rules()
+
+    def render(
+        self,
+        node: Child,
+        *,
+        density: DensityLike | None = None,
+        budget: int | None = None,
+        previous: Rendered | None = None,
+        context: RenderContext | None = None,
+    ) -> Rendered:
+        r"""Return ``node`` as Markdown, with an account of it.
+
+        :param density: how much to show; the context's density when ``None``. With a budget it is
+            a ceiling, and there is none when ``None``.
+        :param budget: how many tokens the text may have. The ladders of the tree are climbed as
+            far as it reaches; when even their floors exceed it, they are what is shown, and the
+            result says so: ``over_budget``.
+        :param previous: an earlier rendering of the tree, whose rungs are held within a budget. A
+            section keeps its rung while the steps up to it fit, together with all such steps that
+            come before them in the order of value. Only when all of those fit do sections climb
+            higher, and only so far that a twelfth of the budget stays free. The budget is never
+            exceeded for it; sections are known by name and key. Without a budget nothing is held.
+        :param context: the context from now on, such as the one with this turn's state; as it was
+            when ``None``.
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+
+        >>> from ujsx import Component, Density, Disclosure, Rung
+        >>> class Names(Component):
+        ...     disclosure = Disclosure((Rung(Density.MINIMAL, 1), Rung(Density.FULL)))
+        ...     names: tuple[str, ...]
+        ...     def render(self, ctx, children):
+        ...         return ", ".join(self.names[: ctx.limit])
+        >>> names = Names(names=("Ada", "Grace", "Edith", "Joan"))
+        >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
+        ('Ada, Grace, Edith, Joan\n', 'Ada\n')
+        """
+        if budget is not None:
+            _check_budget(budget)
+        if context is not None and context is not self._context:
+            self._adopt(_checked(context))
+        at = self._at(density)
+        if self._registry.revision != self._revision:
+            self._follow_rules()
+        asked = (at, budget, density is None, previous)
+        last = self._last
+        is_asked_again = last is not None and all(map(operator.is_, asked, last.asked))
+        if last is not None and is_asked_again and node is last.node and is_node(node):
+            return last.rendered
+        roots = normalize_children(node, _ROOT)
+        outlined = outline(roots, at, first=first_place(roots))
+        over = False
+        if budget is None:
+            pieces = self._render_all(outlined)
+        else:
+            pieces, over = self._render_within(
+                outlined, at.density, budget, previous, is_ceiling=density is not None
+            )
+        if last is not None and over is last.rendered.over_budget and _same(pieces, last.pieces):
+            rendered = last.rendered
+        else:
+            rendered = self._write(pieces, over)
+        self._last = _Last(node, asked, pieces, rendered)
+        return rendered
+
+    def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
+        """Return the ladders of a tree with what each of their rungs costs, and their steps."""
+        context = self._at(density)
+        roots = normalize_children(node, _ROOT)
+        outlined = outline(roots, context, first=first_place(roots))
+        _, plan, _ = self._planned(outlined, context.density, is_ceiling=density is not None)
+        return plan
+
+    def _follow_rules(self) -> None:
+        """Forget what other rules made, and see whether the usual ones still hold."""
+        self._revision = self._registry.revision
+        self._renders = self._renderer_of_pieces()
+        self._last, self._kept, self._same = None, {}, None
+
+    def _renderer_of_pieces(self) -> _PieceRenderer:
+        return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens)
+
+    def _adopt(self, context: RenderContext) -> None:
+        """Render in another context from now on; what was counted otherwise is forgotten."""
+        counts_alike = context.count_tokens is self._context.count_tokens
+        self._context = context
+        if not counts_alike:
+            self._renders = self._renderer_of_pieces()
+            self._last, self._kept, self._same = None, {}, None
+        self._contexts = {context.density: context}
+
+    def _at(self, density: DensityLike | None) -> RenderContext:
+        if density is None:
+            return self._context
+        wanted = Density.of(density)
+        if wanted not in self._contexts:
+            self._contexts[wanted] = self._context.at(wanted, self._context.limit)
+        return self._contexts[wanted]
+
+    def _render_all(self, outlined: Sequence[Piece]) -> list[RenderedPiece]:
+        """What each piece became, taken from the last rendering where the piece is the same."""
+        kept = self._take_kept()
+        return [self._piece(piece, place, kept) for place, piece in _placed(outlined)]
+
+    def _render_within(
+        self,
+        outlined: Sequence[Piece],
+        density: Density,
+        budget: int,
+        previous: Rendered | None,
+        *,
+        is_ceiling: bool,
+    ) -> tuple[list[RenderedPiece], bool]:
+        """What each piece became on the rung that a budget reaches, and whether it was exceeded.
+
+        What the counter makes of the whole decides.
+        """
+        choices, plan, kept = self._planned(outlined, density, is_ceiling=is_ceiling)
+        taken = plan.within(budget, previous)
+        while True:
+            pieces = [
+                choice.on[rung] if rung in choice.on else self._hidden(choice, kept)
+                for choice, rung in zip(choices, plan.reached(taken), strict=True)
+            ]
+            over = self._context.count_tokens(_whole(self._pieces.texts(pieces))) > budget
+            if not over or not taken:
+                return pieces, over
+            taken.pop()
+
+    def _take_kept(self) -> _Kept:
+        """Return what the last rendering leaves for this one, and start anew."""
+        kept, self._kept = self._kept, {}
+        return kept
+
+    def _planned(
+        self, pieces: Sequence[Piece], density: Density, *, is_ceiling: bool
+    ) -> tuple[list[_Choice], BudgetPlan, _Kept]:
+        """What each piece becomes on each of its rungs, what that costs, and what was kept before.
+
+        A density that an ancestor gave a piece is its ceiling.
+
+        Pieces are counted one by one, each with the blank line before it, which is no less than
+        the whole.
+        """
+        kept = self._take_kept()
+        choices: list[_Choice] = []
+        ladders: list[Ladder] = []
+        contexts: dict[tuple[int, int], RenderContext] = {}
+        for place, piece in _placed(pieces):
+            alternatives: list[Alternative] = []
+            choice = _Choice(piece, place, {})
+            if piece.ladder is None:
+                choice.on[None] = rendered = self._piece(piece, place, kept)
+                alternatives.append(Alternative(None, self._renders.tokens(rendered)))
+            else:
+                own = piece.context.density
+                ceiling = own if is_ceiling or own is not density else None
+                for rung in rungs_within(piece.ladder.disclosed(), ceiling):
+                    if rung is None:
+                        alternatives.append(_HIDDEN)
+                        continue
+                    known_as = id(piece.context), id(rung)
+                    if known_as not in contexts:  # pieces side by side share theirs
+                        contexts[known_as] = piece.context.on(rung)
+                    there = msgspec.structs.replace(piece, context=contexts[known_as])
+                    choice.on[rung] = rendered = self._piece(there, place, kept)
+                    alternatives.append(Alternative(rung, self._renders.tokens(rendered)))
+            choices.append(choice)
+            ladders.append(Ladder.of(piece, alternatives))
+        return choices, BudgetPlan.of(ladders), kept
+
+    def _hidden(self, choice: _Choice, kept: _Kept) -> RenderedPiece:
+        """What is hidden is accounted for as on the lowest rung."""
+        hidden = self._piece(choice.piece.on(None), choice.place, kept)
+        hidden.instead = next(iter(choice.on.values()))
+        return hidden
+
+    def _piece(self, piece: Piece, place: _Place, kept: _Kept) -> RenderedPiece:
+        """A piece rendered; the same object as in the last rendering if it is the same."""
+        key = type(piece.ladder), piece.context.rung, piece.is_hidden
+        there = None
+        for rendered in _candidates(kept.get(key, ()), place):
+            there = rendered
+            if rendered.piece.holds_like(piece) and self._stand_alike(
+                rendered.piece.context, piece.context
+            ):
+                break
+        else:
+            rendered = self._renders.render(piece, there)
+        self._kept.setdefault(key, []).append(rendered)
+        return rendered
+
+    def _stand_alike(self, left: RenderContext, right: RenderContext) -> bool:
+        """Tell whether contexts are equal; most pieces share theirs, which are compared once."""
+        same = self._same
+        if same is None or left is not same[0] or right is not same[1]:
+            if left is not right and left != right:
+                return False
+            self._same = (left, right)
+        return True
+
+    def _write(self, pieces: Sequence[RenderedPiece], over_budget: bool) -> Rendered:
+        texts = self._pieces.texts(pieces)
+        renders = self._renders
+        return Rendered(
+            _whole(texts), pieces, texts, renders.count_tokens, renders.cost, over_budget
+        )
+
+
+def _placed(pieces: Sequence[Piece]) -> Iterator[tuple[_Place, Piece]]:
+    """Each piece with what it is known by from one rendering to the next, beside its kind."""
+    kinds = [type(piece.ladder) for piece in pieces]
+    totals = Counter(kinds)
+    counts: Counter[type] = Counter()
+    for kind, piece in zip(kinds, pieces, strict=True):
+        place = counts[kind]
+        counts[kind] += 1
+        yield (place, place - totals[kind]), piece
+
+
+def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> Iterator[RenderedPiece]:
+    """What may be the same piece: as many of its kind stood behind it, or before it."""
+    from_first, from_last = place
+    if -from_last <= len(pieces):
+        yield pieces[from_last]
+    if from_first < len(pieces):
+        yield pieces[from_first]
+
+
+def _same(left: Sequence[RenderedPiece], right: Sequence[RenderedPiece]) -> bool:
+    return len(left) == len(right) and all(map(operator.is_, left, right))
+
+
+def _check_budget(budget: object) -> None:
+    if not isinstance(budget, int) or isinstance(budget, bool):
+        raise RenderError(f"a budget is a number of tokens, not {shown(budget)}")
+
+
+def _checked(context: object) -> RenderContext:
+    if not isinstance(context, RenderContext):
+        raise RenderError(
+            f"a context is a RenderContext, not {shown(context)}; to bind a value, give "
+            "RenderContext().having(value)"
+        )
+    return context
+
+
+def _whole(texts: Iterable[str]) -> str:
+    text = "".join([*texts, "\n"])
+    return "" if text == "\n" else text
+
+
+_HIDDEN = Alternative(None, 0)
+
+
+@cache
+def _default_writer() -> mdast.Writer:
+    return mdast.Writer()
+
+
+_ROOT = Fragment()

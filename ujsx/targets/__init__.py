@@ -1,0 +1,12 @@
+"""Hosts that come with the library: other targets than Markdown, for :func:`ujsx.fold`.
+
+A host says what becomes of a primitive and of a text, and how a child is added to its parent; see
+:class:`ujsx.HostConfig`. ``XmlTarget`` writes tags, ``GraphTarget`` builds a networkx graph.
+"""
+
+from __future__ import annotations
+
+from ujsx.targets._graph import GraphTarget
+from ujsx.targets._xml import XmlPart, XmlTarget
+
+__all__ = ["GraphTarget", "XmlPart", "XmlTarget"]

@@ -1,0 +1,24 @@
+"""Text from outside: made fit for one place in a line, and what it hides made visible."""
+
+from __future__ import annotations
+
+from ujsx.text._hidden import escaped, unhidden
+from ujsx.text._lines import (
+    is_printable,
+    is_text,
+    one_line,
+    paragraphs,
+    visible,
+    without_blank_lines,
+)
+
+__all__ = [
+    "escaped",
+    "is_printable",
+    "is_text",
+    "one_line",
+    "paragraphs",
+    "unhidden",
+    "visible",
+    "without_blank_lines",
+]

@@ -1,0 +1,120 @@
+"""The transform registry: rules that turn one kind of tree into another.
+
+A direction is a pair of tree kinds, written ``"ujsx -> mdast"``. A rule belongs to a direction and
+to classes, never to names: it is found by the node's class, or the nearest class that it derives
+from. A registry can be copied, and the copy extended without touching the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ujsx.components._component import Component
+from ujsx.components._context import RenderContext
+from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean
+from ujsx.transforms._transform import OPEN, Rule, Together, Transform
+
+R = TypeVar("R", bound=Callable[..., Any])
+
+
+class TransformRegistry:
+    """Rules by direction and class.
+
+    >>> from ujsx import Component, registry, to_mdast
+    >>> from ujsx.mdast import Text
+    >>> class Hashtag(Component):
+    ...     word: str
+    >>> mine = registry.copy()
+    >>> @mine.rule("ujsx -> mdast", Hashtag)
+    ... def hashtag(element, transform):
+    ...     return Text("#" + element.component.word)
+    >>> mine.transform("ujsx -> mdast", Hashtag(word="urgent"))
+    Text(value='#urgent')
+    """
+
+    def __init__(self) -> None:
+        self._rules: dict[str, dict[type, Rule]] = {}
+        self._found: dict[str, dict[type, Rule]] = {}
+        self.revision = 0
+        """How many rules were registered so far: another number, other rules."""
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions that have rules."""
+        return tuple(self._rules)
+
+    def rule(self, direction: str, *classes: type, together: bool = False) -> Callable[[R], R]:
+        """Register the decorated function for those classes; a later rule replaces an earlier.
+
+        :param together: whether the function takes many nodes at once, and returns a list with a
+            result for each: what holds of one often holds of all.
+        :raises DefinitionError: for a direction that is not of the form ``"a -> b"``, or no class.
+        """
+        source, arrow, target = direction.partition(" -> ")
+        if not (source and arrow and target):
+            raise DefinitionError(f'"{direction}" is no direction; write it as "ujsx -> mdast"')
+        if not classes:
+            raise DefinitionError(f"a rule for {direction} needs the class that it is for")
+
+        def register(rule: R) -> R:
+            rules = self._rules.setdefault(direction, {})
+            rules.update(dict.fromkeys(classes, Together(rule) if together else rule))
+            self._found[direction] = dict(rules)
+            self.revision += 1
+            return rule
+
+        return register
+
+    def find(self, direction: str, cls: type[Any]) -> Rule:
+        """Return the rule for ``cls``, or for the nearest class in its ``__mro__`` that has one.
+
+        A component that has a ``render`` is opened where it has no rule of its own.
+
+        :raises MissingRuleError: if there is none; the message names the nearest rule.
+        """
+        found = self.found(direction)
+        rule = found.get(cls)
+        if rule is None:
+            rules = self._rules[direction]
+            is_composite = issubclass(cls, Component) and not cls.is_primitive
+            bases: list[Any] = [base for base in cls.__mro__ if base in rules]
+            if is_composite:  # what it is made of counts, not which primitive it derives from
+                bases = [base for base in bases if base is Component or not base.is_primitive]
+            if bases:
+                rule = rules[bases[0]]
+            elif is_composite:
+                rule = OPEN
+            else:
+                hint = did_you_mean(cls.__name__, [known.__name__ for known in rules])
+                raise MissingRuleError(
+                    f'{cls.__name__} has no rule for "{direction}"; {hint}. Give it a render that '
+                    f'makes it of others, or a rule: @registry.rule("{direction}", {cls.__name__})'
+                )
+            found[cls] = rule
+        return rule
+
+    def found(self, direction: str) -> dict[type, Rule]:
+        """Return the rules of a direction by every class that was looked up so far.
+
+        :raises MissingRuleError: for a direction without rules.
+        """
+        found = self._found.get(direction)
+        if found is None:
+            hint = did_you_mean(direction, self._rules)
+            raise MissingRuleError(f'no rules for "{direction}"; {hint}')
+        return found
+
+    def copy(self) -> TransformRegistry:
+        """Return a registry with the same rules, to be extended on its own."""
+        copied = TransformRegistry()
+        copied._rules = {direction: dict(rules) for direction, rules in self._rules.items()}
+        copied._found = {direction: dict(rules) for direction, rules in self._rules.items()}
+        return copied
+
+    def transform(self, direction: str, node: Any, context: RenderContext | None = None) -> Any:
+        """Return ``node`` in the target's kind.
+
+        :raises MissingRuleError: for a class that has no rule, with the path of its node.
+        """
+        return Transform(self, direction, context or RenderContext())(node)
