@@ -32,6 +32,7 @@ from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._saved import SavedSnapshots
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._verify import damages
@@ -125,12 +126,7 @@ class SqliteEventStore:
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
-        rows = self._db.rows(
-            "SELECT version, turn FROM hud_event WHERE session_id = ?"
-            " ORDER BY version DESC LIMIT 1",
-            session_id,
-        )
-        return Head(*rows[0]) if rows else Head()
+        return self._log.head(session_id)
 
     def version_at(self, session_id: str, at: At) -> int:
         """Return the version of the last event before the first one that is later than ``at``."""
@@ -139,8 +135,10 @@ class SqliteEventStore:
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
         rows = self._db.rows(
-            "SELECT position, session_id FROM hud_event WHERE version = 1 UNION"
-            " SELECT first_position, session_id FROM hud_archive WHERE first = 1 ORDER BY 1"
+            "SELECT position, session_id FROM hud_event WHERE version = 1"  # noqa: S608
+            f" AND session_id NOT IN ({PURGED}) UNION"
+            " SELECT first_position, session_id FROM hud_archive WHERE first = 1"
+            f" AND session_id NOT IN ({PURGED}) ORDER BY 1"
         )
         return tuple(session_id for _, session_id in rows)
 
@@ -182,7 +180,7 @@ class SqliteEventStore:
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""
-        found = self._db.rows("SELECT 1 FROM hud_tombstone WHERE session_id = ?", session_id)
+        found = self._db.rows(f"{PURGED} WHERE session_id = ?", session_id)
         return bool(found)
 
     def verify(self) -> tuple[Damage, ...]:

@@ -19,7 +19,7 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.store import _purge as purge_room
 from hud_runtime.store._search import SearchIndex
-from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, purge, record_long
+from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -28,13 +28,8 @@ ROOT = Path(__file__).parents[3]
 DISKS = max(1, int(os.environ.get("UJSX_KILLS", "0")) // 10)
 """How many disks become full."""
 
-WRITERS = tuple(
-    replace(role, operations=(*role.operations, record_long))
-    for role in ROLES
-    if purge not in role.operations
-)
-"""The processes of a round; each writes much, too. None purges: on a full disk a purge may have to drop
-the files of a session's archive first, and until it is done, who searches is told that one is missing."""
+WRITERS = tuple(replace(role, operations=(*role.operations, record_long)) for role in ROLES)
+"""The processes of a round; each writes much, too."""
 
 
 def fill(store: HudStore, *, archived: bool) -> None:
