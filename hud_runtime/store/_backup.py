@@ -22,6 +22,7 @@ from hud_runtime.store._archive import folder_of
 from hud_runtime.store._database import Database
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import make_folder, open_private
+from hud_runtime.store._purge import OWNED
 from hud_runtime.store._replace import (
     DATABASE,
     finished,
@@ -31,13 +32,15 @@ from hud_runtime.store._replace import (
     staging,
     unused,
 )
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._shelf import sync_folder
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
 """What a backup's folder holds, and what using it as a store may leave there."""
 
-PURGED = "SELECT session_id FROM hud_tombstone"
+WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)  # noqa: S608
+"""The sessions of which there is anything; of one whose purge was interrupted, a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +132,9 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
         _copy_archive(parts, made.parts)
         gone = _sessions_purged_in(database) | purged
         again = tuple(each for each in made.sessions() if each in gone)
-        for session_id in again:
-            made.purge(session_id)
+        for (session_id,) in made.parts.database.rows(WITH_ROWS):
+            if session_id in gone:
+                made.purge(session_id)
         made.make_derived_anew()
         damages = made.verify()
         if damages:

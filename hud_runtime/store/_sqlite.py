@@ -81,7 +81,7 @@ class SqliteEventStore:
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
-        self._index_in_memory: SearchIndex | None = None
+        self._index_in_memory: tuple[int, SearchIndex] | None = None
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
@@ -223,11 +223,12 @@ class SqliteEventStore:
         self._db.close()
 
     def _one_in_memory(self) -> SearchIndex:
-        """An index for who cannot write the store's own."""
-        if self._index_in_memory is None:
+        """An index for who cannot write the store's own; a new one after each purge."""
+        [(purged,)] = self._db.rows("SELECT count(*) FROM hud_tombstone")
+        if self._index_in_memory is None or self._index_in_memory[0] != purged:
             memory = Database(MEMORY, durable=False, busy_timeout=0)
-            self._index_in_memory = SearchIndex(memory, self._log)
-        return self._index_in_memory
+            self._index_in_memory = purged, SearchIndex(memory, self._log)
+        return self._index_in_memory[1]
 
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""
