@@ -4,7 +4,7 @@ In the ordinary way that is one transaction. A full disk has no room for one: th
 first, by itself, next what frees whole files, and the rest goes in steps, each as large as the
 write-ahead log that is there already. From the tombstone on, nobody sees the session any more, so it
 does not matter how much of it is left; before it, nothing is deleted. A purge that was interrupted in
-between is finished by another one.
+between is finished by another one, of whatever session.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hud_runtime._errors import StoreFullError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
 TOMBSTONE = (
@@ -34,26 +35,24 @@ COUNT = (
 OWNED = ("hud_snapshot", "hud_event", "hud_archive")
 """The tables with rows of sessions."""
 
-EVENTS = (
-    "DELETE FROM hud_event WHERE position IN (SELECT position FROM hud_event"
-    " WHERE session_id = ?1 ORDER BY version DESC LIMIT ?2)"
+LAST_EVENT = (
+    "DELETE FROM hud_event WHERE session_id = ?1"
+    " AND version = (SELECT max(version) FROM hud_event WHERE session_id = ?1)"
 )
 
-SNAPSHOTS = (
-    "DELETE FROM hud_snapshot WHERE session_id = ?1 AND (projection, revision, version) IN"
-    " (SELECT projection, revision, version FROM hud_snapshot WHERE session_id = ?1 LIMIT ?2)"
+OWN_STEPS: tuple[str, ...] = tuple(
+    f"DELETE FROM {table} WHERE ({key}) IN"  # noqa: S608
+    f" (SELECT {key} FROM {table} WHERE session_id IN ({PURGED}) LIMIT ?)"
+    for table, key in (
+        ("hud_archive", "file"),
+        ("hud_event", "position"),
+        ("hud_snapshot", "session_id, projection, revision, version"),
+    )
 )
-
-ARCHIVED = (
-    "DELETE FROM hud_archive WHERE file IN"
-    " (SELECT file FROM hud_archive WHERE session_id = ?1 LIMIT ?2)"
-)
-
-OWN_STEPS: tuple[str, ...] = (ARCHIVED, EVENTS, SNAPSHOTS)
-"""What is deleted row by row: a session's rows, of its events the last first."""
+"""What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
 
 INDEX_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM hud_search_{part} WHERE id IN (SELECT id FROM hud_search_{part} LIMIT ?2)"  # noqa: S608
+    f"DELETE FROM hud_search_{part} WHERE id IN (SELECT id FROM hud_search_{part} LIMIT ?)"  # noqa: S608
     for part in ("content", "data", "docsize")
 )
 """The same for the index, whose tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9)."""
@@ -94,7 +93,7 @@ def _at_once(database: Database, session_id: str) -> None:
     with database.writing() as db:
         db.execute(TOMBSTONE, (session_id,))
         for table in OWNED:
-            db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
+            db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")  # noqa: S608
         drop_tables(db)  # again: somebody may have searched since
 
 
@@ -104,9 +103,9 @@ def _in_steps(database: Database, archive: Archive, index: SearchIndex, session_
     _bury(database, session_id)
     archive.sweep()  # whole files: there is more room from here
     for statement in OWN_STEPS:
-        _all_of(database, statement, session_id)
+        _all_of(database, statement)
     for statement in INDEX_STEPS:
-        _all_of(database, statement, session_id, only_if=_has_old_index)
+        _all_of(database, statement, only_if=_has_old_index)
     with _in_room(database) as db:
         is_old = _has_old_index(db)
     if is_old:
@@ -121,14 +120,13 @@ def _bury(database: Database, session_id: str) -> None:
     """
     with _in_room(database) as db:
         if db.execute(TOMBSTONE, (session_id,)).rowcount:
-            db.execute(EVENTS, (session_id, 1))
+            db.execute(LAST_EVENT, (session_id,))
             give_up(db)
 
 
 def _all_of(
     database: Database,
     statement: str,
-    session_id: str,
     only_if: Callable[[sqlite3.Connection], bool] = lambda _db: True,
 ) -> None:
     """Delete in steps, as large as there is room for, until nothing is left."""
@@ -136,7 +134,7 @@ def _all_of(
     while deleted:
         try:
             with _in_room(database) as db:
-                deleted = db.execute(statement, (session_id, count)).rowcount if only_if(db) else 0
+                deleted = db.execute(statement, (count,)).rowcount if only_if(db) else 0
         except StoreFullError:
             if count == 1:
                 raise

@@ -28,7 +28,7 @@ class SavedSnapshots:
         row = astuple(snapshot)
         with self._db.writing() as db:
             db.execute(
-                f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"  # noqa: S608
+                f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"
                 f" SELECT ?1, ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
                 (*row, digest(row)),
             )

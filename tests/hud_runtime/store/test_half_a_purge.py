@@ -123,6 +123,26 @@ def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
     assert done.count("after a file went") == 2
 
 
+def test_a_purge_finishes_those_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at_once in (False, True):
+        folder = tmp_path / f"{at_once}"
+        with HudStore.open(folder / "hud.db") as store, monkeypatch.context() as patched:
+            store.session("other").record("note.add", content="harmless")
+            fill(store, archived=True)
+            in_steps(patched, 50)
+            done = stop_at(patched, 20)
+            with pytest.raises(Stopped):
+                store.purge("secret")
+            assert done.count("after a commit") > 2
+            assert b"secret " in bytes_of(folder)
+            patched.undo()
+            if not at_once:
+                in_steps(patched, 50)
+            assert store.purge("nobody") == 0
+            assert b"secret " not in bytes_of(folder)
+            assert len(store.search("harmless")) == 1
+
+
 def test_a_search_in_memory_finds_nothing_that_was_purged(tmp_path: Path) -> None:
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=True)
