@@ -133,15 +133,15 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a part that fails is not taken back",
         "hud_runtime/store/_open_file.py",
-        '            db.execute("ROLLBACK TO part")\n',
+        '            db.execute(f"ROLLBACK TO part_{transaction.depth}")\n',
         "",
         (f"{SESSION}/test_transactions.py::TestAborted",),
     ),
     Mutation(
         "a transaction goes on after SQLite has rolled it back",
         "hud_runtime/store/_open_file.py",
-        "if self._writer is None or not self._writer.in_transaction:",
-        "if self._writer is None:",
+        "if self._writer is None or not is_open or not self._writer.in_transaction:",
+        "if self._writer is None or not is_open:",
         (f"{SESSION}/test_transactions.py::TestAborted",),
     ),
     Mutation(
@@ -182,7 +182,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a search takes what others throw away for damage",
         "hud_runtime/store/_search.py",
-        '        with self._db.writing("a search"):\n            return answer()\n',
+        '        with self._db.writing("a search", has_parts=True):\n            return answer()\n',
         "        return answer()\n",
         (f"{STORE}/test_index.py::TestThrownAway",),
     ),

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from hud_runtime._errors import StoreLockedError
@@ -32,19 +33,19 @@ def alone(store: Path | None, timeout: int) -> Generator[None]:
         return
     lock = store.with_name(f"{store.name}-lock")
     with our_file_errors(lock):
-        handle = open_private(lock, os.O_CREAT | os.O_RDWR)
-    try:
-        deadline = time.monotonic() + timeout / 1_000
-        while not _locked(handle):
-            if time.monotonic() > deadline:
-                raise StoreLockedError(
-                    f"{store}: another process or thread is archiving or purging; try again"
-                )
-            time.sleep(WAIT)
-        yield
-    finally:
-        _unlock(handle)
-        os.close(handle)
+        file = FileIO(open_private(lock, os.O_CREAT | os.O_RDWR), "r+")
+    with file:  # closes it also where an interrupt comes before the unlocking, and so unlocks it
+        try:
+            deadline = time.monotonic() + timeout / 1_000
+            while not _locked(file.fileno()):
+                if time.monotonic() > deadline:
+                    raise StoreLockedError(
+                        f"{store}: another process or thread is archiving or purging; try again"
+                    )
+                time.sleep(WAIT)
+            yield
+        finally:
+            _unlock(file.fileno())
 
 
 def _unlock(handle: int) -> None:

@@ -51,7 +51,7 @@ OF_RARE_TYPES = (
 )
 
 KNOWN_IDS = (
-    "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
+    "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
     f" AND session_id NOT IN ({PURGED})"
 )
 

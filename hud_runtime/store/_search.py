@@ -168,7 +168,7 @@ class SearchIndex:
 
     def _alone(self, answer: Callable[[], ResultT]) -> ResultT:
         self.catch_up()  # in pages, so that there is little left to do
-        with self._db.writing("a search"):
+        with self._db.writing("a search", has_parts=True):
             return answer()
 
     def _make(self, db: sqlite3.Connection) -> None:

@@ -97,7 +97,7 @@ class SqliteEventStore:
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
         """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
-        with self._db.writing(f'exclusive() of session "{session_id}"'):
+        with self._db.writing(f'exclusive() of session "{session_id}"', has_parts=True):
             yield
 
     def transaction(self) -> Transaction | None:
