@@ -102,6 +102,7 @@ def restore(
         made = folder / DATABASE
         with closing(SqliteEventStore(source, read_only=True)) as opened:
             copied = copy_of(opened.parts, made, purged=_purged(old))
+        _be_a_store(made)
         aside = set_aside(store, "replaced")
         put_in_place(made, store)
     return replace(copied, path=store, set_aside=aside)
@@ -155,6 +156,12 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
     return Copied(target.parent, len(sessions), events, len(files), size, None, again)
 
 
+def _be_a_store(made: Path) -> None:
+    """Let a database be one with a write-ahead log, so that no backup ever takes its place."""
+    with our_errors(str(made)), closing(sqlite3.connect(made)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+
+
 def _copy_archive(source: Parts, made: Parts) -> None:
     for volume in made.archive.everything():
         try:
@@ -179,7 +186,10 @@ def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
 
 
 def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
-    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it."""
+    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it.
+
+    A store that nobody has open looks like a backup, but for what its header tells.
+    """
     try:
         os.lstat(target)
     except ValueError as error:  # a null character, or half of a surrogate pair
@@ -199,3 +209,18 @@ def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
             f"{target} holds more than a backup, such as {others[0]}, which would be lost with it;"
             " name another folder"
         )
+    if _has_write_ahead_log(target / DATABASE):
+        raise StoreError(
+            f"{target} holds a store that was opened to be written to, and no backup as it was made;"
+            " what is in it would be lost: name another folder"
+        )
+
+
+def _has_write_ahead_log(database: Path) -> bool:
+    """Tell by its header whether a database was ever opened by a store to write.
+
+    A backup is made without (sqlite.org/fileformat2.html, section 1.3.3: 1 is a rollback journal, 2 a
+    write-ahead log), and reading does not change it.
+    """
+    with our_file_errors(database), database.open("rb") as file:
+        return b"\x02" in file.read(20)[18:]
