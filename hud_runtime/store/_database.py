@@ -167,7 +167,7 @@ class Database:
     def rewrite(self) -> None:
         """Write the file anew, without what was deleted or does not belong to it."""
         with self._held("rewriting the file") as file:
-            file.rewrite()
+            file.rewrite(self._deadline())
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy all of the database as it is at this moment, page by page, while others write."""

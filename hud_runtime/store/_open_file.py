@@ -154,9 +154,9 @@ class OpenFile:
         """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
         return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
 
-    def rewrite(self) -> None:
+    def rewrite(self, deadline: float) -> None:
         """Write the file anew, without what was deleted."""
-        self._for_writing(0).execute("VACUUM")
+        patiently(self._for_writing(deadline), "VACUUM", (), deadline)
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy what is in memory."""

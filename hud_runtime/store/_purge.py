@@ -60,6 +60,9 @@ INDEX_STEPS: tuple[str, ...] = tuple(
 ROOM = 2**16
 """Bytes that the smallest steps take in the write-ahead log."""
 
+FRAME = 24
+"""Bytes before each page in the write-ahead log (sqlite.org/walformat.html, section 2.2)."""
+
 LARGEST_STEP = 256
 """Rows that are deleted at once; half as many where there is no room for that."""
 
@@ -79,6 +82,10 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
             except StoreFullError:
                 _in_steps(database, archive, index, session_id)
             archive.sweep()
+            # SQLite overwrites what it deletes, but not the copies that it left in the unused parts
+            # of pages when it moved rows from one to another.
+            database.checkpoint()
+            database.rewrite()
             database.empty_log()
         except StoreFullError as error:
             raise StoreFullError(
@@ -153,10 +160,19 @@ def _in_room(database: Database) -> Generator[sqlite3.Connection]:
 
 
 def _needed(database: Database) -> int:
-    """Return how many bytes the file grows by when the write-ahead log is copied into it."""
-    [(pages,)], [(size,)] = database.rows("PRAGMA page_count"), database.rows("PRAGMA page_size")
-    there = 0 if database.path is None else database.path.stat().st_size
-    return max(int(pages * size) - there, 0) + ROOM
+    """Return how many bytes the files grow by, at most.
+
+    The database does when the write-ahead log is copied into it, and the log when it is written anew.
+    """
+    if database.path is None:
+        return ROOM
+    pages, unused, size = (
+        int(database.rows(f"PRAGMA {name}")[0][0])
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    log = database.path.with_name(f"{database.path.name}-wal")
+    files = (database.path, pages * size), (log, (pages - unused) * (size + FRAME))
+    return ROOM + sum(max(needed - file.stat().st_size, 0) for file, needed in files)
 
 
 def _has_old_index(db: sqlite3.Connection) -> bool:

@@ -169,8 +169,8 @@ class SqliteEventStore:
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again.
 
-        The rows are overwritten, the archive's files deleted, and the write-ahead log, which still
-        has what was deleted, is emptied. A purge that was interrupted is finished by another one.
+        The rows are overwritten, the archive's files deleted, the database written anew, and the
+        write-ahead log, which still has what was deleted, is emptied. A purge that was interrupted is finished by another one.
 
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
