@@ -196,7 +196,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "who is interrupted keeps the lock of writers",
         "hud_runtime/store/_transaction.py",
-        "        except BaseException:\n            self._leave(transaction)\n            raise\n",
+        "        except BaseException:\n            self.leave(transaction)\n            raise\n",
         "        except BaseException:\n            raise\n",
         (f"{SESSION}/test_interrupts.py",),
     ),
@@ -206,6 +206,13 @@ MUTATIONS: tuple[Mutation, ...] = (
         "        if innermost.is_busy:\n",
         "        if False:\n",
         (f"{SESSION}/test_interrupts.py",),
+    ),
+    Mutation(
+        "a purge leaves copies of rows that were moved",
+        "hud_runtime/store/_purge.py",
+        "            database.rewrite()\n",
+        "",
+        (f"{STORE}/test_purge.py",),
     ),
     Mutation(
         "a purge leaves the search index",

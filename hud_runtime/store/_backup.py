@@ -137,6 +137,8 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
             if session_id in gone:
                 made.purge(session_id)
         made.make_derived_anew()
+        if gone:  # a purge that has not come to its end may have left copies of what it deleted
+            made.parts.database.rewrite()
         damages = made.verify()
         if damages:
             first = damages[0]

@@ -202,12 +202,8 @@ class Database:
     def _held(self, what: str) -> Generator[OpenFile]:
         """Keep the other writers of this process out, without a transaction."""
         file = self.file
-        whole = file.lock.enter(what, self.busy_timeout, is_busy=True)
-        try:
-            with our_errors(self.place):
-                yield file
-        finally:
-            file.lock.leave(whole)
+        with file.lock.held(what, self.busy_timeout), our_errors(self.place):
+            yield file
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000

@@ -87,11 +87,8 @@ class OpenFile:
             if not transaction.is_busy or (db is not None and db.in_transaction):
                 return patiently(self._in_transaction(), query, values, deadline).fetchall()
         if self.path is None:
-            whole = self.lock.enter("a read", timeout, is_busy=True)
-            try:
+            with self.lock.held("a read", timeout):
                 return self._for_writing(deadline).execute(query, values).fetchall()
-            finally:
-                self.lock.leave(whole)
         with self._reading:
             self.check()
             return patiently(self._for_reading(), query, values, deadline).fetchall()
@@ -207,15 +204,15 @@ class OpenFile:
 
     def close_if_unused(self) -> None:
         """Close the connections if no store stands on the file, and nobody is writing right now."""
-        if not self.users and (whole := self.lock.try_to_enter("closing")):
-            try:
+        if self.users:
+            return
+        with self.lock.held("closing", None) as is_free:
+            if is_free:
                 with self._reading:
                     with suppress(StoreError, OSError):
                         self.check()
                         self._look()
                     self.disconnect()
-            finally:
-                self.lock.leave(whole)
 
     def pause(self) -> bool:
         """Before a fork: keep everybody out, and close what must not be inherited.

@@ -52,10 +52,14 @@ OWN_STEPS: tuple[str, ...] = tuple(
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
 
 INDEX_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM hud_search_{part} WHERE id IN (SELECT id FROM hud_search_{part} LIMIT ?)"  # noqa: S608
-    for part in ("content", "data", "docsize")
+    f"DELETE FROM hud_search_{part} WHERE id IN"  # noqa: S608
+    f" (SELECT id FROM hud_search_{part} WHERE id > {kept} LIMIT ?)"
+    for part, kept in (("content", 0), ("data", 10), ("docsize", 0))
 )
-"""The same for the index, whose tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9)."""
+"""The same for the index, whose tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9).
+
+The first ten rows of its data are numbers alone, and FTS5 drops no index that lacks them.
+"""
 
 ROOM = 2**16
 """Bytes that the smallest steps take in the write-ahead log."""
@@ -75,10 +79,7 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
         database.checkpoint()
         try:
             try:
-                # The index is not to be trusted with taking words out of itself: what is damaged in
-                # it would keep them. The log makes it anew.
-                index.drop()
-                _at_once(database, session_id)
+                _at_once(database, index, session_id)
             except StoreFullError:
                 _in_steps(database, archive, index, session_id)
             archive.sweep()
@@ -95,8 +96,11 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
     return int(events or 0)
 
 
-def _at_once(database: Database, session_id: str) -> None:
+def _at_once(database: Database, index: SearchIndex, session_id: str) -> None:
     """Delete everything in one transaction."""
+    # The index is not to be trusted with taking words out of itself: what is damaged in it would keep
+    # them. The log makes it anew.
+    index.drop()
     with database.writing() as db:
         db.execute(TOMBSTONE, (session_id,))
         for table in OWNED:
@@ -116,7 +120,7 @@ def _in_steps(database: Database, archive: Archive, index: SearchIndex, session_
     with _in_room(database) as db:
         is_old = _has_old_index(db)
     if is_old:
-        index.drop()  # SQLite may not know it any more without its rows
+        index.drop()  # what is left of it is a few pages
 
 
 def _bury(database: Database, session_id: str) -> None:

@@ -113,6 +113,10 @@ class SearchIndex:
             )
         return None if position == GIVEN_UP else int(position)
 
+    def was_given_up(self) -> bool:
+        """Tell whether a purge that has not come to its end has left something of an index."""
+        return bool(self._tables()) and self.reached() is None
+
     def _tables(self) -> frozenset[str]:
         found = self._db.rows(
             "SELECT name FROM sqlite_schema WHERE name IN ('hud_search', 'hud_searched')"

@@ -207,7 +207,7 @@ class SqliteEventStore:
     def make_derived_anew(self) -> tuple[str, ...]:
         """Throw away what is damaged and can be made of the log again, and name it."""
         made: list[str] = []
-        if any(index_damages(self._db, self._index, self._log)):
+        if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
             self._index.drop()
             made.append("search index")
         if self._saved.drop_damaged():

@@ -11,7 +11,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -164,33 +165,46 @@ class WriteLock:
         """
         transaction = Transaction(caller(), what, is_busy=is_busy)
         try:
-            if not self._enter(transaction):
-                self._wait(transaction, timeout)
+            self._enter_in_time(transaction, timeout)
             return transaction  # noqa: TRY300  (an interrupt may come here as well)
         except BaseException:
             self.leave(transaction)
             raise
 
-    def try_to_enter(self, what: str) -> Transaction | None:
-        """Begin a transaction that takes no parts if nobody is in one, the caller included."""
+    @contextmanager
+    def held(self, what: str, timeout: float | None) -> Generator[bool]:
+        """Keep everybody else from writing while the context lasts, in a transaction without parts.
+
+        With no timeout it is not waited for, nor is it a part of what the caller is in: False where
+        anybody is in a transaction.
+        """
         transaction = Transaction(caller(), what, is_busy=True)
         try:
-            entered = self._inside.setdefault(HOLDER, transaction) is transaction
-            return transaction if entered else None  # noqa: TRY300  (the same)
-        except BaseException:
-            self.leave(transaction)
-            raise
+            try:
+                if timeout is None:
+                    yield self._inside.setdefault(HOLDER, transaction) is transaction
+                else:
+                    self._enter_in_time(transaction, timeout)
+                    yield True
+            finally:
+                self.leave(transaction)
+        finally:
+            self.leave(
+                transaction
+            )  # again, for an interrupt may have come before the first line of it
 
     def leave(self, transaction: Transaction) -> None:
         """End a transaction; with the outermost one, the next writer gets its turn.
 
         One that was a part of what has ended already, out of its order, is no more to be ended.
         """
-        try:
-            self._leave(transaction)
-        except BaseException:
-            self._leave(transaction)
-            raise
+        if self.is_open(transaction):
+            if transaction.parent is not None:
+                self._inside[HOLDER] = transaction.parent
+            else:
+                self._inside.clear()
+        if self._waiting and self._let_go.empty():
+            self._let_go.put(None)
 
     def is_innermost(self, transaction: Transaction) -> bool:
         """Tell whether nothing that was begun within a transaction is still open."""
@@ -220,14 +234,9 @@ class WriteLock:
         self._inside[HOLDER] = transaction
         return True
 
-    def _leave(self, transaction: Transaction) -> None:
-        if self.is_open(transaction):
-            if transaction.parent is not None:
-                self._inside[HOLDER] = transaction.parent
-            else:
-                self._inside.clear()
-        if self._waiting and self._let_go.empty():
-            self._let_go.put(None)
+    def _enter_in_time(self, transaction: Transaction, timeout: float) -> None:
+        if not self._enter(transaction):
+            self._wait(transaction, timeout)
 
     def _wait(self, transaction: Transaction, timeout: float) -> None:
         holder = self._inside.get(HOLDER)

@@ -77,6 +77,10 @@ def fail_in_parts(session: HudSession) -> None:
             raise LookupError
 
 
+def keep_others_out(session: HudSession) -> None:
+    session._events._db.checkpoint()  # type: ignore[attr-defined]
+
+
 def let_through(session: HudSession) -> None:
     """Be one of those who have to wait."""
     lock = session._events._db.file.lock  # type: ignore[attr-defined]
@@ -115,7 +119,10 @@ def in_another_thread(work: Callable[[], object]) -> None:
 
 @pytest.mark.parametrize(
     ("work", "place"),
-    [(record, "memory"), *product((record, record_in_parts, fail_in_parts, let_through), ["file"])],
+    [
+        (record, "memory"),
+        *product((record, record_in_parts, fail_in_parts, keep_others_out, let_through), ["file"]),
+    ],
 )
 def test_an_interrupt_anywhere_leaves_the_store_to_others(
     tmp_path: Path, work: Callable[[HudSession], None], place: str
