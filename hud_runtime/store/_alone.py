@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from hud_runtime._errors import StoreLockedError
@@ -21,30 +22,44 @@ WAIT = 0.01
 
 
 @contextmanager
-def alone(store: Path | None, timeout: int) -> Generator[None]:
+def alone(store: Path | None, timeout: int, *, make: bool = True) -> Generator[None]:
     """Hold the lock of the store at this path, or of none in memory.
 
     The system releases it when the process ends, however it ends. Raises
-    :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds.
+    :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds,
+    :class:`StoreReadOnlyError` when its file is not there and we do not ``make`` it.
     """
     if store is None:
         yield
         return
     lock = store.with_name(f"{store.name}-lock")
-    with our_file_errors(lock):
-        handle = open_private(lock, os.O_CREAT | os.O_RDWR)
+    flags, deadline = os.O_RDWR | (os.O_CREAT if make else 0), time.monotonic() + timeout / 1_000
+    while True:
+        with our_file_errors(lock):
+            file = FileIO(open_private(lock, flags), "r+")
+        with (
+            file
+        ):  # closes it also where an interrupt comes before the unlocking, and so unlocks it
+            try:
+                while not _locked(file.fileno()):
+                    if time.monotonic() > deadline:
+                        raise StoreLockedError(
+                            f"{store}: another process or thread is archiving or purging; try again"
+                        )
+                    time.sleep(WAIT)
+                if _is_at(file, lock):
+                    yield
+                    return
+            finally:
+                _unlock(file.fileno())
+
+
+def _is_at(file: FileIO, lock: Path) -> bool:
+    """Tell whether the file still has its name: who had the lock before may have deleted it."""
     try:
-        deadline = time.monotonic() + timeout / 1_000
-        while not _locked(handle):
-            if time.monotonic() > deadline:
-                raise StoreLockedError(
-                    f"{store}: another process or thread is archiving or purging; try again"
-                )
-            time.sleep(WAIT)
-        yield
-    finally:
-        _unlock(handle)
-        os.close(handle)
+        return os.path.samestat(os.fstat(file.fileno()), lock.stat())
+    except OSError:
+        return False
 
 
 def _unlock(handle: int) -> None:

@@ -19,6 +19,7 @@ from hud_runtime._errors import StoreDamagedError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._rows import COLUMNS, sound
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._shelf import FolderShelf, MemoryShelf, Shelf, fingerprint, packed
 
 
@@ -136,36 +137,41 @@ class Archive:
             )
 
     def sweep(self) -> None:
-        """Delete the files that no row names. To be called alone."""
-        known = {row[0] for row in self._db.rows("SELECT file FROM hud_archive")}
+        """Delete the files that no row names, and those of purged sessions. To be called alone."""
+        known = {volume.file for volume in self._volumes("")}
         for name in self.shelf.names() - known:
             self.shelf.drop(name)
 
     def volume(self, session_id: str, version: int) -> Volume | None:
         """Return the volume that holds the event with this version, if it is archived."""
         found = self._volumes(
-            "WHERE session_id = ? AND first <= ? ORDER BY first DESC LIMIT 1", session_id, version
+            "AND session_id = ? AND first <= ? ORDER BY first DESC LIMIT 1", session_id, version
         )
         return next((volume for volume in found if version <= volume.last), None)
 
     def of_session(self, session_id: str) -> list[Volume]:
         """Return the session's volumes, in the order of its events."""
-        return self._volumes("WHERE session_id = ? ORDER BY first", session_id)
+        return self._volumes("AND session_id = ? ORDER BY first", session_id)
 
     def between(self, after: int, up_to: int) -> list[Volume]:
         """Return the volumes with events at ``after < position <= up_to``, or around there."""
-        return self._volumes("WHERE last_position > ? AND first_position <= ?", after, up_to)
+        return self._volumes("AND last_position > ? AND first_position <= ?", after, up_to)
 
     def everything(self) -> list[Volume]:
         """Return all volumes, session by session."""
         return self._volumes("ORDER BY session_id, first")
 
     def lines(self, volume: Volume) -> Iterator[Archived]:
-        """Yield the events of a volume, in their order.
+        """Yield the events of a volume, in their order; none of a session that was just purged.
 
         Raises :class:`StoreDamagedError` for a file that is not as it was written.
         """
-        content = self.shelf.get(volume.file)
+        try:
+            content = self.shelf.get(volume.file)
+        except StoreDamagedError:
+            if self._db.rows(f"{PURGED} WHERE session_id = ?", volume.session_id):
+                return  # since its row was read
+            raise
         if fingerprint(content) != volume.sha256:
             raise StoreDamagedError(
                 f"{self._db.place}: the archive file {volume.file} is not as it was written;"
@@ -178,8 +184,11 @@ class Archive:
                 f"{self._db.place}: the archive file {volume.file} cannot be read: {error}"
             ) from error
 
-    def _volumes(self, where: str, *values: object) -> list[Volume]:
-        rows = self._db.rows(f"SELECT {VOLUME} FROM hud_archive {where}", *values)  # noqa: S608
+    def _volumes(self, rest: str, *values: object) -> list[Volume]:
+        rows = self._db.rows(
+            f"SELECT {VOLUME} FROM hud_archive WHERE session_id NOT IN ({PURGED}) {rest}",  # noqa: S608
+            *values,
+        )
         return [Volume(*row) for row in rows]
 
 

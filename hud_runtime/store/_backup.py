@@ -22,6 +22,7 @@ from hud_runtime.store._archive import folder_of
 from hud_runtime.store._database import Database
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import make_folder, open_private
+from hud_runtime.store._purge import OWNED
 from hud_runtime.store._replace import (
     DATABASE,
     finished,
@@ -31,13 +32,15 @@ from hud_runtime.store._replace import (
     staging,
     unused,
 )
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._shelf import sync_folder
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
 """What a backup's folder holds, and what using it as a store may leave there."""
 
-PURGED = "SELECT session_id FROM hud_tombstone"
+WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)  # noqa: S608
+"""The sessions of which there is anything; of one whose purge was interrupted, a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def restore(
         made = folder / DATABASE
         with closing(SqliteEventStore(source, read_only=True)) as opened:
             copied = copy_of(opened.parts, made, purged=_purged(old))
+        _be_a_store(made)
         aside = set_aside(store, "replaced")
         put_in_place(made, store)
     return replace(copied, path=store, set_aside=aside)
@@ -129,9 +133,12 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
         _copy_archive(parts, made.parts)
         gone = _sessions_purged_in(database) | purged
         again = tuple(each for each in made.sessions() if each in gone)
-        for session_id in again:
-            made.purge(session_id)
+        for (session_id,) in made.parts.database.rows(WITH_ROWS):
+            if session_id in gone:
+                made.purge(session_id)
         made.make_derived_anew()
+        if gone:  # a purge that has not come to its end may have left copies of what it deleted
+            made.parts.database.rewrite()
         damages = made.verify()
         if damages:
             first = damages[0]
@@ -149,6 +156,12 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
     files = [*folder_of(target).iterdir()] if folder_of(target).is_dir() else []
     size = sum(each.stat().st_size for each in (target, *files))
     return Copied(target.parent, len(sessions), events, len(files), size, None, again)
+
+
+def _be_a_store(made: Path) -> None:
+    """Let a database be one with a write-ahead log, so that no backup ever takes its place."""
+    with our_errors(str(made)), closing(sqlite3.connect(made)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
 
 
 def _copy_archive(source: Parts, made: Parts) -> None:
@@ -175,7 +188,10 @@ def _purged(old: sqlite3.Connection | None) -> frozenset[str]:
 
 
 def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
-    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it."""
+    """Refuse a place where something is: all but a backup, to be overwritten, and nothing beside it.
+
+    A store that nobody has open looks like a backup, but for what its header tells.
+    """
     try:
         os.lstat(target)
     except ValueError as error:  # a null character, or half of a surrogate pair
@@ -195,3 +211,18 @@ def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
             f"{target} holds more than a backup, such as {others[0]}, which would be lost with it;"
             " name another folder"
         )
+    if _has_write_ahead_log(target / DATABASE):
+        raise StoreError(
+            f"{target} holds a store that was opened to be written to, and no backup as it was made;"
+            " what is in it would be lost: name another folder"
+        )
+
+
+def _has_write_ahead_log(database: Path) -> bool:
+    """Tell by its header whether a database was ever opened by a store to write.
+
+    A backup is made without (sqlite.org/fileformat2.html, section 1.3.3: 1 is a rollback journal, 2 a
+    write-ahead log), and reading does not change it.
+    """
+    with our_file_errors(database), database.open("rb") as file:
+        return b"\x02" in file.read(20)[18:]

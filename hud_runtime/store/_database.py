@@ -102,7 +102,7 @@ class Database:
         if moment is not None:
             yield moment
         elif self.path is None or self.transaction() is not None:
-            with self.writing("a look at everything") as db:
+            with self.writing("a look at everything", has_parts=True) as db:
                 yield db
         else:
             with our_errors(self.place), closing(connected_to_read(self.path)) as db:
@@ -119,16 +119,17 @@ class Database:
         """Return the transaction that the caller, a thread and its task, is in, if any."""
         return None if self._file is None else self._file.lock.current()
 
-    def writing(self, what: str = "a write") -> Writing:
+    def writing(self, what: str = "a write", *, has_parts: bool = False) -> Writing:
         """Hold the write lock, and commit at the end, or keep nothing of it after an error.
 
         Within another ``writing`` of the same thread and task, of any store on the same file, it is
-        a part of that one, which can be rolled back alone. ``what`` is for those who wait.
+        a part of that one, which can be rolled back alone; the other one is said to have parts.
+        ``what`` is for those who wait.
         """
         file = self.file
         if self._read_only:
             raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
-        return Writing(file, what, self.busy_timeout, self.our_error)
+        return Writing(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
 
     def refuse_within(self, what: str) -> None:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
@@ -166,7 +167,7 @@ class Database:
     def rewrite(self) -> None:
         """Write the file anew, without what was deleted or does not belong to it."""
         with self._held("rewriting the file") as file:
-            file.rewrite()
+            file.rewrite(self._deadline())
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy all of the database as it is at this moment, page by page, while others write."""
@@ -201,12 +202,8 @@ class Database:
     def _held(self, what: str) -> Generator[OpenFile]:
         """Keep the other writers of this process out, without a transaction."""
         file = self.file
-        whole = file.lock.enter(what, self.busy_timeout)
-        try:
-            with our_errors(self.place):
-                yield file
-        finally:
-            file.lock.leave(whole)
+        with file.lock.held(what, self.busy_timeout), our_errors(self.place):
+            yield file
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000
@@ -215,7 +212,7 @@ class Database:
 class Writing:
     """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
 
-    __slots__ = ("_file", "_our_error", "_timeout", "_transaction", "_what")
+    __slots__ = ("_file", "_has_parts", "_our_error", "_timeout", "_transaction", "_what")
 
     def __init__(
         self,
@@ -223,44 +220,70 @@ class Writing:
         what: str,
         timeout: int,
         our_error: Callable[[sqlite3.DatabaseError], StoreError],
+        *,
+        has_parts: bool,
     ) -> None:
         self._file = file
         self._what = what
         self._timeout = timeout
         self._our_error = our_error
+        self._has_parts = has_parts
+        self._transaction: Transaction | None = None
 
     def __enter__(self) -> sqlite3.Connection:
         file = self._file
         file.check_usable()
         deadline = time.monotonic() + self._timeout / 1_000
-        self._transaction = transaction = file.lock.enter(self._what, self._timeout)
+        self._transaction = transaction = file.lock.enter(self._what, self._timeout, is_busy=True)
         try:
-            return file.begin(transaction, deadline)
+            db = file.begin(transaction, deadline)
+            transaction.is_busy = not self._has_parts
+            return db  # noqa: TRY300  (an interrupt may come here as well)
         except BaseException as error:
             self._undo(error)
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None:
-            self._undo(error)
+        transaction = self._transaction
+        if transaction is None:
             return
         try:
-            self._file.commit(self._transaction)
+            transaction.is_busy = True
+            if error is None:
+                self._file.commit(transaction)
         except BaseException as failure:
             self._undo(failure)
             raise
-        self._leave()
+        if error is not None:
+            self._undo(error)
+        else:
+            self._leave()
 
-    def _undo(self, error: BaseException) -> None:
+    def __del__(self) -> None:
+        # An interrupt may come before the first line of __exit__; then nobody else ends it.
+        if getattr(self, "_transaction", None) is not None:
+            with suppress(StoreError):
+                self._undo(None)
+
+    def _undo(self, error: BaseException | None) -> None:
         try:
-            self._file.roll_back(self._transaction)
+            self._roll_back()
+        except BaseException:  # an interrupt in the middle of it: what is done already stays done
+            self._roll_back()
+            raise
         finally:
             self._leave()
         if isinstance(error, sqlite3.DatabaseError):
             raise self._our_error(error) from error
 
+    def _roll_back(self) -> None:
+        if self._transaction is not None:
+            self._file.roll_back(self._transaction)
+
     def _leave(self) -> None:
-        file = self._file
-        file.lock.leave(self._transaction)
+        file, transaction = self._file, self._transaction
+        if transaction is not None:
+            file.lock.leave(transaction)
+        self._transaction = None
         if not file.users:  # the store was closed in the meantime
             file.close_if_unused()

@@ -1,24 +1,28 @@
-"""Locks that a forked child does not find taken: the threads that would let go are not in it."""
+"""Locks that stop nobody for ever: not a forked child, in which the threads that would let go are not;
+and not a signal handler, which interrupts the very thread that holds one.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
+from contextlib import AbstractContextManager
 from typing import Any
 from weakref import WeakSet
 
 _locks: WeakSet[Any] = WeakSet()
 
 
-def mutex() -> threading.Lock:
+def mutex() -> AbstractContextManager[bool]:
     """Return a lock for a moment's work on memory alone, free in a forked child.
 
-    What it guards must be sound between any two steps of the work.
+    What it guards must be sound between any two steps of the work: a signal handler may come there,
+    too, and do the same work.
 
     >>> with mutex():
     ...     pass
     """
-    made = threading.Lock()
+    made = threading.RLock()
     _locks.add(made)
     return made
 

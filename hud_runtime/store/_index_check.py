@@ -25,7 +25,7 @@ def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Ite
     """Yield what is wrong with the search index, if it was made."""
     try:
         with database.at_one_moment() as db:
-            if not index.is_there():
+            if index.reached() is None:
                 return
             _check(db)
             fault = _fault(database, index, log)

@@ -81,14 +81,14 @@ class OpenFile:
         """Return all rows of a query, as the caller's transaction or the last commit has them."""
         self.check_usable()
         deadline = time.monotonic() + timeout / 1_000
-        if self.lock.current() is not None:
-            return patiently(self._in_transaction(), query, values, deadline).fetchall()
+        if (transaction := self.lock.current()) is not None:
+            db = self._writer
+            # A signal handler may ask before it has begun, or after its end.
+            if not transaction.is_busy or (db is not None and db.in_transaction):
+                return patiently(self._in_transaction(), query, values, deadline).fetchall()
         if self.path is None:
-            whole = self.lock.enter("a read", timeout)
-            try:
+            with self.lock.held("a read", timeout):
                 return self._for_writing(deadline).execute(query, values).fetchall()
-            finally:
-                self.lock.leave(whole)
         with self._reading:
             self.check()
             return patiently(self._for_reading(), query, values, deadline).fetchall()
@@ -97,7 +97,7 @@ class OpenFile:
         """Begin a transaction, or a part of one, that can be rolled back alone."""
         if transaction.parent is not None:
             db = self._in_transaction()
-            db.execute("SAVEPOINT part")
+            db.execute(f"SAVEPOINT part_{transaction.depth}")
             return db
         db = self._writer or self._for_writing(deadline)
         if db.in_transaction:  # its end was interrupted
@@ -116,24 +116,32 @@ class OpenFile:
 
         Raises :class:`StoreError` while something that began within it has not ended.
         """
-        if self.lock.is_open(transaction) and not self.lock.is_innermost(transaction):
+        db = self._in_transaction(transaction)
+        if not self.lock.is_innermost(transaction):
             raise StoreError(
                 f"{self.place}: an exclusive() ends before one that was entered within it, so nothing"
                 " of both is kept; leave the inner one first"
             )
-        self._in_transaction().execute("COMMIT" if transaction.parent is None else "RELEASE part")
+        db.execute("COMMIT" if transaction.parent is None else f"RELEASE part_{transaction.depth}")
         transaction.committed()
 
     def roll_back(self, transaction: Transaction) -> None:
-        """Take back what :meth:`begin` began. SQLite may have done so, after a full disk say."""
+        """Take back what :meth:`begin` began, or was about to, if that is not done yet.
+
+        SQLite may have done so, after a full disk say.
+        """
         db = self._writer
-        if db is None or not db.in_transaction:
+        if db is None or not db.in_transaction or not self.lock.is_open(transaction):
             return
         if transaction.parent is None:
             db.execute("ROLLBACK")
-        else:
-            db.execute("ROLLBACK TO part")
-            db.execute("RELEASE part")
+            return
+        try:
+            db.execute(f"ROLLBACK TO part_{transaction.depth}")
+            db.execute(f"RELEASE part_{transaction.depth}")
+        except sqlite3.OperationalError as error:
+            if "no such savepoint" not in str(error):
+                raise
 
     def empty_log(self) -> bool:
         """Take everything out of the write-ahead log; False while others read it or write."""
@@ -143,9 +151,9 @@ class OpenFile:
         """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
         return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
 
-    def rewrite(self) -> None:
+    def rewrite(self, deadline: float) -> None:
         """Write the file anew, without what was deleted."""
-        self._for_writing(0).execute("VACUUM")
+        patiently(self._for_writing(deadline), "VACUUM", (), deadline)
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy what is in memory."""
@@ -196,15 +204,15 @@ class OpenFile:
 
     def close_if_unused(self) -> None:
         """Close the connections if no store stands on the file, and nobody is writing right now."""
-        if not self.users and (whole := self.lock.try_to_enter("closing")):
-            try:
+        if self.users:
+            return
+        with self.lock.held("closing", None) as is_free:
+            if is_free:
                 with self._reading:
                     with suppress(StoreError, OSError):
                         self.check()
                         self._look()
                     self.disconnect()
-            finally:
-                self.lock.leave(whole)
 
     def pause(self) -> bool:
         """Before a fork: keep everybody out, and close what must not be inherited.
@@ -214,7 +222,7 @@ class OpenFile:
         if self.lock.current() is not None:
             return False
         try:
-            whole = self.lock.enter("a fork", FORK_WAIT)
+            whole = self.lock.enter("a fork", FORK_WAIT, is_busy=True)
         except StoreError:
             return False
         if not self._reading.acquire(timeout=FORK_WAIT / 1_000):
@@ -284,8 +292,9 @@ class OpenFile:
             name, uri=self.path is not None, isolation_level=None, check_same_thread=False
         )
 
-    def _in_transaction(self) -> sqlite3.Connection:
-        if self._writer is None or not self._writer.in_transaction:
+    def _in_transaction(self, transaction: Transaction | None = None) -> sqlite3.Connection:
+        is_open = transaction is None or self.lock.is_open(transaction)
+        if self._writer is None or not is_open or not self._writer.in_transaction:
             raise StoreError(
                 f"{self.place}: this transaction was rolled back by an error before, and nothing of"
                 " it is kept; leave exclusive(), and record again"

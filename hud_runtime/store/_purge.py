@@ -1,17 +1,24 @@
 """Purging: all that belongs to a session is deleted, and a tombstone says that its id is taken.
 
 In the ordinary way that is one transaction. A full disk has no room for one: then the tombstone comes
-first, next what frees whole files, and the rest goes in steps, each as large as the write-ahead log
-that is there already. A purge that was interrupted in between is finished by another one.
+first, by itself, next what frees whole files, and the rest goes in steps, each as large as the
+write-ahead log that is there already. From the tombstone on, nobody sees the session any more, so it
+does not matter how much of it is left; before it, nothing is deleted. A purge that was interrupted in
+between is finished by another one, of whatever session.
 """
 
 from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 from hud_runtime._errors import StoreFullError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
-from hud_runtime.store._search import SearchIndex, drop_tables
+from hud_runtime.store._schema import PURGED
+from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
 TOMBSTONE = (
     "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
@@ -19,32 +26,46 @@ TOMBSTONE = (
     " (SELECT coalesce(max(position), 0) FROM hud_event)"
 )
 
+COUNT = (
+    "SELECT max(max(version), coalesce((SELECT events FROM hud_tombstone WHERE session_id = ?1), 0))"
+    " FROM hud_event WHERE session_id = ?1"
+)
+"""How many events a session has, or had when its purge was begun."""
+
 OWNED = ("hud_snapshot", "hud_event", "hud_archive")
 """The tables with rows of sessions."""
 
-EVENTS = (
-    "DELETE FROM hud_event WHERE position IN (SELECT position FROM hud_event"
-    " WHERE session_id = ?1 ORDER BY version DESC LIMIT ?2)"
+LAST_EVENT = (
+    "DELETE FROM hud_event WHERE session_id = ?1"
+    " AND version = (SELECT max(version) FROM hud_event WHERE session_id = ?1)"
 )
 
-SNAPSHOTS = (
-    "DELETE FROM hud_snapshot WHERE session_id = ?1 AND (projection, revision, version) IN"
-    " (SELECT projection, revision, version FROM hud_snapshot WHERE session_id = ?1 LIMIT ?2)"
+OWN_STEPS: tuple[str, ...] = tuple(
+    f"DELETE FROM {table} WHERE ({key}) IN"  # noqa: S608
+    f" (SELECT {key} FROM {table} WHERE session_id IN ({PURGED}) LIMIT ?)"
+    for table, key in (
+        ("hud_archive", "file"),
+        ("hud_event", "position"),
+        ("hud_snapshot", "session_id, projection, revision, version"),
+    )
 )
+"""What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
 
-STEPS: tuple[str, ...] = (
-    EVENTS,
-    SNAPSHOTS,
-    *(
-        f"DELETE FROM hud_search_{part} WHERE id IN (SELECT id FROM hud_search_{part} LIMIT ?2)"  # noqa: S608
-        for part in ("content", "data", "docsize")
-    ),
+INDEX_STEPS: tuple[str, ...] = tuple(
+    f"DELETE FROM hud_search_{part} WHERE id IN"  # noqa: S608
+    f" (SELECT id FROM hud_search_{part} WHERE id > {kept} LIMIT ?)"
+    for part, kept in (("content", 0), ("data", 10), ("docsize", 0))
 )
-"""What is deleted row by row: a session's events, the last first, its snapshots, and the index, whose
-tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9)."""
+"""The same for the index, whose tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9).
+
+The first ten rows of its data are numbers alone, and FTS5 drops no index that lacks them.
+"""
 
 ROOM = 2**16
 """Bytes that the smallest steps take in the write-ahead log."""
+
+FRAME = 24
+"""Bytes before each page in the write-ahead log (sqlite.org/walformat.html, section 2.2)."""
 
 LARGEST_STEP = 256
 """Rows that are deleted at once; half as many where there is no room for that."""
@@ -53,84 +74,112 @@ LARGEST_STEP = 256
 def purge(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> int:
     """Delete all that belongs to a session; see :meth:`EventStore.purge`."""
     with alone(database.path, database.busy_timeout):
-        [(events,)] = database.rows(
-            "SELECT coalesce(max(version), 0) FROM hud_event WHERE session_id = ?", session_id
-        )
+        [(events,)] = database.rows(COUNT, session_id)
         # First, while there is room: what it copies is not in the way of what comes.
         database.checkpoint()
         try:
             try:
-                # The index is not to be trusted with taking words out of itself: what is damaged in
-                # it would keep them. The log makes it anew.
-                index.drop()
-                _at_once(database, session_id)
+                _at_once(database, index, session_id)
             except StoreFullError:
                 _in_steps(database, archive, index, session_id)
             archive.sweep()
+            # SQLite overwrites what it deletes, but not the copies that it left in the unused parts
+            # of pages when it moved rows from one to another.
+            database.checkpoint()
+            database.rewrite()
             database.empty_log()
         except StoreFullError as error:
             raise StoreFullError(
                 f"{database.place}: the disk is full, and a purge needs some room for a moment:"
                 f" free about {_needed(database) >> 10:,} KiB, and purge again"
             ) from error
-    return int(events)
+    return int(events or 0)
 
 
-def _at_once(database: Database, session_id: str) -> None:
+def _at_once(database: Database, index: SearchIndex, session_id: str) -> None:
     """Delete everything in one transaction."""
+    # The index is not to be trusted with taking words out of itself: what is damaged in it would keep
+    # them. The log makes it anew.
+    index.drop()
     with database.writing() as db:
         db.execute(TOMBSTONE, (session_id,))
         for table in OWNED:
-            db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
+            db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")  # noqa: S608
         drop_tables(db)  # again: somebody may have searched since
 
 
 def _in_steps(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> None:
-    """Delete everything in pieces that need no new room, or as little as there is.
+    """Delete everything in pieces that need no new room, or as little as there is."""
+    archive.sweep()
+    _bury(database, session_id)
+    archive.sweep()  # whole files: there is more room from here
+    for statement in OWN_STEPS:
+        _all_of(database, statement)
+    for statement in INDEX_STEPS:
+        _all_of(database, statement, only_if=_has_old_index)
+    with _in_room(database) as db:
+        is_old = _has_old_index(db)
+    if is_old:
+        index.drop()  # what is left of it is a few pages
+
+
+def _bury(database: Database, session_id: str) -> None:
+    """Put up the tombstone, without which nothing may be deleted; all of it is a few pages.
+
+    The last event goes with it, so that nobody who has the session open appends another one; and the
+    index, which has the session's words, is not asked again.
+    """
+    with _in_room(database) as db:
+        if db.execute(TOMBSTONE, (session_id,)).rowcount:
+            db.execute(LAST_EVENT, (session_id,))
+            give_up(db)
+
+
+def _all_of(
+    database: Database,
+    statement: str,
+    only_if: Callable[[sqlite3.Connection], bool] = lambda _db: True,
+) -> None:
+    """Delete in steps, as large as there is room for, until nothing is left."""
+    count, deleted = LARGEST_STEP, 1
+    while deleted:
+        try:
+            with _in_room(database) as db:
+                deleted = db.execute(statement, (count,)).rowcount if only_if(db) else 0
+        except StoreFullError:
+            if count == 1:
+                raise
+            count //= 2
+
+
+@contextmanager
+def _in_room(database: Database) -> Generator[sqlite3.Connection]:
+    """Write in a transaction that has as much room as can be had without any more of the disk.
 
     A checkpoint lets the write-ahead log begin anew in the room that its file has already.
     """
-    archive.sweep()
-    try:
-        _step(database, TOMBSTONE, session_id)
-    except StoreFullError:
-        # Not even for that. The files are to go anyway; if this is interrupted, the session has
-        # lost its past, and is still to be purged.
-        for volume in archive.of_session(session_id):
-            archive.shelf.drop(volume.file)
-        _step(database, TOMBSTONE, session_id)
-    _step(database, "DELETE FROM hud_archive WHERE session_id = ?1", session_id)
-    archive.sweep()  # whole files
-    for statement in STEPS:
-        if "hud_search" in statement and not _has_index(database):
-            continue
-        count = LARGEST_STEP
-        while count:
-            try:
-                while _step(database, statement, session_id, count):
-                    pass
-                break
-            except StoreFullError:
-                if count == 1:
-                    raise
-                count //= 2
-    index.drop()  # SQLite may not know it any more without its rows
-
-
-def _step(database: Database, statement: str, *values: object) -> int:
-    """Do a step in a transaction of its own, and return how many rows were deleted."""
     database.checkpoint()
-    with database.writing() as db:
-        given = values[: 2 if "?2" in statement else 1]
-        return db.execute(statement, given).rowcount
+    with database.writing("a purge") as db:
+        yield db
 
 
 def _needed(database: Database) -> int:
-    """Return how many bytes the file grows by when the write-ahead log is copied into it."""
-    [(pages,)], [(size,)] = database.rows("PRAGMA page_count"), database.rows("PRAGMA page_size")
-    there = 0 if database.path is None else database.path.stat().st_size
-    return max(int(pages * size) - there, 0) + ROOM
+    """Return how many bytes the files grow by, at most.
+
+    The database does when the write-ahead log is copied into it, and the log when it is written anew.
+    """
+    if database.path is None:
+        return ROOM
+    pages, unused, size = (
+        int(database.rows(f"PRAGMA {name}")[0][0])
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    log = database.path.with_name(f"{database.path.name}-wal")
+    files = (database.path, pages * size), (log, (pages - unused) * (size + FRAME))
+    return ROOM + sum(max(needed - file.stat().st_size, 0) for file, needed in files)
 
 
-def _has_index(database: Database) -> bool:
-    return bool(database.rows("SELECT 1 FROM sqlite_schema WHERE name = 'hud_search_data'"))
+def _has_old_index(db: sqlite3.Connection) -> bool:
+    """Tell whether there is an index that nobody asks any more; a new one has nothing of the session."""
+    found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_search_data'").fetchone()
+    return found is not None and is_given_up(db)

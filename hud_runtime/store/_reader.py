@@ -15,8 +15,9 @@ from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database, Row
+from hud_runtime.store._protocol import Head
 from hud_runtime.store._rows import COLUMNS, from_row, sound
-from hud_runtime.store._schema import FREQUENT, IS_RARE
+from hud_runtime.store._schema import FREQUENT, IS_RARE, PURGED
 
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
@@ -27,14 +28,19 @@ BEYOND = 2**62
 VERSION, TYPE = 2, 3
 """The places of the version and the type among :data:`COLUMNS`."""
 
+# NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
+IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?1)"
+"""Stands in each query for one session, the first value."""
+
 ONE_SESSION = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
-    " ORDER BY version LIMIT ?"
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ?1 AND version > ?"  # noqa: S608
+    f" AND {IS_THERE} ORDER BY version LIMIT ?"
 )
 
 OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ? AND version > ?"  # noqa: S608
-    " AND version <= ? AND type IN (SELECT value FROM json_each(?)) ORDER BY version LIMIT ?"
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ?1 AND version > ?"  # noqa: S608
+    f" AND {IS_THERE} AND version <= ? AND type IN (SELECT value FROM json_each(?))"
+    " ORDER BY version LIMIT ?"
 )
 
 # With a plus, a column is none that SQLite would look up by: else it goes through all versions.
@@ -44,11 +50,14 @@ OF_RARE_TYPES = (
     .replace("BY version", "BY +version")
 )
 
-KNOWN_IDS = "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
+KNOWN_IDS = (
+    "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+    f" AND session_id NOT IN ({PURGED})"
+)
 
 EVERYTHING = (
     f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"  # noqa: S608
-    " ORDER BY position LIMIT ?"
+    f" AND session_id NOT IN ({PURGED}) ORDER BY position LIMIT ?"
 )
 
 
@@ -89,6 +98,8 @@ class LogReader:
                 after = rows[-1][VERSION]
             else:
                 volume = self._volume(session_id, after + 1)
+                if volume is None:
+                    return
                 yield from self._of_volume(volume, after, last)
                 after = volume.last
 
@@ -123,6 +134,15 @@ class LogReader:
             found.update(line.id for line in self._archive.lines(volume) if line.id in wanted)
         return frozenset(found)
 
+    def head(self, session_id: str) -> Head:
+        """Return where a session's log ends."""
+        rows = self._db.rows(
+            f"SELECT version, turn FROM hud_event WHERE session_id = ?1 AND {IS_THERE}"  # noqa: S608
+            " ORDER BY version DESC LIMIT 1",
+            session_id,
+        )
+        return Head(*rows[0]) if rows else Head()
+
     def last_position(self) -> int:
         """Return the position of the newest event; 0 for an empty log."""
         [(last,)] = self._db.rows("SELECT coalesce(max(position), 0) FROM hud_event")
@@ -146,15 +166,14 @@ class LogReader:
 
     def version_at(self, session_id: str, at: At) -> int:
         """Return a moment's version; see :meth:`EventStore.version_at`."""
-        rows = self._db.rows("SELECT max(version) FROM hud_event WHERE session_id = ?", session_id)
-        head = rows[0][0] or 0
+        head = self.head(session_id).version
         if at.measure == "version":
             return max(0, min(at.value, head))
         at = At(at.measure, max(-1, min(at.value, BEYOND)))
         later = self._db.rows(
             # The column's name comes from the literals of At.measure, never from a caller's text.
-            f"SELECT version FROM hud_event WHERE session_id = ? AND {at.measure} > ?"  # noqa: S608
-            " ORDER BY version LIMIT 1",
+            f"SELECT version FROM hud_event WHERE session_id = ?1 AND {at.measure} > ?"  # noqa: S608
+            f" AND {IS_THERE} ORDER BY version LIMIT 1",
             *(session_id, at.value),
         )
         archived = self._archived_after(session_id, at)
@@ -167,12 +186,14 @@ class LogReader:
             latest = volume.latest_turn if at.measure == "turn" else volume.latest_time
             if latest > at.value:
                 lines = self._archive.lines(volume)
-                return next(one.version for one in lines if getattr(one, at.measure) > at.value)
+                later = (one.version for one in lines if getattr(one, at.measure) > at.value)
+                return next(later, None)
         return None
 
-    def _volume(self, session_id: str, version: int) -> Volume:
+    def _volume(self, session_id: str, version: int) -> Volume | None:
+        """Return the volume with an event; ``None`` when the session has just been purged."""
         volume = self._archive.volume(session_id, version)
-        if volume is None:
+        if volume is None and not self._db.rows(f"{PURGED} WHERE session_id = ?", session_id):
             raise StoreDamagedError(
                 f'event {version} of session "{session_id}" is missing from {self._db.place};'
                 " restore a backup, or repair the store: `ujsx store repair`"

@@ -28,7 +28,7 @@ from hud_runtime._errors import (
 )
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._database import Row
-from hud_runtime.store._failures import our_errors, our_file_errors
+from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
 from hud_runtime.store._pages import read_pages
 from hud_runtime.store._protocol import Damage
@@ -115,8 +115,6 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
         with closing(SqliteEventStore(made, durable=True)) as store:
             account = _account(store, path, lost=tuple(lost))
             store.checkpoint()
-        with our_errors(str(made)), closing(sqlite3.connect(made)) as written:
-            written.execute("PRAGMA journal_mode = DELETE")
         made.with_name(f"{made.name}-lock").unlink(missing_ok=True)
         aside = set_aside(path, "damaged")
         if aside is not None:

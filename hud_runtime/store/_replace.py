@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hud_runtime._errors import StoreLockedError
+from hud_runtime._errors import StoreError, StoreLockedError
 from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._failures import our_file_errors
@@ -28,6 +29,9 @@ LOGS = ("-wal", "-shm", "-journal")
 STAGING = "staging"
 """What the lock in a staging folder is called after."""
 
+PARTIAL = ".partial"
+"""The end of a staging folder's name."""
+
 DATABASE = "hud.db"
 """The name of the database in a folder that holds one store."""
 
@@ -36,10 +40,11 @@ DATABASE = "hud.db"
 def staging(place: Path) -> Generator[Path]:
     """Give an empty folder beside ``place`` in which what is to stand there can be made.
 
-    It is gone at the end, unless it was renamed; what a killed process has left in it goes before.
-    Raises :class:`StoreLockedError` while another process makes something for the same place.
+    It is gone at the end, unless it was renamed; what killed processes have left in it, and in others
+    beside it, goes before. Raises :class:`StoreLockedError` while another process makes something for the same place.
     """
-    folder = place.with_name(f".{place.name}.partial")
+    folder = place.with_name(f".{place.name}{PARTIAL}")
+    _clear_abandoned(folder.parent)
     with our_file_errors(folder):
         make_folder(folder)
     try:
@@ -65,6 +70,25 @@ def finished(folder: Path) -> Path:
     folder.joinpath(f"{STAGING}-lock").unlink(missing_ok=True)
     sync_folder(folder)
     return folder
+
+
+def _clear_abandoned(parent: Path) -> None:
+    """Remove the staging folders of processes that were killed: nobody holds the locks in them.
+
+    The lock is opened only where it is: a folder whose lock is gone is about to get its name.
+    """
+    for folder in sorted(parent.glob(f".*{PARTIAL}")):
+        with suppress(OSError, StoreError):
+            if _is_ours(folder):
+                with alone(folder / STAGING, timeout=0, make=False):
+                    _empty(folder)
+                    folder.joinpath(f"{STAGING}-lock").unlink()
+                folder.rmdir()
+
+
+def _is_ours(folder: Path) -> bool:
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and (os.name == "nt" or found.st_uid == os.geteuid())
 
 
 def _empty(folder: Path) -> None:

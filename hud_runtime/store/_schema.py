@@ -131,6 +131,10 @@ MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE)
 READABLE = 1
 """The oldest layout that can be read as it is: what came since then are indexes."""
 
+PURGED = "SELECT session_id FROM hud_tombstone"
+"""The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:
+what a purge that was interrupted has left of it may be there in part."""
+
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA foreign_keys = ON",

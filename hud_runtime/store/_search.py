@@ -49,6 +49,10 @@ HITS = (
 """The best are found without the texts: what is sorted away need not be read. It is one statement, so
 that it sees one moment: others may throw the index away at any time."""
 
+GIVEN_UP = -1
+"""The position of an index that a purge is taking apart: nobody asks it any more, a search makes a new
+one."""
+
 ResultT = TypeVar("ResultT")
 
 
@@ -77,7 +81,9 @@ class SearchIndex:
         """Index what has been appended since the last time."""
         while not self.is_current():
             with self._db.writing("a search, which brings its index up to date") as db:
-                self._make(db)
+                if self.reached() is None:
+                    drop_tables(db)
+                    self._make(db)
                 self._index_page(db)
 
     def is_current(self) -> bool:
@@ -88,7 +94,7 @@ class SearchIndex:
     def reached(self) -> int | None:
         """Return the position up to which the log is indexed; ``None`` where there is no index.
 
-        Raises :class:`StoreDamagedError` when the index does not know.
+        One that was given up is none. Raises :class:`StoreDamagedError` when the index does not know.
         """
         there = self._tables()
         if not there:
@@ -105,11 +111,11 @@ class SearchIndex:
             raise StoreDamagedError(
                 f"{self._db.place}: the search index does not know how far it is"
             )
-        return int(position)
+        return None if position == GIVEN_UP else int(position)
 
-    def is_there(self) -> bool:
-        """Tell whether the index was made, sound or not."""
-        return bool(self._tables())
+    def was_given_up(self) -> bool:
+        """Tell whether a purge that has not come to its end has left something of an index."""
+        return bool(self._tables()) and self.reached() is None
 
     def _tables(self) -> frozenset[str]:
         found = self._db.rows(
@@ -166,13 +172,14 @@ class SearchIndex:
 
     def _alone(self, answer: Callable[[], ResultT]) -> ResultT:
         self.catch_up()  # in pages, so that there is little left to do
-        with self._db.writing("a search"):
+        with self._db.writing("a search", has_parts=True):
             return answer()
 
     def _make(self, db: sqlite3.Connection) -> None:
         try:
             for statement in TABLES:
                 db.execute(statement)
+            db.execute("INSERT INTO hud_searched VALUES (0)")
         except sqlite3.OperationalError as error:
             if "no such module" not in str(error):
                 raise
@@ -180,9 +187,6 @@ class SearchIndex:
                 "this Python's SQLite has no full-text search (FTS5);"
                 " use a Python whose SQLite has it: the log needs no change"
             ) from error
-        db.execute(
-            "INSERT INTO hud_searched SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM hud_searched)"
-        )
 
     def _index_page(self, db: sqlite3.Connection) -> None:
         position = None
@@ -196,6 +200,20 @@ class SearchIndex:
                 )  # fmt: skip
         if position is not None:
             db.execute("UPDATE hud_searched SET position = ?", (position,))
+
+
+def give_up(db: sqlite3.Connection) -> None:
+    """Say within a transaction that the index, if there is one, is not to be asked any more."""
+    if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'").fetchone():
+        db.execute("UPDATE hud_searched SET position = ?", (GIVEN_UP,))
+
+
+def is_given_up(db: sqlite3.Connection) -> bool:
+    """Tell whether what is there of an index, if anything, is not asked by anybody."""
+    if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_searched'").fetchone():
+        return True
+    [(position,)] = db.execute("SELECT max(position) FROM hud_searched")
+    return position in (None, GIVEN_UP)
 
 
 def drop_tables(db: sqlite3.Connection) -> None:

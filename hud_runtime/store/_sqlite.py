@@ -32,6 +32,7 @@ from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
 from hud_runtime.store._saved import SavedSnapshots
+from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._verify import damages
@@ -80,7 +81,7 @@ class SqliteEventStore:
         self._log = LogReader(self._db, self._archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
-        self._index_in_memory: SearchIndex | None = None
+        self._index_in_memory: tuple[int, SearchIndex] | None = None
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
@@ -96,7 +97,7 @@ class SqliteEventStore:
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:
         """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
-        with self._db.writing(f'exclusive() of session "{session_id}"'):
+        with self._db.writing(f'exclusive() of session "{session_id}"', has_parts=True):
             yield
 
     def transaction(self) -> Transaction | None:
@@ -125,12 +126,7 @@ class SqliteEventStore:
 
     def head(self, session_id: str) -> Head:
         """Return where the session's log ends."""
-        rows = self._db.rows(
-            "SELECT version, turn FROM hud_event WHERE session_id = ?"
-            " ORDER BY version DESC LIMIT 1",
-            session_id,
-        )
-        return Head(*rows[0]) if rows else Head()
+        return self._log.head(session_id)
 
     def version_at(self, session_id: str, at: At) -> int:
         """Return the version of the last event before the first one that is later than ``at``."""
@@ -139,8 +135,10 @@ class SqliteEventStore:
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
         rows = self._db.rows(
-            "SELECT position, session_id FROM hud_event WHERE version = 1 UNION"
-            " SELECT first_position, session_id FROM hud_archive WHERE first = 1 ORDER BY 1"
+            "SELECT position, session_id FROM hud_event WHERE version = 1"  # noqa: S608
+            f" AND session_id NOT IN ({PURGED}) UNION"
+            " SELECT first_position, session_id FROM hud_archive WHERE first = 1"
+            f" AND session_id NOT IN ({PURGED}) ORDER BY 1"
         )
         return tuple(session_id for _, session_id in rows)
 
@@ -171,8 +169,8 @@ class SqliteEventStore:
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again.
 
-        The rows are overwritten, the archive's files deleted, and the write-ahead log, which still
-        has what was deleted, is emptied. A purge that was interrupted is finished by another one.
+        The rows are overwritten, the archive's files deleted, the database written anew, and the
+        write-ahead log, which still has what was deleted, is emptied. A purge that was interrupted is finished by another one.
 
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
@@ -182,7 +180,7 @@ class SqliteEventStore:
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""
-        found = self._db.rows("SELECT 1 FROM hud_tombstone WHERE session_id = ?", session_id)
+        found = self._db.rows(f"{PURGED} WHERE session_id = ?", session_id)
         return bool(found)
 
     def verify(self) -> tuple[Damage, ...]:
@@ -209,7 +207,7 @@ class SqliteEventStore:
     def make_derived_anew(self) -> tuple[str, ...]:
         """Throw away what is damaged and can be made of the log again, and name it."""
         made: list[str] = []
-        if any(index_damages(self._db, self._index, self._log)):
+        if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
             self._index.drop()
             made.append("search index")
         if self._saved.drop_damaged():
@@ -225,11 +223,12 @@ class SqliteEventStore:
         self._db.close()
 
     def _one_in_memory(self) -> SearchIndex:
-        """An index for who cannot write the store's own."""
-        if self._index_in_memory is None:
+        """An index for who cannot write the store's own; a new one after each purge."""
+        [(purged,)] = self._db.rows("SELECT count(*) FROM hud_tombstone")
+        if self._index_in_memory is None or self._index_in_memory[0] != purged:
             memory = Database(MEMORY, durable=False, busy_timeout=0)
-            self._index_in_memory = SearchIndex(memory, self._log)
-        return self._index_in_memory
+            self._index_in_memory = purged, SearchIndex(memory, self._log)
+        return self._index_in_memory[1]
 
     def _refuse(self, session_id: str, expected_version: int) -> None:
         """Say why an append was refused, if it is for what others have done."""

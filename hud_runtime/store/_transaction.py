@@ -2,7 +2,8 @@
 
 A transaction belongs to whoever began it. What is called within it, by the same thread and task, is a
 part of it. Another task of the same thread cannot wait: it would stop the very thread that has to let
-go. So it is refused at once; other threads wait for as long as the time-out allows.
+go. So it is refused at once, and so is a signal handler that comes while the store is at work; other
+threads wait for as long as the time-out allows.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from hud_runtime._errors import StoreLockedError
@@ -19,6 +23,10 @@ if TYPE_CHECKING:
 
 Caller: TypeAlias = "tuple[int, Task[Any] | None]"
 """A thread by its number, and the task that it is running, if any."""
+
+
+HOLDER = "innermost"
+"""The one key of :class:`WriteLock`'s dictionary."""
 
 
 class Published(Protocol):
@@ -36,16 +44,31 @@ class Transaction:
     whole is committed; after an error, nobody has ever heard of it.
     """
 
-    __slots__ = ("_known", "caller", "parent", "since", "what")
+    __slots__ = ("_known", "caller", "is_busy", "parent", "since", "what")
 
-    def __init__(self, caller: Caller, what: str, parent: Transaction | None = None) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        what: str,
+        parent: Transaction | None = None,
+        *,
+        is_busy: bool = False,
+    ) -> None:
         self.caller = caller
         self.what = what
         """What is being done, such as ``exclusive() of session "s"``."""
         self.parent = parent
         """The transaction that this one is a part of."""
+        self.is_busy = is_busy
+        """Whether the store itself is at work in it. Whoever comes from the same thread now has
+        interrupted it, as a signal handler does, and must not take part."""
         self.since = time.monotonic()
         self._known: dict[Published, Any] | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many transactions it is a part of."""
+        return 0 if self.parent is None else 1 + self.parent.depth
 
     def keep(self, view: Published, known: Any) -> None:
         """Keep what a view knows within this transaction."""
@@ -95,6 +118,10 @@ def _task() -> Task[Any] | None:
     return current_task()
 
 
+TURN = 0.05
+"""Seconds after which who waits looks by himself: who was interrupted while he let go has told nobody."""
+
+
 class WriteLock:
     """One writer at a time within this process, and transactions within transactions.
 
@@ -107,76 +134,130 @@ class WriteLock:
     >>> lock.leave(whole)
     >>> lock.current() is None
     True
+
+    Ctrl-C, or any other exception from outside, leaves it sound wherever it comes: to enter, and to
+    leave, is one step of a dictionary, and to leave twice is to leave once.
     """
 
     def __init__(self, place: str) -> None:
         self._place = place
-        self._lock = threading.Lock()
-        self._innermost: Transaction | None = None
+        self._inside: dict[str, Transaction] = {}
+        """The innermost transaction, under :data:`HOLDER`. ``setdefault`` looks and takes in one step,
+        which neither another thread nor an interrupt divides; so nobody has the lock without a name."""
+        self._waiting: set[Transaction] = set()
+        self._let_go: SimpleQueue[None] = SimpleQueue()
+        """Wakes one of those who wait. It is one of the few that an interrupt leaves sound, too."""
 
     def current(self) -> Transaction | None:
         """Return the innermost transaction that the caller is in; None outside of any."""
-        innermost = self._innermost
+        innermost = self._inside.get(HOLDER)
         if innermost is None or innermost.caller != caller():
             return None
         return innermost
 
-    def enter(self, what: str, timeout: float) -> Transaction:
+    def enter(self, what: str, timeout: float, *, is_busy: bool = False) -> Transaction:
         """Begin a transaction, or a part of the one that the caller is in.
 
-        Raises :class:`StoreLockedError`, which says who is writing, after ``timeout`` milliseconds;
-        at once when that is another task of this thread.
-        """
-        me = caller()
-        innermost = self._innermost
-        if innermost is not None and innermost.caller == me:
-            self._innermost = part = Transaction(me, what, innermost)
-            return part
-        if not self._lock.acquire(blocking=False):
-            self._wait(me, timeout)
-        self._innermost = whole = Transaction(me, what)
-        return whole
+        One that ``is_busy`` takes no parts before its :attr:`Transaction.is_busy` is false.
 
-    def try_to_enter(self, what: str) -> Transaction | None:
-        """Begin a transaction if nobody is in one, the caller included."""
-        if not self._lock.acquire(blocking=False):
-            return None
-        self._innermost = whole = Transaction(caller(), what)
-        return whole
+        Raises :class:`StoreLockedError`, which says who is writing, after ``timeout`` milliseconds;
+        at once when that is another task of this thread, or what a signal handler has interrupted.
+        """
+        transaction = Transaction(caller(), what, is_busy=is_busy)
+        try:
+            self._enter_in_time(transaction, timeout)
+            return transaction  # noqa: TRY300  (an interrupt may come here as well)
+        except BaseException:
+            self.leave(transaction)
+            raise
+
+    @contextmanager
+    def held(self, what: str, timeout: float | None) -> Generator[bool]:
+        """Keep everybody else from writing while the context lasts, in a transaction without parts.
+
+        With no timeout it is not waited for, nor is it a part of what the caller is in: False where
+        anybody is in a transaction.
+        """
+        transaction = Transaction(caller(), what, is_busy=True)
+        try:
+            try:
+                if timeout is None:
+                    yield self._inside.setdefault(HOLDER, transaction) is transaction
+                else:
+                    self._enter_in_time(transaction, timeout)
+                    yield True
+            finally:
+                self.leave(transaction)
+        finally:
+            self.leave(
+                transaction
+            )  # again, for an interrupt may have come before the first line of it
 
     def leave(self, transaction: Transaction) -> None:
         """End a transaction; with the outermost one, the next writer gets its turn.
 
         One that was a part of what has ended already, out of its order, is no more to be ended.
         """
-        if not self.is_open(transaction):
-            return
-        self._innermost = transaction.parent
-        if transaction.parent is None:
-            self._lock.release()
+        if self.is_open(transaction):
+            if transaction.parent is not None:
+                self._inside[HOLDER] = transaction.parent
+            else:
+                self._inside.clear()
+        if self._waiting and self._let_go.empty():
+            self._let_go.put(None)
 
     def is_innermost(self, transaction: Transaction) -> bool:
         """Tell whether nothing that was begun within a transaction is still open."""
-        return self._innermost is transaction
+        return self._inside.get(HOLDER) is transaction
 
     def is_open(self, transaction: Transaction) -> bool:
         """Tell whether a transaction, and all that it is a part of, has not ended."""
-        one = self._innermost
+        one = self._inside.get(HOLDER)
         while one is not None and one is not transaction:
             one = one.parent
         return one is transaction
 
-    def _wait(self, me: Caller, timeout: float) -> None:
-        holder = self._innermost
-        if holder is not None and holder.caller[0] == me[0]:
+    def _enter(self, transaction: Transaction) -> bool:
+        """Enter at once; False where somebody else is writing."""
+        innermost = self._inside.setdefault(HOLDER, transaction)
+        if innermost is transaction:
+            return True
+        if innermost.caller != transaction.caller:
+            return False
+        if innermost.is_busy:
+            raise StoreLockedError(
+                f"{self._place}: {innermost}; that is what this call has interrupted, as a signal"
+                " handler does, and it goes on only afterwards: let the handler set a flag, or put what"
+                " it has to say into a queue.SimpleQueue, and record it outside of the handler"
+            )
+        transaction.parent = innermost
+        self._inside[HOLDER] = transaction
+        return True
+
+    def _enter_in_time(self, transaction: Transaction, timeout: float) -> None:
+        if not self._enter(transaction):
+            self._wait(transaction, timeout)
+
+    def _wait(self, transaction: Transaction, timeout: float) -> None:
+        holder = self._inside.get(HOLDER)
+        if holder is not None and holder.caller[0] == transaction.caller[0]:
             raise StoreLockedError(
                 f"{self._place}: {holder}; that is this very thread, so waiting here would be"
                 " for ever: write before or after it, or from within that task; an asyncio.Lock"
                 " around both makes one wait for the other"
             )
-        if not self._lock.acquire(timeout=timeout / 1_000):
-            who = str(self._innermost or "another thread is writing")
-            raise StoreLockedError(
-                f"{self._place}: {who}; it did not end within {timeout / 1_000:g} s, so nothing"
-                " was written; try again"
-            )
+        deadline = time.monotonic() + timeout / 1_000
+        try:
+            self._waiting.add(transaction)  # before a look: who lets go after it wakes somebody
+            while not self._enter(transaction):
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise StoreLockedError(
+                        f"{self._place}: {self._inside.get(HOLDER) or 'another thread was writing'};"
+                        f" it did not end within {timeout / 1_000:g} s, so nothing was written; try"
+                        " again"
+                    )
+                with suppress(Empty):
+                    self._let_go.get(timeout=min(left, TURN))
+        finally:
+            self._waiting.discard(transaction)

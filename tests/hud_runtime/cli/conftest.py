@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,7 +76,13 @@ def process() -> Callable[..., subprocess.Popen[str]]:
             "env": environ,
         }
         command = [sys.executable, "-m", "hud_runtime", *map(str, arguments)]
-        return subprocess.Popen(command, **usual | settings)
+        # A child inherits that SIGINT is ignored, as it is in a shell's background; a handler, it
+        # does not.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return subprocess.Popen(command, **usual | settings)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     return start
 

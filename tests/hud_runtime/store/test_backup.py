@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import threading
@@ -23,6 +24,7 @@ from hud_runtime import (
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _backup as backup
 from hud_runtime.store._database import Database
+from hud_runtime.store._replace import staging
 from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
 
@@ -214,6 +216,61 @@ class TestBackup:
             pytest.raises(StoreError, match=r"more than a backup, such as hud\.db-shm"),
         ):
             store.backup(folder, overwrite=True)
+
+    @pytest.mark.parametrize("made", ["closed", "restored", "repaired", "a backup written to"])
+    def test_never_takes_the_place_of_a_store_that_nobody_has_open(
+        self, path: Path, made: str
+    ) -> None:
+        folder = back_up(path)
+        other = path.with_name("other") / "hud.db"
+        if made == "closed":
+            with HudStore.open(other) as store:
+                store.session("mine").record("note.add", content="mine")
+        elif made == "a backup written to":
+            other = folder / "hud.db"
+            with HudStore.open(other) as store:
+                store.session("mine").record("note.add", content="mine")
+        else:
+            HudStore.restore(folder, other)
+        if made == "repaired":
+            content = other.read_bytes()
+            other.write_bytes(content.replace(b"new note 7", b"new note 9"))
+            HudStore.repair(other)
+            for each in other.parent.glob("hud.db.damaged-*"):
+                shutil.rmtree(each)
+        assert {each.name for each in other.parent.iterdir()} <= backup.PARTS
+        before = other.read_bytes()
+        with (
+            HudStore.open(path) as store,
+            pytest.raises(StoreError, match="a store that was opened to be written"),
+        ):
+            store.backup(other.parent, overwrite=True)
+        assert other.read_bytes() == before
+
+    def test_takes_the_place_of_one_that_was_looked_into(self, path: Path) -> None:
+        folder = back_up(path)
+        with closing(SqliteEventStore(folder / "hud.db", read_only=True)) as looked_into:
+            assert looked_into.sessions()
+        with HudStore.open(path) as store:
+            assert store.backup(folder, overwrite=True).sessions == 3
+
+    def test_removes_what_killed_ones_have_left_in_the_folder(self, path: Path) -> None:
+        for name, content in (("killed", True), ("empty", False), ("mine", False)):
+            left = path.with_name(f".{name}.partial")
+            left.mkdir()
+            if name != "mine":
+                (left / "staging-lock").touch()
+            if content:
+                (left / "hud.db").write_bytes(b"secret")
+                (left / "hud.db-archive").mkdir()
+                (left / "hud.db-archive" / "a.jsonl.gz").write_bytes(b"secret")
+        with staging(path.with_name("at-work")) as at_work:
+            (at_work / "hud.db").write_bytes(b"of somebody else")
+            with HudStore.open(path) as store:
+                store.backup(path.with_name("backup"))
+            assert (at_work / "hud.db").read_bytes() == b"of somebody else"
+        partial = {each.name for each in path.parent.glob(".*.partial")}
+        assert partial == {".mine.partial"}
 
     def test_to_a_name_that_cannot_be_is_refused(self, path: Path) -> None:
         with HudStore.open(path) as store:

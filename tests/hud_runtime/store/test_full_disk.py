@@ -19,7 +19,7 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.store import _purge as purge_room
 from hud_runtime.store._search import SearchIndex
-from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, purge, record_long
+from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -28,13 +28,8 @@ ROOT = Path(__file__).parents[3]
 DISKS = max(1, int(os.environ.get("UJSX_KILLS", "0")) // 10)
 """How many disks become full."""
 
-WRITERS = tuple(
-    replace(role, operations=(*role.operations, record_long))
-    for role in ROLES
-    if purge not in role.operations
-)
-"""The processes of a round; each writes much, too. None purges: on a full disk a purge may have to drop
-the files of a session's archive first, and until it is done, who searches is told that one is missing."""
+WRITERS = tuple(replace(role, operations=(*role.operations, record_long)) for role in ROLES)
+"""The processes of a round; each writes much, too."""
 
 
 def fill(store: HudStore, *, archived: bool) -> None:
@@ -74,8 +69,13 @@ def purge_in(folder: Path, kind: str) -> None:
         if kind != "in place":
             with pytest.raises(StoreFullError):
                 record_without_end(other)
+            files = bytes_of(folder / "hud.db-archive")
             with pytest.raises(StoreFullError, match="the disk is full") as caught:
                 store.purge("secret")
+            assert store.sessions() == ("secret", "other")  # nothing was deleted
+            assert bytes_of(folder / "hud.db-archive") == files
+            assert len(store.search("secret", limit=1_000)) == 500
+            assert store.verify() == ()
             needed = re.findall(r"free about ([\d,]+) KiB, and purge again", str(caught.value))
             size = (folder / "ballast").stat().st_size - 1024 * int(needed[0].replace(",", ""))
             os.truncate(folder / "ballast", size)
@@ -160,6 +160,11 @@ def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
         (folder / "ballast").unlink(missing_ok=True)
         told = ledger.acknowledged()
         check(path, told)
+        with HudStore.open(path) as store:
+            for session_id in told.purging:  # done, half done, or refused for want of room
+                store.purge(session_id)
+        told = replace(told, purged=told.purging)
+        check(path, told)
         recorded, refused = recorded + ledger.count("recorded"), refused + ledger.count("full")
         with HudStore.open(path) as store:
             store.backup(beside / "backup", overwrite=True)
@@ -190,14 +195,20 @@ def test_of_files_that_must_not_grow_nothing_is_lost_either(tmp_path: Path) -> N
     write_full(tmp_path / "disk", tmp_path, DISKS, limit=400_000)
 
 
-def test_purge_in_steps_leaves_what_a_purge_leaves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def in_steps(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Let purges go in steps of so many rows."""
+
     def full(*_arguments: object) -> None:
         raise StoreFullError("the disk is full")
 
     monkeypatch.setattr(purge_room, "_at_once", full)
-    monkeypatch.setattr(purge_room, "LARGEST_STEP", 7)
+    monkeypatch.setattr(purge_room, "LARGEST_STEP", rows)
+
+
+def test_purge_in_steps_leaves_what_a_purge_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_steps(monkeypatch, 7)
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=True)
         store.session("other").record("note.add", content="harmless")

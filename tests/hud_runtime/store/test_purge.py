@@ -61,6 +61,29 @@ class TestPurge:
             found = bytes_of(tmp_path)
         assert [word for word in SECRETS if word[6:16].encode() in found] == []
 
+    @pytest.mark.parametrize("seed", [28, 113, 204, 294, 304, 312])
+    def test_leaves_no_copy_of_a_row_that_was_moved_within_the_file(
+        self, tmp_path: Path, seed: int
+    ) -> None:
+        # Rows of such lengths, in such an order, make SQLite move some from page to page; it does not
+        # overwrite all of the places where they were.
+        chance = random.Random(seed)
+        with HudStore.open(tmp_path / "hud.db", clock=Ticking()) as store:
+            other, secret = store.session("other"), store.session("gone")
+            with other.exclusive():
+                for number in range(60):
+                    session, word, x = (
+                        (secret, "secret", "x")
+                        if chance.random() < 0.5
+                        else (other, "harmless", "y")
+                    )
+                    space = " " if session is other else ""
+                    content = f"{word}{space}{number} {x * chance.choice([0, 0, 50, 300, 900])}"
+                    session.record("note.add", content=content)
+            store.purge("gone")
+            assert b"secret" not in bytes_of(tmp_path)
+            assert store.verify() == ()
+
     def test_leaves_a_tombstone(self, tmp_path: Path) -> None:
         with fill(tmp_path / "hud.db") as store:
             store.purge("s-secret")

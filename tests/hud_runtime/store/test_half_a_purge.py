@@ -1,0 +1,153 @@
+"""A purge that stops anywhere: others see the session whole or not at all, and another one finishes it."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore, StoreError
+from hud_runtime.projection import HUD
+from hud_runtime.store import At, SqliteEventStore
+from hud_runtime.store._database import Database
+from hud_runtime.store._shelf import FolderShelf
+from tests.hud_runtime.store.test_full_disk import fill, in_steps
+from tests.hud_runtime.store.test_purge import bytes_of
+
+
+class Stopped(BaseException):
+    """Where a process was killed."""
+
+
+def stop_at(monkeypatch: pytest.MonkeyPatch, last: int) -> list[str]:
+    """Let nothing be done after so many steps of a purge: each begins or ends here. Return them."""
+    done: list[str] = []
+
+    def step(what: str) -> None:
+        if len(done) == last:
+            raise Stopped
+        done.append(what)
+
+    def drop(self: FolderShelf, name: str, real: Any = FolderShelf.drop) -> None:
+        step("before a file goes")
+        real(self, name)
+        step("after a file went")
+
+    @contextmanager
+    def writing(database: Database, what: str = "", real: Any = Database.writing) -> Iterator[Any]:
+        step("before a transaction")
+        with real(database, what) as db:
+            yield db
+            step("before a commit")
+        step("after a commit")
+
+    monkeypatch.setattr(FolderShelf, "drop", drop)
+    monkeypatch.setattr(Database, "writing", writing)
+    return done
+
+
+def look_at_half_a_purge(folder: Path) -> None:
+    """Whoever comes between two steps sees the session as it was, or nothing of it."""
+    path = folder / "hud.db"
+    with HudStore.open(path) as store:
+        is_purged = store._sqlite("ask").is_purged("secret")
+        assert store.verify() == ()
+        assert store.sessions() == (("other",) if is_purged else ("other", "secret"))
+        assert store.version_of("secret") == (0 if is_purged else 503)
+        log = store._events
+        assert len(list(log.read("secret"))) == (0 if is_purged else 503)
+        assert len(list(log.read("secret", types=["note.add"]))) == (0 if is_purged else 500)
+        assert len(list(log.read_all())) == (2 if is_purged else 505)
+        assert log.version_at("secret", At("turn", 0)) == (0 if is_purged else 503)
+        assert (log.snapshot("secret", HUD.name, HUD.revision, 503) is None) == is_purged
+        store.backup(folder / "backup")
+        assert (b"secret " in bytes_of(folder / "backup")) != is_purged
+        assert len(store.search("secret", limit=1_000)) == (0 if is_purged else 500)
+        assert len(store.search("harmless")) == 1
+        if is_purged:
+            with pytest.raises(StoreError, match="was purged"):
+                store.session("secret")
+        else:
+            assert len(store.session("secret").state().notes) == 500
+        shutil.rmtree(folder / "backup")
+
+
+def finish(folder: Path) -> None:
+    with HudStore.open(folder / "hud.db") as store:
+        assert store.purge("secret") in {0, 503}
+        assert b"secret " not in bytes_of(folder)
+        assert store.sessions() == ("other",)
+        assert store.verify() == ()
+        assert len(store.search("harmless")) == 1
+    assert len(list((folder / "hud.db-archive").iterdir())) == 0
+
+
+@pytest.mark.parametrize("is_full", [True, False], ids=["in steps", "at once"])
+def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_full: bool
+) -> None:
+    whole, half, seen = tmp_path / "whole", tmp_path / "half", tmp_path / "seen"
+    with HudStore.open(whole / "hud.db") as store:
+        store.session("other").record("note.add", content="harmless")
+        fill(store, archived=True)
+    if is_full:
+        in_steps(monkeypatch, 200)
+    for last in itertools.count():
+        shutil.copytree(whole, half)
+        with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
+            opened = store.session("secret")
+            saved = store._events.snapshot("secret", HUD.name, HUD.revision, 503)
+            assert saved is not None
+            done = stop_at(patched, last)
+            with suppress(Stopped):
+                store.purge("secret")
+                break
+            patched.undo()
+            if store._sqlite("ask").is_purged("secret"):
+                with pytest.raises(StoreError, match="was purged"):
+                    opened.record("note.add", content="secret again")
+                store._events.save_snapshot(replace(saved, state='"secret again"'))
+        shutil.copytree(half, seen)
+        look_at_half_a_purge(seen)
+        finish(seen)
+        finish(half)
+        shutil.rmtree(seen)
+        shutil.rmtree(half)
+    assert done.count("after a commit") >= (8 if is_full else 2)
+    assert done.count("after a file went") == 2
+
+
+def test_a_purge_finishes_those_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at_once in (False, True):
+        folder = tmp_path / f"{at_once}"
+        with HudStore.open(folder / "hud.db") as store, monkeypatch.context() as patched:
+            store.session("other").record("note.add", content="harmless")
+            fill(store, archived=True)
+            in_steps(patched, 50)
+            done = stop_at(patched, 20)
+            with pytest.raises(Stopped):
+                store.purge("secret")
+            assert done.count("after a commit") > 2
+            assert b"secret " in bytes_of(folder)
+            patched.undo()
+            if not at_once:
+                in_steps(patched, 50)
+            assert store.purge("nobody") == 0
+            assert b"secret " not in bytes_of(folder)
+            assert len(store.search("harmless")) == 1
+
+
+def test_a_search_in_memory_finds_nothing_that_was_purged(tmp_path: Path) -> None:
+    with HudStore.open(tmp_path / "hud.db") as store:
+        fill(store, archived=True)
+        with closing(SqliteEventStore(tmp_path / "hud.db", read_only=True)) as reader:
+            store._sqlite("ask")._index.drop()
+            assert len(reader.search("secret")) == 20
+            store.purge("secret")
+            assert reader.search("secret") == []
