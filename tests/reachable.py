@@ -14,7 +14,7 @@ _PASSED_BY = (type, ModuleType, FunctionType, MethodType)
 def reachable(*roots: Any) -> Iterator[Any]:
     """Yield the objects that lead from one to the other, each once.
 
-    >>> sorted(each for each in reachable({"a": ["b"]}) if isinstance(each, str))
+    >>> sorted(each for each in reachable(["a", {1: "b"}]) if isinstance(each, str))
     ['a', 'b']
     """
     seen: set[int] = set()

@@ -47,4 +47,4 @@ def test_patterns_are_found() -> None:
 def test_a_pattern_is_found_wherever_a_module_holds_it() -> None:
     names = {used.name for used in patterns("ujsx")}
     assert any("_unsafe._LINE_START_BY_CHARACTER[" in name for name in names)  # in a table
-    assert any("_ESCAPES._in_text" in name for name in names)  # in an object
+    assert any("USUAL._in_text" in name for name in names)  # in an object

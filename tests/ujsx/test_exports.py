@@ -13,29 +13,40 @@ from types import ModuleType
 import pytest
 
 import ujsx
+import ujsx.components
 import ujsx.elements
 import ujsx.hast
 import ujsx.layout
 import ujsx.mdast
+import ujsx.rendering
 import ujsx.schema
 import ujsx.targets
 import ujsx.testing
+import ujsx.text
 import ujsx.tools
+import ujsx.transforms
+import ujsx.trees
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
     ujsx,
+    ujsx.components,
     ujsx.elements,
     ujsx.hast,
     ujsx.targets,
     ujsx.layout,
     ujsx.mdast,
     ujsx.schema,
+    ujsx.rendering,
     ujsx.testing,
+    ujsx.text,
     ujsx.tools,
+    ujsx.transforms,
+    ujsx.trees,
 )
 
-ALIASES = {"LONGEST_ANSWER",
+ALIASES = {"LONGEST_ANSWER", "DensityLike", "ARGS", "TOOL", "MAX_DEPTH", "PLAIN", "ALONE",
+    "TEXTS", "MAX_HEADING_DEPTH",
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",
     "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
     "PropertyValue", "ErrorKind", "RepairKind",
@@ -129,13 +140,12 @@ class TestAll:
 
     def test_a_name_stays_what_it_is_when_its_module_is_imported(self) -> None:
         """A public module with the name of a function would take its place."""
-        for name in ("component", "render", "resolve", "h", "fold"):
-            import_module(
-                f"ujsx._{name}"
-                if name not in {"component", "fold"}
-                else "ujsx.components._function"
-            )
-            assert callable(getattr(ujsx, name))
+        for name in ujsx.__all__:
+            before = getattr(ujsx, name)
+            import_module(str(getattr(before, "__module__", None) or "ujsx"))
+            assert getattr(ujsx, name) is before
+        for room in PACKAGES[1:]:
+            assert room.__name__.removeprefix("ujsx.") not in ujsx.__all__
 
 
 HEAVY = {

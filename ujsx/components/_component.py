@@ -20,23 +20,21 @@ from ujsx.components._hashable import ADVICE, is_open, unhashable_part
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from pydantic._internal._model_construction import ModelMetaclass
-
     from ujsx.components._context import RenderContext
-else:
-    ModelMetaclass = type(BaseModel)
 
 
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-class _ComponentType(ModelMetaclass):
-    """A component's class: nodes without props are one object, as there is nothing to tell apart."""
+if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
+    from pydantic._internal._model_construction import ModelMetaclass as _ComponentType
+else:
 
-    if not TYPE_CHECKING:  # to which a node takes what ``__init__`` says
+    class _ComponentType(type(BaseModel)):
+        """A component's class: nodes without props are one object, as nothing tells them apart."""
 
-        def __call__(cls, /, *positional: Any, **props: Any) -> Any:  # noqa: N805 - it is a class
+        def __call__(cls, /, *positional: Any, **props: Any) -> Any:
             if props or positional:
                 return super().__call__(*positional, **props)
             bare = cls.__dict__.get("_bare")

@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from ujsx.targets._xml_text import attribute_text, content_text, element_name
 
 from hud_components import Hud, HudState, Note
 from tests.ujsx.layout.trees import documents, trees
@@ -39,6 +38,7 @@ from ujsx.elements import (
 )
 from ujsx.targets import XmlTarget
 from ujsx.targets._xml import CONTENT
+from ujsx.targets._xml_text import attribute_text, content_text, element_name
 from ujsx.testing.strategies import texts
 from ujsx.text._hidden import unhidden
 

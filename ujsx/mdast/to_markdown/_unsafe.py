@@ -230,3 +230,7 @@ def _is_one_run(value: str, character: str) -> bool:
     start = value.index(character)
     end = value.rindex(character) + 1
     return end - start == 1 or value[start:end] == character * (end - start)
+
+
+USUAL = Escapes(UNSAFE)
+"""What every writer escapes that was told of no more."""

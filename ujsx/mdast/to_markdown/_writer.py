@@ -31,7 +31,7 @@ from ._html import block_fault, is_inline
 from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
-from ._unsafe import UNSAFE, Escapes, Unsafe
+from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe
 from ._writing import Handler, Memo, Writing
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
@@ -87,7 +87,8 @@ class Writer:
             **(handlers or {}),
         }
         self.joins: tuple[Join, ...] = (*joins, separator)
-        self.escapes = Escapes((*UNSAFE, *unsafe))
+        more = tuple(unsafe)
+        self.escapes = Escapes((*UNSAFE, *more)) if more else USUAL
         self.span_markers: dict[type[Node], str] = {
             Emphasis: self.options.emphasis,
             Strong: self.options.strong,
