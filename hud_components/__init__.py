@@ -1,20 +1,5 @@
 """The HUD's vocabulary: the facts an agent keeps, and the components that show them."""
 
-from hud_components._active_files import ActiveFiles
-from hud_components._age import Now
-from hud_components._blockers_list import BlockersList
-from hud_components._budgets import BUDGETS, budget_for
-from hud_components._check_texts import check_texts
-from hud_components._compact import Compact
-from hud_components._compacted_context import CompactedContext
-from hud_components._context_bar import ContextBar
-from hud_components._decisions_list import DecisionsList
-from hud_components._errors_list import ErrorsList
-from hud_components._form import Form
-from hud_components._hints import Hint, Hints
-from hud_components._hud import Hud
-from hud_components._items_section import ItemsSection
-from hud_components._labelled import Label, Labelled
 from hud_components._levels import (
     THRESHOLDS,
     Level,
@@ -23,7 +8,6 @@ from hud_components._levels import (
     level_for,
     threshold_for,
 )
-from hud_components._lift import SECTIONS, lift
 from hud_components._models import (
     ActiveFile,
     Blocker,
@@ -37,6 +21,9 @@ from hud_components._models import (
     FileStatus,
     HudModel,
     HudState,
+    Identified,
+    Line,
+    Milliseconds,
     Note,
     NoteDraft,
     Origin,
@@ -45,21 +32,38 @@ from hud_components._models import (
     StepDraft,
     Task,
     TaskDraft,
+    Text,
     Trend,
     UsageReading,
 )
-from hud_components._next_steps import NextSteps
-from hud_components._notes_section import NotesSection
-from hud_components._order import LayoutWarning
-from hud_components._plurals import PLURALS
-from hud_components._section import HudSection
-from hud_components._session_line import SessionLine
-from hud_components._shown import shown
-from hud_components._stale_notice import StaleNotice
-from hud_components._status_line import StatusLine, Tally
-from hud_components._task_section import TaskSection
-from hud_components._texts import NO_EMOJI, TEXTS, TextError
-from hud_components._warning_banner import WarningBanner
+from hud_components.declaring._form import Form
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._section import HudSection
+from hud_components.layout._as_shown import as_shown
+from hud_components.layout._budgets import BUDGETS, budget_for
+from hud_components.layout._compact import Compact
+from hud_components.layout._hud import Hud
+from hud_components.layout._labelled import Label, Labelled
+from hud_components.layout._order import LayoutWarning
+from hud_components.layout._parse import SECTIONS, parse
+from hud_components.sections._active_files import ActiveFiles
+from hud_components.sections._blockers_list import BlockersList
+from hud_components.sections._compacted_context import CompactedContext
+from hud_components.sections._context_bar import ContextBar
+from hud_components.sections._decisions_list import DecisionsList
+from hud_components.sections._errors_list import ErrorsList
+from hud_components.sections._hints import Hint, Hints
+from hud_components.sections._next_steps import NextSteps
+from hud_components.sections._notes_section import NotesSection
+from hud_components.sections._session_line import SessionLine
+from hud_components.sections._stale_notice import StaleNotice
+from hud_components.sections._status_line import StatusLine, Tally
+from hud_components.sections._task_section import TaskSection
+from hud_components.sections._warning_banner import WarningBanner
+from hud_components.words._age import Now
+from hud_components.words._check_texts import check_texts
+from hud_components.words._plurals import PLURALS
+from hud_components.words._texts import NO_EMOJI, TEXTS, TextError
 
 __all__ = [
     "BUDGETS",
@@ -92,11 +96,14 @@ __all__ = [
     "HudModel",
     "HudSection",
     "HudState",
+    "Identified",
     "ItemsSection",
     "Label",
     "Labelled",
     "LayoutWarning",
     "Level",
+    "Line",
+    "Milliseconds",
     "NextSteps",
     "Note",
     "NoteDraft",
@@ -113,16 +120,17 @@ __all__ = [
     "Task",
     "TaskDraft",
     "TaskSection",
+    "Text",
     "TextError",
     "Threshold",
     "Trend",
     "UsageReading",
     "WarningBanner",
+    "as_shown",
     "budget_for",
     "check_texts",
     "density_for",
     "level_for",
-    "lift",
-    "shown",
+    "parse",
     "threshold_for",
 ]

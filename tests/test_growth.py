@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import Hud, lift
+from hud_components import Hud, parse
 from hud_runtime import EventDraft, HudSession, HudStore, fold, read_transcript, replay
 from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
@@ -112,7 +112,7 @@ def shown_text(count: int, text: str) -> Act:
 
 def read_back(count: int) -> Act:
     text = session(count).hud(budget=EVERYTHING).text
-    return lambda: lift(text)
+    return lambda: parse(text)
 
 
 def explained(count: int) -> Act:

@@ -98,10 +98,10 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
 
 def _read_back(text: str) -> dict[str, Any]:
     """The HUD that ``text`` is read back into, having checked that it gives the same text again."""
-    from hud_components import lift
+    from hud_components import parse
     from ujsx import dump, render
 
-    hud = lift(text)
+    hud = parse(text)
     if render(hud, density=READ_BACK) != text:
         raise RenderError("the HUD that was read back is not the one that was written")
     return dump(hud)

@@ -70,7 +70,7 @@ def _usage(event_type: EventType, name: str) -> str:
 
 def _as_option(event_type: EventType, text: str) -> str:
     """What to write instead of a text alone."""
-    from hud_components._cut import cut
+    from hud_components.words import cut
 
     fields = PAYLOADS[event_type].model_fields
     name = next((name for name, each in fields.items() if each.is_required()), None)

@@ -60,10 +60,10 @@ def _ujsx(root: Root) -> None:
 
 
 def _hud(root: Root) -> None:
-    from hud_components import lift
+    from hud_components import parse
     from ujsx import dump
 
-    put_json(dump(lift(root)))
+    put_json(dump(parse(root)))
 
 
 def _html(root: Root) -> None:

@@ -51,8 +51,8 @@ class ShownSession:
         from hud_components import Now
         from ujsx import RenderContext
 
-        context = RenderContext().having(self.state)
-        return context if self.now is None else context.having(Now(self.now))
+        context = RenderContext().with_value(self.state)
+        return context if self.now is None else context.with_value(Now(self.now))
 
     @classmethod
     def nobodys(cls) -> ShownSession:

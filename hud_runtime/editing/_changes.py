@@ -47,7 +47,7 @@ def changes(
     given: object = edited_markdown
     if not isinstance(given, str):
         raise EditError(f"an edited HUD is Markdown, not {shown(given)}")
-    ctx = (context or RenderContext()).at(density)
+    ctx = (context or RenderContext()).with_density(density)
     places = spots(before, ctx)
     old = Page(render(before, density=density, context=context), places, None)
     try:

@@ -13,7 +13,7 @@ from hud_components import (
     HudState,
     TaskSection,
 )
-from hud_components._texts import say
+from hud_components.words import format_text
 from hud_runtime.editing._kinds import EDITABLE, TASK
 from ujsx import Child, Children, Component, Element, Node, RenderContext
 from ujsx.elements import Section
@@ -42,7 +42,7 @@ class EmptySection(Component):
     """The section's name in the table of fixed texts."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title=say(ctx, f"{self.name}.title"))
+        return Section(title=format_text(ctx, f"{self.name}.title"))
 
 
 def _sections(state: HudState) -> Iterator[Node]:

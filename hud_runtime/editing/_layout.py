@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hud_components import HudSection, Task, TaskSection
-from hud_components._section import bound
-from hud_components._texts import say
+from hud_components.declaring import bound
+from hud_components.words import format_text
 from hud_runtime.editing._kinds import EDITABLE, TASK, Editable
 from hud_runtime.projection import Item
 from ujsx import Child, Density, RenderContext
@@ -45,7 +45,7 @@ class Spot:
     @property
     def title(self) -> str:
         """Its heading."""
-        return say(self.ctx, f"{self.name}.title")
+        return format_text(self.ctx, f"{self.name}.title")
 
     @property
     def heading(self) -> tuple[int, str]:
@@ -89,8 +89,8 @@ class Spot:
         # Numbers in place of ids tell which item is which once the section is cut.
         numbered = [item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(items)]
         section = self.section.model_copy(update={kind.prop: tuple(numbered), "show_ids": True})
-        full = _items(section.shown_in(self.ctx.at(Density.FULL, None)), kind)
-        cut = _items(section.shown_in(self.ctx), kind)
+        full = _items(section.as_shown_in(self.ctx.with_density(Density.FULL, None)), kind)
+        cut = _items(section.as_shown_in(self.ctx), kind)
         if len(cut) == 1 and not cut[0].id:  # the line with the next step has no room for an id
             cut = [next(step for step in full if not getattr(step, "completed", False))]
         said = {int(item.id): item.model_dump(include={*kind.fields}) for item in full}

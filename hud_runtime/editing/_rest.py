@@ -58,9 +58,9 @@ class RestEdit:
         """The component that shows a block, or the heading that it stands under."""
         title = mdast.Heading(2, (mdast.Text(was.section),))
         for section in SECTIONS:
-            if section.lift([was.block], self._ctx):
+            if section.parse([was.block], self._ctx):
                 return section.__name__
-            if section.__name__ in REPORTED and section.lift([title, was.block], self._ctx):
+            if section.__name__ in REPORTED and section.parse([title, was.block], self._ctx):
                 return section.__name__
         return was.section or "HUD"
 

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from hud_components import Form, Origin
-from hud_components._cut import line
-from hud_components._form import _AROUND, ORIGIN
-from hud_components._reading import text_of
-from hud_components._texts import say
+from hud_components.declaring import AROUND, ORIGIN, text_of
+from hud_components.words import format_text, line
 from hud_runtime.editing._kinds import Editable
 from ujsx import DefinitionError, RenderContext, Template, mdast
 
@@ -148,11 +146,11 @@ def _row(
 
 
 def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
-    for before, behind in _AROUND:
+    for before, behind in AROUND:
         for form in forms:
             yield form.template(ctx, before, behind), form.fixed.get("completed", False)
             if kind.done is not None:
-                source = f"{before}~~{say(ctx, form.text)}~~{behind}"
+                source = f"{before}~~{format_text(ctx, form.text)}~~{behind}"
                 try:
                     yield Template.of(source, (*form.fields, "id", "origin")), True
                 except DefinitionError:  # a text of the table that has marks of its own
@@ -160,4 +158,4 @@ def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator
 
 
 def _origins(ctx: RenderContext) -> frozenset[str]:
-    return frozenset(say(ctx, f"origin.{name}") for name in get_args(Origin))
+    return frozenset(format_text(ctx, f"origin.{name}") for name in get_args(Origin))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hud_components import Task
-from hud_components._cut import line
+from hud_components.words import line
 from hud_runtime.editing._page import Found
 from hud_runtime.editing._result import Change, Problem
 from hud_runtime.editing._rows import Place, Row

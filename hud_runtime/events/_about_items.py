@@ -13,11 +13,11 @@ from hud_components import (
     BlockerDraft,
     DecisionDraft,
     ErrorDraft,
+    Line,
     NoteDraft,
     StepDraft,
     TaskDraft,
 )
-from hud_components._models import Line
 from hud_runtime.events._change import changeable
 from hud_runtime.events._payload import Change, New, Payload, Target
 

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hud_components import HudState, UsageReading
-from hud_components._models import Line, Text
+from hud_components import HudState, Line, Text, UsageReading
 from hud_runtime.events._payload import LARGEST, Payload
 
 

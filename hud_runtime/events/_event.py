@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError, create_model
 
-from hud_components import HudModel
-from hud_components._models import Milliseconds
+from hud_components import HudModel, Milliseconds
 from hud_runtime._errors import EventError
 from hud_runtime.events._parse import explain, known_type
 from hud_runtime.events._payload import LARGEST, Payload

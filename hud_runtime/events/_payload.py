@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from hud_components import HudModel
-from hud_components._models import Line
+from hud_components import HudModel, Line
 
 LARGEST = 2**53 - 1
 """The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""

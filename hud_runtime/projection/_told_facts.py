@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hud_components import ActiveFile, ContextUsage, HudState
-from hud_components._cut import cut, line
+from hud_components.words import cut, line
 from hud_runtime.events import LISTS, Event
 from hud_runtime.projection._kinds import Item, kind_of
 from hud_runtime.projection._sections import EMPTY

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from hud_components import HudState
-from hud_components._models import Identified
+from hud_components import HudState, Identified
 
 ItemT = TypeVar("ItemT", bound=Identified)
 

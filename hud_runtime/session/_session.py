@@ -273,8 +273,8 @@ class HudSession:
         if layout is None:
             node: Child = Hud.of(state, usage=usage, now=now)
         else:
-            node, context = layout, context.having(with_sections(state, usage=usage))
-            context = context if now is None else context.having(Now(now))
+            node, context = layout, context.with_value(with_sections(state, usage=usage))
+            context = context if now is None else context.with_value(Now(now))
         with self._rendering() as renderer:
             return renderer.render(
                 node, density=density, budget=budget, previous=previous, context=context

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, StringConstraints
 
-from hud_components import HudModel
-from hud_components._models import Line
+from hud_components import HudModel, Line
 from hud_runtime.events import SectionName
 
 PAGE = 30

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from hud_components import ActiveFile, Blocker, Decision, ErrorRecord, HudState, Note, Step
-from hud_components._cut import line
+from hud_components.words import line
 from hud_runtime.tools._arguments import Page
 from ujsx import Child, Component, fragment, render
 from ujsx.elements import Item, List, Paragraph, code, strong

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from hud_components import HudState
-from hud_components._cut import cut, line
+from hud_components.words import cut, line
 from hud_runtime.projection import story
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written

@@ -19,7 +19,7 @@ from hud_components import (
     NoteDraft,
     StepDraft,
 )
-from hud_components._cut import cut, line
+from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import (
     PAYLOADS,

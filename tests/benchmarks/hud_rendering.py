@@ -11,7 +11,7 @@ from jinja2 import Environment
 from pydantic_promptmodel import PromptModel
 
 from hud_components import ContextUsage, Hud, HudState
-from hud_components._cut import line
+from hud_components.words._cut import line
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians, table
 from ujsx import Rendered, Renderer

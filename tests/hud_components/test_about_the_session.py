@@ -18,8 +18,8 @@ from hud_components import (
     Task,
     UsageReading,
 )
-from hud_components._age import MINUTE, age
-from hud_components._hints import hints_for
+from hud_components.sections._hints import hints_for
+from hud_components.words._age import MINUTE, age
 from ujsx import Density, PropError, RenderContext, render, render_document
 
 SESSION = SessionInfo(
@@ -105,7 +105,9 @@ class TestSessionLine:
         assert render(SessionLine(session=SessionInfo(id="s"))) == ""
 
     def test_time_and_session_may_come_from_the_context(self) -> None:
-        context = RenderContext().having(HudState(session=SESSION)).having(Now(1_250 * MINUTE))
+        context = (
+            RenderContext().with_value(HudState(session=SESSION)).with_value(Now(1_250 * MINUTE))
+        )
         assert render(SessionLine(), context=context) == render(
             SessionLine(session=SESSION, now=1_250 * MINUTE)
         )
@@ -137,7 +139,7 @@ class TestStaleNotice:
         assert render(StaleNotice(updated_at=10**12, now=1)) == ""
 
     def test_times_may_come_from_the_context(self) -> None:
-        context = RenderContext().having(HudState(updated_at=1)).having(Now(43 * MINUTE))
+        context = RenderContext().with_value(HudState(updated_at=1)).with_value(Now(43 * MINUTE))
         assert "40 min ago" in render(StaleNotice(), context=context)
 
 

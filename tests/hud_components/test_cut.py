@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components._cut import PREVIEW, line, lines
+from hud_components.words._cut import PREVIEW, line, lines
 from ujsx import Density
 from ujsx.testing.strategies import hostile_texts
 

@@ -19,9 +19,9 @@ from hud_components import (
     Note,
     Step,
     Task,
-    lift,
+    parse,
 )
-from hud_components._cut import line
+from hud_components.words._cut import line
 from ujsx import Element, render
 from ujsx.elements import Paragraph
 from ujsx.text._hidden import escaped, joined, unhidden
@@ -94,12 +94,12 @@ def test_of_a_text(run: str, name: str) -> None:
 
 @pytest.mark.parametrize("run", RUNS)
 def test_of_a_hud_that_is_written_and_read_back(run: str) -> None:
-    assert_grows_with(lambda text: lift(render(hud_of(text))), repeated(run), SMALL // 8)
+    assert_grows_with(lambda text: parse(render(hud_of(text))), repeated(run), SMALL // 8)
 
 
 @pytest.mark.parametrize("block", ["a\n\n", "- a\n\n", "## a\n\n", "**a**\n\n", "> a\n\n"])
 def test_of_what_is_no_section(block: str) -> None:
-    assert_grows_with(lift, repeated(block), SMALL // 2)
+    assert_grows_with(parse, repeated(block), SMALL // 2)
 
 
 @pytest.mark.parametrize("part", ["a", "<|", "[IN", "\u200b", "⟦"])

@@ -92,13 +92,13 @@ class TestTextIsInert:
 
     @given(trees(), DENSITIES)
     def test_in_trees_of_them(self, tree: Node, density: Density) -> None:
-        assert_inert(tree, RenderContext(density=density).having(TYPICAL))
+        assert_inert(tree, RenderContext(density=density).with_value(TYPICAL))
 
     @given(trees(), DENSITIES)
     def test_what_is_written_is_read_back_as_what_was_meant(
         self, tree: Node, density: Density
     ) -> None:
-        context = RenderContext(density=density).having(TYPICAL)
+        context = RenderContext(density=density).with_value(TYPICAL)
         written = render_document(tree, density=density, context=context).text
         meant = mdast.normalize(to_mdast(tree, context))
         assert mdast.normalize(mdast.from_markdown(written)) == meant
@@ -152,7 +152,7 @@ class TestSameInputSameBytes:
 
     @given(trees(), trees(), DENSITIES)
     def test_whatever_was_rendered_before(self, one: Node, two: Node, density: Density) -> None:
-        context = RenderContext().having(TYPICAL)
+        context = RenderContext().with_value(TYPICAL)
         kept = Renderer(context=context)
         for tree in (one, two, one):
             fresh = render_document(tree, density=density, context=context)

@@ -43,13 +43,13 @@ from ujsx import (
 )
 from ujsx.elements import Section
 
-BOUND = RenderContext().having(TYPICAL)
+BOUND = RenderContext().with_value(TYPICAL)
 
 
 class TestOf:
     def test_another_bound_state_does_not_show_through(self) -> None:
         for state in (HudState(), HudState(notes=(Note(content="a"),))):
-            context = BOUND.having(Now(NOW))
+            context = BOUND.with_value(Now(NOW))
             for density in Density:
                 shown = render(Hud.of(state), density=density, context=context)
                 assert shown == render(Hud.of(state), density=density)
@@ -186,7 +186,7 @@ class TestNothingToShow:
         assert render(Hud()[NotesSection(notes=())]) == "# HUD\n"
 
     def test_a_bound_state_is_enough(self) -> None:
-        assert render(Hud(), context=RenderContext().having(HudState())) == "# HUD\n"
+        assert render(Hud(), context=RenderContext().with_value(HudState())) == "# HUD\n"
 
     def test_text_of_the_authors_own_is_enough(self) -> None:
         assert render(Hud()[Section(title="House rules")["Be kind."]])
@@ -240,7 +240,7 @@ class TestLabelled:
         assert "# Decisions" in render(layout, context=BOUND)
 
     def test_replaced_texts_have_it(self) -> None:
-        context = RenderContext(texts={"notes.title": "Notizen"}).having(TYPICAL)
+        context = RenderContext(texts={"notes.title": "Notizen"}).with_value(TYPICAL)
         assert "# A: Notizen" in render(Labelled(label="A")[NotesSection()], context=context)
 
     @pytest.mark.parametrize("label", ["", "  ", "**x**", "`x`", "~~x", "{count}"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import Hud, HudState, Note, NotesSection, lift, shown
+from hud_components import Hud, HudState, Note, NotesSection, as_shown, parse
 from tests.hud_components.cases import NOW
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_reading import SECTIONS
@@ -36,49 +36,49 @@ class TestDefaultLayout:
     def test_what_is_shown_is_read_back(self, state: HudState, density: Density) -> None:
         hud = Hud.of(state, now=NOW)
         text = render(hud, density=density)
-        assert lift(text) == shown(hud, density=density)
+        assert parse(text) == as_shown(hud, density=density)
 
     @given(STATES, DENSITIES)
     def test_what_is_read_back_is_written_the_same(self, state: HudState, density: Density) -> None:
         text = render(Hud.of(state, now=NOW), density=density)
-        assert render(lift(text), density=density) == text
+        assert render(parse(text), density=density) == text
 
 
 @pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
 class TestLayouts:
     @given(HUDS, DENSITIES)
     def test_what_is_shown_is_read_back(self, hud: Element[Hud], density: Density) -> None:
-        assert lift(render(hud, density=density)) == shown(hud, density=density)
+        assert parse(render(hud, density=density)) == as_shown(hud, density=density)
 
 
 class TestLift:
     def test_a_foreign_section_stays(self) -> None:
         text = "# HUD\n\n## House rules\n\n- Be *kind*.\n\n## Notes\n\n- Port 8080\n"
-        hud = lift(text)
+        hud = parse(text)
         assert hud.children[-1] == NotesSection(notes=(Note(content="Port 8080"),))
         assert render(hud) == text
 
     def test_takes_a_parsed_tree(self) -> None:
         text = "# HUD\n\n## Notes\n\n- Port 8080\n"
-        assert lift(mdast.from_markdown(text)) == lift(text)
+        assert parse(mdast.from_markdown(text)) == parse(text)
 
     def test_reads_replaced_texts(self) -> None:
         context = RenderContext(
             texts={"notes.title": "Notizen", "notes.item": "**Merke:** {content}"}
         )
         hud = Hud()[NotesSection(notes=(Note(content="Port 8080"),))]
-        assert lift(render(hud, context=context), context=context) == hud
+        assert parse(render(hud, context=context), context=context) == hud
 
     def test_nothing_is_an_empty_hud(self) -> None:
-        assert lift("") == Hud()
+        assert parse("") == Hud()
 
     def test_refuses_what_is_no_markdown(self) -> None:
         with pytest.raises(RenderError, match="lift takes Markdown"):
-            lift(3)  # type: ignore[arg-type]
+            parse(3)  # type: ignore[arg-type]
 
     def test_a_section_out_of_its_vocabulary_stays_markdown(self) -> None:
         text = "# HUD\n\n## Notes\n\n- Port 8080\n"
-        hud: Any = lift(text, vocabulary=())
+        hud: Any = parse(text, vocabulary=())
         assert not any(isinstance(child, NotesSection) for child in hud.children)
         assert render(hud) == text
 
@@ -86,8 +86,8 @@ class TestLift:
     def test_an_emphasised_paragraph_is_no_session(self, density: Density) -> None:
         hud = Hud(title="X")[Paragraph()[Emphasis()["hello"]]]
         text = render(hud, density=density)
-        assert lift(text) == shown(hud, density=density)
-        assert render(lift(text), density=density) == text
+        assert parse(text) == as_shown(hud, density=density)
+        assert render(parse(text), density=density) == text
 
 
 class TestWhatATextHides:
@@ -99,8 +99,8 @@ class TestWhatATextHides:
         text = render(hud, density=density)
         assert not {"\u200b", "\u202e", "\x1b"} & {*text}
         assert "<|" not in text
-        read: Any = lift(text)
-        assert read == shown(hud, density=density)
+        read: Any = parse(text)
+        assert read == as_shown(hud, density=density)
         if density is Density.FULL:
             assert read.children[0].notes[0].content == self.HIDING
             assert read.component.title == self.HIDING

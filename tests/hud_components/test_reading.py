@@ -73,15 +73,15 @@ class TestLists:
     def test_what_is_shown_is_read_back(self, section: Any, density: Density) -> None:
         text = render(section, density=density)
         blocks = from_markdown(text).children
-        shown = section.shown(density)
+        shown = section.as_shown(density)
         if shown is None:
             assert blocks == ()
             return
-        assert section.lift(blocks, RenderContext()) == (shown, len(blocks))
+        assert section.parse(blocks, RenderContext()) == (shown, len(blocks))
 
     @given(SECTIONS, DENSITIES)
     def test_what_is_read_back_is_written_the_same(self, section: Any, density: Density) -> None:
-        shown = section.shown(density)
+        shown = section.as_shown(density)
         if shown is not None:
             if section.density is not None:
                 own = {"density": section.density, "limit": section.limit}

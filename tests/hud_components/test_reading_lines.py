@@ -72,15 +72,15 @@ class TestLines:
     @given(LINES, DENSITIES)
     def test_what_is_shown_is_read_back(self, section: Any, density: Density) -> None:
         blocks = from_markdown(render(section, density=density)).children
-        shown = section.shown(density)
+        shown = section.as_shown(density)
         if shown is None:
             assert blocks == ()
             return
-        assert section.lift(blocks, RenderContext()) == (shown, len(blocks))
+        assert section.parse(blocks, RenderContext()) == (shown, len(blocks))
 
     @given(LINES, DENSITIES)
     def test_what_is_read_back_is_written_the_same(self, section: Any, density: Density) -> None:
-        shown = section.shown(density)
+        shown = section.as_shown(density)
         if shown is not None:
             if section.density is not None:
                 shown = shown.model_copy(update={"density": section.density})

@@ -28,7 +28,7 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
-from hud_components._hud import LAYOUT
+from hud_components.layout._hud import LAYOUT
 from tests.hud_components.cases import TYPICAL
 from ujsx import ChildError, Density, PropError, RenderContext, render, render_document
 from ujsx.elements import Paragraph, Section
@@ -283,7 +283,7 @@ class TestHud:
         assert layers == sorted(layers, key=order.index)
 
     def test_sections_without_data_show_the_bound_state(self) -> None:
-        context = RenderContext().having(TYPICAL)
+        context = RenderContext().with_value(TYPICAL)
         layout = Hud(title="Auth service")[NextSteps(), Section(title="House rules")["Be kind."]]
         text = render(layout, context=context)
         assert text.startswith("# Auth service\n\n## Next steps\n\n1. ~~Add refresh")
@@ -291,7 +291,7 @@ class TestHud:
 
     def test_without_children_it_has_the_default_sections(self) -> None:
         for density in Density:
-            context = RenderContext().having(TYPICAL)
+            context = RenderContext().with_value(TYPICAL)
             assert render(Hud(), density=density, context=context) == render(
                 Hud.of(TYPICAL), density=density
             )

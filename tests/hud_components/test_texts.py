@@ -26,9 +26,9 @@ from hud_components import (
     TextError,
     check_texts,
 )
-from hud_components._check_texts import LINES
-from hud_components._plurals import form
-from hud_components._texts import HANDLES
+from hud_components.words._check_texts import LINES
+from hud_components.words._plurals import form
+from hud_components.words._texts import HANDLES
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from ujsx import Density, RenderContext, render
 from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS

@@ -104,9 +104,9 @@ assert_type(h("Section", {"title": "Rows"}, "a", section), Element)
 assert_type(h(Section, {"title": "Rows"}).component, Section)
 assert_type(h(Badge, {"label": "new"}), Element)
 
-ctx = RenderContext(density=Density.COMPACT).having(3)
+ctx = RenderContext(density=Density.COMPACT).with_value(3)
 assert_type(ctx.get(int), int | None)
-assert_type(ctx.at("full").get(Row), Row | None)
+assert_type(ctx.with_density("full").get(Row), Row | None)
 
 assert_type(render(section, density="compact"), str)
 assert_type(render(None), str)

@@ -108,7 +108,7 @@ async def Waiting(ctx: RenderContext, children: Children) -> Child:
 # Densities and contexts
 render(Section(title="a"), density="fulll")  # ✗ mypy: arg-type | pyright: reportArgumentType
 render_document("a", density=1)  # ✗ mypy: arg-type | pyright: reportArgumentType
-ctx.at("tiny")  # ✗ mypy: arg-type | pyright: reportArgumentType
+ctx.with_density("tiny")  # ✗ mypy: arg-type | pyright: reportArgumentType
 ctx.density = Density.FULL  # ✗ mypy: misc | pyright: reportAttributeAccessIssue
 length: int = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType
 width: str | None = ctx.get(int)  # ✗ mypy: assignment | pyright: reportAssignmentType

@@ -136,7 +136,7 @@ class Component(BaseModel, metaclass=_ComponentType):
         ...     def render(self, ctx, children):
         ...         return children
         ...     def provide(self, ctx):
-        ...         return ctx.at("minimal")
+        ...         return ctx.with_density("minimal")
         >>> class Density(Component):
         ...     def render(self, ctx, children):
         ...         return str(ctx.density)

@@ -20,7 +20,7 @@ _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 class RenderContext(msgspec.Struct, frozen=True):
     """The context of a rendering. Nothing in it is global, and nothing changes it in place.
 
-    >>> ctx = RenderContext(density=Density.COMPACT).having(3)
+    >>> ctx = RenderContext(density=Density.COMPACT).with_value(3)
     >>> ctx.get(int), ctx.get(str)
     (3, None)
     """
@@ -44,7 +44,7 @@ class RenderContext(msgspec.Struct, frozen=True):
     """Fixed texts by name, where they differ from a component's own: another language, no emoji."""
 
     values: Mapping[type[Any], Any] = _NOTHING
-    """What ``having`` was given, by class."""
+    """What ``with_value`` was given, by class."""
 
     trusts_text: bool = False
     """Whether texts keep what they hide: invisible characters, and models' special tokens. Else
@@ -59,15 +59,15 @@ class RenderContext(msgspec.Struct, frozen=True):
         value: T | None = self.values.get(kind)
         return value
 
-    def having(self, value: object) -> RenderContext:
+    def with_value(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``."""
         return replace(self, values=MappingProxyType({**self.values, type(value): value}))
 
-    def at(self, density: DensityLike, limit: int | None = None) -> RenderContext:
+    def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
         return replace(self, density=density, limit=limit, rung=None)
 
-    def on(self, rung: Rung) -> RenderContext:
+    def with_rung(self, rung: Rung) -> RenderContext:
         """Return a context in which the next component with a ladder stands on that rung."""
         return replace(self, rung=rung)
 

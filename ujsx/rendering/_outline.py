@@ -56,7 +56,7 @@ class Piece(msgspec.Struct, eq=False):
         """Return the piece on another rung, or hidden."""
         if rung is None:
             return msgspec.structs.replace(self, is_hidden=True)
-        return msgspec.structs.replace(self, context=self.context.on(rung), is_hidden=False)
+        return msgspec.structs.replace(self, context=self.context.with_rung(rung), is_hidden=False)
 
     def opened(self) -> Piece:
         """Return the piece on the highest rung of its ladder."""

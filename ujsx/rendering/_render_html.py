@@ -38,7 +38,7 @@ def render_html(
     <p>The <strong>API</strong> is &lt;new&gt;.</p>
     """
     given = context or RenderContext()
-    root = to_hast(node, given.at(Density.of(density), given.limit), registry=registry)
+    root = to_hast(node, given.with_density(Density.of(density), given.limit), registry=registry)
     text = hast.to_html(root, **html).rstrip("\n")
     return f"{text}\n" if text else ""
 

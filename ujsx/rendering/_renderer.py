@@ -211,7 +211,7 @@ class Renderer:
             return self._context
         wanted = Density.of(density)
         if wanted not in self._contexts:
-            self._contexts[wanted] = self._context.at(wanted, self._context.limit)
+            self._contexts[wanted] = self._context.with_density(wanted, self._context.limit)
         return self._contexts[wanted]
 
     def _render_all(self, outlined: Sequence[Piece]) -> list[RenderedPiece]:
@@ -278,7 +278,7 @@ class Renderer:
                         continue
                     known_as = id(piece.context), id(rung)
                     if known_as not in contexts:  # pieces side by side share theirs
-                        contexts[known_as] = piece.context.on(rung)
+                        contexts[known_as] = piece.context.with_rung(rung)
                     there = msgspec.structs.replace(piece, context=contexts[known_as])
                     choice.on[rung] = rendered = self._piece(there, place, kept)
                     alternatives.append(Alternative(rung, self._renders.tokens(rendered)))
@@ -357,7 +357,7 @@ def _checked(context: object) -> RenderContext:
     if not isinstance(context, RenderContext):
         raise RenderError(
             f"a context is a RenderContext, not {shown(context)}; to bind a value, give "
-            "RenderContext().having(value)"
+            "RenderContext().with_value(value)"
         )
     return context
 

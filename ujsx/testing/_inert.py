@@ -33,7 +33,7 @@ def assert_inert(
     """
     base = context or RenderContext()
     for density in map(Density.of, densities):
-        at = base.at(density, base.limit)
+        at = base.with_density(density, base.limit)
         made = to_mdast(node, at)
         meant = mdast.Root(tuple(settle(mdast.normalize(made).children, made.children)))
         text = render(node, density=density, context=base)

@@ -26,7 +26,7 @@ def _rule(part: parts.Part) -> Rule:
 
 def root(node: mdast.Root, transform: Transform) -> hast.Root:
     references = References()
-    context = transform.context.having(references)
+    context = transform.context.with_value(references)
     inner = Transform(transform.registry, transform.direction, context)
     note_definitions(node, references, inner)
     return document(inner.all(node.children), references, inner)

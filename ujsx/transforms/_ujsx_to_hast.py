@@ -31,7 +31,7 @@ from ujsx.trees._resolve import ALONE
 def page(node: Node, transform: Transform) -> hast.Root:
     """Return a resolved tree as a document, its references and footnotes in place."""
     references = References()
-    context = transform.context.having(references)
+    context = transform.context.with_value(references)
     inner = Transform(transform.registry, transform.direction, context)
     _note_definitions(node, references, inner)
     blocks = to_blocks(inner.run((node,), first=ALONE), trusts_text=context.trusts_text)

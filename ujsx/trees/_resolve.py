@@ -109,7 +109,7 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     rung = ctx.rung or disclosure.at(ctx.density)
     if rung.density is ctx.density and rung.limit == ctx.limit and ctx.rung is None:
         return ctx
-    return ctx.at(rung.density, rung.limit)
+    return ctx.with_density(rung.density, rung.limit)
 
 
 def place_of(element: Element, place: int) -> str:

@@ -21,7 +21,7 @@ from hud_components import (
     Step,
     Task,
     TaskSection,
-    lift,
+    parse,
 )
 from hud_runtime.editing import Changes, changes
 from ujsx import RenderContext, render
@@ -87,14 +87,14 @@ class TestByText:
         assert "could be any of 'Port 8080', 'Port 8080'" in told(found)[0]
 
     def test_an_item_without_an_id_is_named_by_its_text(self) -> None:
-        hud = lift("# HUD\n\n## Notes\n\n- Port 8080\n- Ask Ada\n")
+        hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n- Ask Ada\n")
         assert told(edited(hud, "8080", "8081", "- Ask Ada\n", "")) == [
             "notes.update id='Port 8080' content='Port 8081'",
             "notes.remove id='Ask Ada'",
         ]
 
     def test_a_text_that_names_two_is_a_problem(self) -> None:
-        hud = lift("# HUD\n\n## Next steps\n\n1. Test\n2. Test\n")
+        hud = parse("# HUD\n\n## Next steps\n\n1. Test\n2. Test\n")
         found = edited(hud, "2. Test", "2. ~~Test~~")
         assert [(each.line, each.field) for each in found.problems] == [(6, "id")]
         assert "has no id, and could be meant twice" in told(found)[-1]
@@ -245,7 +245,7 @@ class TestDense:
 
 class TestLayouts:
     def test_a_state_in_the_context_is_edited(self) -> None:
-        context = RenderContext().having(notes("Port 8080"))
+        context = RenderContext().with_value(notes("Port 8080"))
         hud = Hud()[TaskSection(), NotesSection()]
         assert told(edited(hud, "8080", "8081", context=context)) == [
             "notes.update id='n-2' content='Port 8081'"

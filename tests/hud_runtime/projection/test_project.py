@@ -207,7 +207,7 @@ class TestContext:
         told = session.hud().text
         assert told.count("x") > 190, "it is full again"
         assert "95" not in told
-        context = RenderContext().having(state)
+        context = RenderContext().with_value(state)
         assert render([WarningBanner(), ContextBar()], context=context) == ""
         assert "%" not in render(StatusLine(), context=context)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import HudState
-from hud_components._cut import cut, line
+from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, EventType, HudSession, HudStore, project
 from hud_runtime.projection import story, told
 from hud_runtime.projection._told import NOTHING, WORDS

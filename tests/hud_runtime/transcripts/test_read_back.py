@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_components import Hud, lift, shown
+from hud_components import Hud, as_shown, parse
 from hud_runtime import At, HudStore, read_transcript, replay
 from hud_runtime.testing import Ticking
 from tests.hud_runtime.transcripts.test_turns import DEMO, SESSIONS
@@ -22,8 +22,8 @@ def check(path: Path) -> None:
             hud = Hud.of(session.state(at=At.turn(turn)), now=10**9)
             for density in Density:
                 text = render(hud, density=density)
-                read = lift(text)
-                assert read == shown(hud, density=density)
+                read = parse(text)
+                assert read == as_shown(hud, density=density)
                 assert render(read, density=density) == text
 
 

@@ -21,7 +21,7 @@ class SubState(State):
 class TestValues:
     def test_are_found_by_their_class(self) -> None:
         state = State()
-        ctx = RenderContext().having(state).having("text")
+        ctx = RenderContext().with_value(state).with_value("text")
         assert ctx.get(State) is state
         assert ctx.get(str) == "text"
 
@@ -29,28 +29,28 @@ class TestValues:
         assert RenderContext().get(State) is None
 
     def test_of_a_subclass_are_not_found_by_the_parent(self) -> None:
-        assert RenderContext().having(SubState()).get(State) is None
+        assert RenderContext().with_value(SubState()).get(State) is None
 
     def test_of_one_class_replace_each_other(self) -> None:
-        assert RenderContext().having(1).having(2).get(int) == 2
+        assert RenderContext().with_value(1).with_value(2).get(int) == 2
 
     def test_leave_the_context_they_are_added_to_as_it_was(self) -> None:
-        ctx = RenderContext().having(1)
-        ctx.having(2)
+        ctx = RenderContext().with_value(1)
+        ctx.with_value(2)
         assert ctx.get(int) == 1
 
 
 class TestAt:
     def test_sets_density_and_limit(self) -> None:
-        ctx = RenderContext().at("compact", 3)
+        ctx = RenderContext().with_density("compact", 3)
         assert (ctx.density, ctx.limit) == (Density.COMPACT, 3)
 
     def test_forgets_the_limit_of_before(self) -> None:
         assert RenderContext(limit=3).at("full").limit is None
 
     def test_keeps_the_rest(self) -> None:
-        ctx = RenderContext(depth=2, texts={"a": "b"}).having(1)
-        assert ctx.at("compact", 3).at("full") == ctx
+        ctx = RenderContext(depth=2, texts={"a": "b"}).with_value(1)
+        assert ctx.with_density("compact", 3).at("full") == ctx
 
 
 class TestDeeper:
@@ -58,7 +58,7 @@ class TestDeeper:
         assert RenderContext().deeper().deeper().depth == 2
 
     def test_keeps_the_rest(self) -> None:
-        ctx = RenderContext(limit=3, texts={"a": "b"}).having(1).deeper()
+        ctx = RenderContext(limit=3, texts={"a": "b"}).with_value(1).deeper()
         assert (ctx.limit, ctx.texts, ctx.get(int)) == (3, {"a": "b"}, 1)
 
 
@@ -84,5 +84,5 @@ class TestRenderContext:
             RenderContext(density=bad)
 
     def test_compares_by_value(self) -> None:
-        assert RenderContext().having(1) == RenderContext().having(1)
+        assert RenderContext().with_value(1) == RenderContext().with_value(1)
         assert RenderContext() != RenderContext(limit=1)

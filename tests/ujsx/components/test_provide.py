@@ -26,7 +26,7 @@ class InBrief(Component):
         return children
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        return ctx.at("minimal")
+        return ctx.with_density("minimal")
 
 
 class Numbered(Component):
@@ -38,7 +38,7 @@ class Numbered(Component):
         return [f"{ctx.get(int)} outside, ", children]
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        return ctx.having(self.number)
+        return ctx.with_value(self.number)
 
 
 class Number(Component):

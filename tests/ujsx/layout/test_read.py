@@ -243,7 +243,7 @@ class TestVocabulary:
                 return f"{ctx.get(int)} done"
 
         tree = read_layout("<Count/>", [Count])
-        assert render(tree, context=RenderContext().having(3)) == "3 done\n"
+        assert render(tree, context=RenderContext().with_value(3)) == "3 done\n"
 
 
 class TestErrors:

@@ -121,7 +121,7 @@ class TestBreak:
 
     def test_names_a_bound_value(self) -> None:
         old, new = (
-            render_document(Bound(), context=RenderContext().having(Ladder(words=(word,))))
+            render_document(Bound(), context=RenderContext().with_value(Ladder(words=(word,))))
             for word in "ab"
         )
         assert compare(old, new).broken.field == "Ladder.words[0]"
@@ -152,8 +152,8 @@ class Moment(int):
 class TestBoundValues:
     @pytest.mark.parametrize("first", [True, False])
     def test_that_only_one_rendering_has_are_no_problem(self, first: bool) -> None:
-        one = RenderContext().having(Ladder(words=("a",)))
-        two = RenderContext().having(Ladder(words=("b",))).having(Moment(1))
+        one = RenderContext().with_value(Ladder(words=("a",)))
+        two = RenderContext().with_value(Ladder(words=("b",))).with_value(Moment(1))
         before, after = (one, two) if first else (two, one)
         broken = compare(
             render_document(Bound(), context=before), render_document(Bound(), context=after)

@@ -68,7 +68,7 @@ class Providing(Plain):
     """An owner that gives what it holds a context of its own."""
 
     def provide(self, ctx: RenderContext) -> RenderContext:
-        return ctx.having(self)
+        return ctx.with_value(self)
 
 
 @component

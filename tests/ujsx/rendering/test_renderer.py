@@ -230,7 +230,7 @@ class TestOptions:
         def Count(ctx: RenderContext, children: Children) -> Child:
             return str(ctx.get(int))
 
-        assert Renderer(context=RenderContext().having(7)).render(Count()).text == "7\n"
+        assert Renderer(context=RenderContext().with_value(7)).render(Count()).text == "7\n"
 
 
 class TestErrors:
@@ -330,7 +330,7 @@ class TestContext:
     def test_of_a_turn_gives_what_a_fresh_renderer_gives(self) -> None:
         kept = Renderer()
         for number in (1, 2, 2, 3):
-            context = RenderContext().having(number)
+            context = RenderContext().with_value(number)
             node = Reads()
             expected = render_document(node, context=context)
             rendered = kept.render(node, context=context)
@@ -339,8 +339,8 @@ class TestContext:
 
     def test_with_another_counter_counts_anew(self) -> None:
         kept = Renderer()
-        kept.render(Reads(), context=RenderContext().having(1), budget=5)
-        context = RenderContext(count_tokens=len).having(1)
+        kept.render(Reads(), context=RenderContext().with_value(1), budget=5)
+        context = RenderContext(count_tokens=len).with_value(1)
         assert kept.render(Reads(), context=context, budget=50).tokens == len("1\n")
 
     def test_is_refused_when_it_is_none(self) -> None:

@@ -47,7 +47,7 @@ class TestFails:
         """A renderer that escapes nothing."""
 
         def render(node: Child, *, density: Density, context: RenderContext) -> str:
-            root: Any = to_mdast(node, context.at(density))
+            root: Any = to_mdast(node, context.with_density(density))
             return "\n\n".join(block.children[0].value for block in root.children) + "\n"
 
         monkeypatch.setattr("ujsx.testing._inert.render", render)

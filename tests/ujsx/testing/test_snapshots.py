@@ -27,7 +27,7 @@ def test_badge(tier_snapshots):
 
 
 def test_by_hand(tier_snapshots):
-    tier_snapshots(Badge(label="b"), "by hand", context=RenderContext().having(7))
+    tier_snapshots(Badge(label="b"), "by hand", context=RenderContext().with_value(7))
     tier_snapshots(Badge(label="c"), "one", densities=["full"])
 """
 

@@ -192,7 +192,7 @@ class TestTransform:
 
         mine = TransformRegistry()
         mine.rule("a -> b", Paragraph)(lambda element, transform: transform.context.get(int))
-        assert mine.transform("a -> b", Paragraph(), RenderContext().having(7)) == 7
+        assert mine.transform("a -> b", Paragraph(), RenderContext().with_value(7)) == 7
 
     def test_gives_a_rule_components_without_children_as_elements(self) -> None:
         mine = TransformRegistry()

@@ -137,7 +137,7 @@ class TestResolve:
 
 class TestContext:
     def test_passes_through_composites_and_primitives(self) -> None:
-        ctx = RenderContext(density=Density.COMPACT, limit=3).having(7)
+        ctx = RenderContext(density=Density.COMPACT, limit=3).with_value(7)
         assert resolve(Paragraph()[Facts()], ctx) == Paragraph()["compact 3 0 7"]
 
     def test_counts_the_sections_around(self) -> None:

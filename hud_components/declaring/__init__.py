@@ -1,0 +1,8 @@
+"""How a section is declared: its items, the forms of their lines, what is left out, and how it is read."""
+
+from hud_components.declaring._form import AROUND, ORIGIN
+from hud_components.declaring._omission import read_mark, without_mark
+from hud_components.declaring._reading import only_child, text_of
+from hud_components.declaring._section import bound
+
+__all__ = ["AROUND", "ORIGIN", "bound", "only_child", "read_mark", "text_of", "without_mark"]

@@ -1,0 +1,91 @@
+"""The mark for what a section leaves out: how it is written, and how it is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hud_components._models import HudModel, Identified
+from hud_components.declaring._reading import value_of
+from hud_components.words._parse_text import NUMBER, parse_count
+from hud_components.words._texts import counted, handle_of
+from ujsx import RenderContext, mdast
+from ujsx.elements import Omitted
+from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
+
+
+class Omission(NamedTuple):
+    """How many items are left out, and how many of them are done."""
+
+    total: int = 0
+    done: int = 0
+
+
+def omitted(
+    ctx: RenderContext,
+    kind: str,
+    hidden: Sequence[HudModel],
+    more: int = 0,
+    *,
+    brief: bool = False,
+    text: str | None = None,
+) -> Omitted | None:
+    """Return the mark for items that are not shown, or ``None`` when all are.
+
+    :param kind: the section's name in the tables of texts and handles.
+    :param hidden: the items that are left out; their ids go into the account of the rendering.
+    :param more: how many are left out besides.
+    :param brief: leave the call that shows them out of the text; the account has it.
+    :param text: what the mark says; how many there are when ``None``.
+    """
+    count = len(hidden) + more
+    if not count:
+        return None
+    return Omitted(
+        count=count,
+        handle=handle_of(ctx, kind),
+        text=text or counted(ctx, kind, count, "count" if brief else "more"),
+        brief=brief,
+        ids=tuple(item.id for item in hidden if isinstance(item, Identified) and item.id),
+    )
+
+
+def read_mark(
+    node: Any,
+    kind: str,
+    ctx: RenderContext,
+    *names: str,
+    brief: bool = False,
+    noun: str | None = None,
+) -> Omission | None:
+    """Return what a mark in a line says, or ``None`` if it is none of that kind.
+
+    :param node: an mdast node.
+    :param names: the texts that the mark may have.
+    :param noun: whose noun it counts with; that of ``kind`` when ``None``.
+    """
+    if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
+        return None
+    said, call = value_of(node.children[0]), node.children[1:]
+    handle = handle_of(ctx, kind)
+    if not brief and handle is not None:
+        joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])
+        if call != (mdast.InlineCode(handle),) or not said.endswith(joint):
+            return None
+        said = said[: len(said) - len(joint)]
+    elif call:
+        return None
+    for name in names:
+        numbers = parse_count(ctx, noun or kind, said, name, done=NUMBER)
+        if numbers is not None:
+            return Omission(numbers.get("count", 0), numbers.get("done", 0))
+    return None
+
+
+def without_mark(line: Sequence[Any]) -> Sequence[Any]:
+    """Return a line without the mark at its end, and the space before it."""
+    *before, behind = line[:-1] or (None,)
+    if type(behind) is not mdast.Text or not behind.value.endswith(" "):
+        return line[:-1]
+    text = behind.value[:-1]
+    return (*before, mdast.Text(text)) if text else before

@@ -1,0 +1,48 @@
+"""What a HUD shows: its sections cut to what their renderings say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hud_components.declaring._section import HudSection
+from hud_components.layout._hud import Hud
+from hud_components.layout._parse import as_they_are
+from hud_components.words._texts import format_text
+from ujsx import Child, Density, DensityLike, Element, Node, RenderContext, to_mdast
+from ujsx.components import Fragment, normalize_children
+from ujsx.rendering import Piece, outline
+from ujsx.trees import disclosed_context
+
+
+def as_shown(
+    node: Child, *, density: DensityLike = Density.FULL, context: RenderContext | None = None
+) -> Element[Hud]:
+    """Return a HUD cut to what its rendering says: what ``parse`` reads from that rendering.
+
+    :param density: the density of the rendering.
+    :param context: the context of the rendering, with the bound state where sections need it.
+
+    >>> from hud_components import Note, NotesSection
+    >>> hud = Hud()[NotesSection(notes=(Note(id="n-1", content="Port 8080"),))]
+    >>> as_shown(hud).children[0].notes
+    (Note(content='Port 8080', id='', updated_at=0),)
+    """
+    ctx = (context or RenderContext()).with_density(density)
+    pieces = outline(normalize_children(node, Fragment()), ctx)
+    title = None
+    if pieces and pieces[0].heading is not None:
+        title, pieces = pieces[0].heading.title, pieces[1:]
+        title = None if title == format_text(ctx, "hud.title") else title
+    return Element(Hud(title=title), tuple(_children(pieces)))
+
+
+def _children(pieces: list[Piece]) -> Iterator[Node]:
+    for piece in pieces:
+        if isinstance(piece.ladder, HudSection):
+            section = piece.ladder.as_shown_in(disclosed_context(piece.ladder, piece.context))
+            if section is not None:
+                yield section
+        elif piece.heading is not None:
+            yield from as_they_are(to_mdast(piece.heading, piece.context).children)
+        else:
+            yield from as_they_are(to_mdast(piece.nodes, piece.context).children)

@@ -1,0 +1,67 @@
+"""A wrapper: what is inside says whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from msgspec.structs import replace
+from pydantic import StringConstraints
+
+from hud_components.words._cut import line
+from hud_components.words._texts import TEXTS, format_text
+from ujsx import Child, Children, Component, RenderContext
+
+OPENING: tuple[str, ...] = (
+    *(name for name in TEXTS if name.endswith((".title", ".line"))),
+    "steps.next",
+    "steps.done",
+    "count",
+)
+"""The texts that a section begins with."""
+
+
+class Label(NamedTuple):
+    """The label of a place in the tree, as a value of the context: ``ctx.get(Label)``."""
+
+    text: str
+    """The labels around, the outer ones first."""
+
+    unlabelled: Mapping[str, str]
+    """The replaced texts as they are without a label."""
+
+
+class Labelled(Component):
+    """Puts a label before what its sections begin with: "Backend: Decisions".
+
+    So that two of a kind can stand in one HUD, such as the decisions of an agent and of its
+    parent. Labels nest, the outer one first. A component of your own finds its label in the
+    context: ``ctx.get(Label)``.
+
+    >>> from ujsx import render
+    >>> from hud_components import Task, TaskSection
+    >>> task = TaskSection(task=Task(description="Add login"))
+    >>> print(render(Labelled(label="Backend")[task]), end="")
+    # Backend: Task
+    <BLANKLINE>
+    Add login
+    """
+
+    label: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^*~`{}]+$")]
+    """What stands before each title, and before ": ". It becomes part of templates, so it may not
+    have what means something there: asterisks, tildes, backticks, braces."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        """Return a context whose opening texts have the label before them."""
+        outer, label = ctx.get(Label), line(self.label)
+        if outer is None:
+            own = Label(label, ctx.texts)
+        else:
+            own = Label(f"{outer.text}: {label}", outer.unlabelled)
+        bare = replace(ctx, texts=own.unlabelled)
+        texts = {name: f"{own.text}: {format_text(bare, name)}" for name in OPENING}
+        return replace(ctx, texts=MappingProxyType({**bare.texts, **texts})).with_value(own)

@@ -1,0 +1,114 @@
+"""Layouts that work, but hardly as their authors meant them.
+
+A provider caches a prompt's prefix. Whatever stands behind the first changed byte is paid for
+again, so a section of the layer "turn" spoils all stable ones behind it. And sections without data
+of their own show nothing where no state is bound.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from hud_components._models import HudModel
+from hud_components.declaring._section import HudSection
+from ujsx import Children, Component, Element
+from ujsx.components import PLAIN
+
+
+class LayoutWarning(UserWarning):
+    """A layout that works, but hardly as its author meant it.
+
+    Like any warning it is shown once for each place, and ``warnings.filterwarnings`` silences it or
+    makes it an error.
+    """
+
+
+def warn_if_volatile_first(children: Children, *, attached: bool, stacklevel: int) -> None:
+    """Warn where a section that changes every turn stands before one that does not.
+
+    The order stays as it is. Only components with a ladder of their own declare a layer. A layout
+    that was warned of when its sections were attached is not warned of when it is rendered.
+    """
+    kinds = tuple(map(type, children))
+    if not _OTHERS.isdisjoint(kinds):
+        kinds = tuple(map(type, _sections(children)))
+    complaint = _complaint(kinds)
+    if complaint is None or (not attached and complaint in _SAID):
+        return
+    if attached:
+        _SAID.add(complaint)
+    warnings.warn(complaint, LayoutWarning, stacklevel=stacklevel + 1)
+
+
+_OTHERS: frozenset[type] = frozenset({Element, str})
+"""What is no component itself."""
+
+_SAID: set[str] = set()
+
+
+@lru_cache(maxsize=256)
+def _complaint(sections: tuple[type[Component], ...]) -> str | None:
+    volatile: str | None = None
+    for section in sections:
+        if section.disclosure is PLAIN:
+            continue
+        if section.disclosure.layer == "turn":
+            volatile = volatile or section.__name__
+        elif volatile is not None:
+            return (
+                f"{volatile} changes every turn and stands before {section.__name__}, so a prompt "
+                f"cache ends there; put {volatile} last, or keep the order and filter out "
+                "LayoutWarning"
+            )
+    return None
+
+
+def warn_if_nothing_to_show(children: Children) -> None:
+    """Warn where no state is bound, and no section of the HUD has data of its own."""
+    names: list[str] = []
+    for section in _sections(children):
+        if not isinstance(section, HudSection):
+            continue
+        if _has_data(section):
+            return
+        names.append(type(section).__name__)
+    if names:
+        warnings.warn(
+            f"the HUD shows nothing: no state is bound, and no section has data "
+            f"({', '.join(names)}); render with context=RenderContext().with_value(state), or give "
+            "the sections their data",
+            LayoutWarning,
+            stacklevel=2,
+        )
+
+
+def _has_data(section: HudSection) -> bool:
+    """Tell whether a section was given anything to show; what it was not, it takes from the state."""
+    return any(
+        isinstance(getattr(section, name), _DATA)
+        for name in section.model_fields_set
+        if name not in _SETTINGS
+    )
+
+
+_SETTINGS = frozenset(HudSection.model_fields)
+"""The props of all sections, none of which holds data."""
+
+_DATA = (tuple, str, HudModel)
+"""What holds something to show; numbers and booleans say how to show it."""
+
+
+def _sections(children: Children) -> Iterator[Component]:
+    """The components that have a ladder or no children, in the order in which they show."""
+    child: Any
+    for child in children:
+        if type(child) is Element:
+            if child.component.disclosure is PLAIN:
+                yield from _sections(child.children)
+            else:
+                yield child.component
+        elif type(child) is not str:
+            yield child

@@ -1,0 +1,143 @@
+"""A HUD read back from its Markdown: sections with their data, and the rest as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hud_components.declaring._reading import heading_of
+from hud_components.declaring._section import HudSection
+from hud_components.layout._hud import Hud
+from hud_components.sections._active_files import ActiveFiles
+from hud_components.sections._blockers_list import BlockersList
+from hud_components.sections._compacted_context import CompactedContext
+from hud_components.sections._context_bar import ContextBar
+from hud_components.sections._decisions_list import DecisionsList
+from hud_components.sections._errors_list import ErrorsList
+from hud_components.sections._hints import Hints
+from hud_components.sections._next_steps import NextSteps
+from hud_components.sections._notes_section import NotesSection
+from hud_components.sections._session_line import SessionLine
+from hud_components.sections._stale_notice import StaleNotice
+from hud_components.sections._status_line import StatusLine
+from hud_components.sections._task_section import TaskSection
+from hud_components.sections._warning_banner import WarningBanner
+from hud_components.words._texts import format_text
+from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
+from ujsx.errors import shown as as_shown
+
+SECTIONS: tuple[type[HudSection], ...] = (
+    TaskSection,
+    CompactedContext,
+    DecisionsList,
+    NextSteps,
+    BlockersList,
+    NotesSection,
+    ActiveFiles,
+    ErrorsList,
+    SessionLine,
+    Hints,
+    StaleNotice,
+    WarningBanner,
+    ContextBar,
+    StatusLine,
+)
+"""The sections that ``parse`` knows."""
+
+
+def parse(
+    source: str | mdast.Root,
+    *,
+    vocabulary: Iterable[type[HudSection]] = SECTIONS,
+    context: RenderContext | None = None,
+) -> Element[Hud]:
+    r"""Return the HUD that a Markdown text shows.
+
+    What a section shows is in its props; what it does not show (ids, times, whatever a limit left
+    out) is as if it had not been given. What is no section's rendering stays where it is, as
+    primitives. Rendered at the same density, the HUD gives the same text.
+
+    :param source: Markdown, or its mdast tree.
+    :param vocabulary: the classes of sections to look for; the first that reads something has it.
+    :param context: the fixed texts of the rendering, if they were not the usual ones.
+    :raises RenderError: for a source that is neither.
+
+    >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
+    >>> hud.children[0].notes[0].content
+    'Port 8080'
+    >>> from ujsx import render
+    >>> print(render(hud.children[1:]), end="")
+    ## House rules
+    <BLANKLINE>
+    Be kind.
+    """
+    given: object = source
+    if isinstance(given, str):
+        source = mdast.from_markdown(given)
+    elif not isinstance(given, mdast.Root):
+        raise RenderError(f"lift takes Markdown or an mdast Root, not {as_shown(given)}")
+    assert isinstance(source, mdast.Root)
+    ctx = context or RenderContext()
+    known = tuple(vocabulary)
+    blocks: Sequence[Any] = source.children
+    title = heading_of(blocks[0], ctx) if blocks else None
+    if title is None or _section_at(blocks, known, ctx) is not None:
+        return Element(Hud(), tuple(_children(blocks, known, ctx)))
+    hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
+    return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper())))
+
+
+def _children(
+    blocks: Sequence[Any], known: Sequence[type[HudSection]], ctx: RenderContext
+) -> Iterator[Node]:
+    foreign: list[Any] = []
+    place = 0
+    while place < len(blocks):
+        found = _section_at(_Rest(blocks, place), known, ctx)
+        if found is None:
+            foreign.append(blocks[place])
+            place += 1
+            continue
+        yield from as_they_are(foreign)
+        foreign.clear()
+        section, taken = found
+        yield section
+        place += taken
+    yield from as_they_are(foreign)
+
+
+class _Rest(Sequence[Any]):
+    """The blocks from one on, without a copy of them: each block is asked about in its turn."""
+
+    __slots__ = ("_blocks", "_start")
+
+    def __init__(self, blocks: Sequence[Any], start: int) -> None:
+        self._blocks = blocks
+        self._start = start
+
+    def __len__(self) -> int:
+        return len(self._blocks) - self._start
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            wanted = range(self._start, len(self._blocks))[place]
+            return [self._blocks[each] for each in wanted]
+        return self._blocks[range(self._start, len(self._blocks))[place]]
+
+
+def _section_at(
+    blocks: Sequence[Any], known: Sequence[type[HudSection]], ctx: RenderContext
+) -> tuple[HudSection, int] | None:
+    for section in known:
+        found = section.parse(blocks, ctx)
+        if found is not None:
+            return found
+    return None
+
+
+def as_they_are(blocks: Sequence[Any]) -> Children:
+    """Return mdast blocks as primitives."""
+    if not blocks:
+        return ()
+    tree = from_mdast(mdast.Root(tuple(blocks)))
+    return tree.children if tree.component.is_fragment else (tree,)

@@ -1,0 +1,1 @@
+"""The sections of the coding HUD, one module for each."""

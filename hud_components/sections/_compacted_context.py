@@ -1,0 +1,114 @@
+"""What the last compaction kept of the history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field
+
+from hud_components.declaring._form import Form, read_item
+from hud_components.declaring._omission import Omission, read_mark, without_mark
+from hud_components.declaring._reading import is_titled, line_of, only_child, text_of
+from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.words._cut import cut, line
+from hud_components.words._texts import HANDLES, counted, format_text
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx.elements import BlockQuote, Omitted, Paragraph
+from ujsx.text import paragraphs
+
+USUAL = 500
+"""Characters that full shows of a summary, by the HUD's design documents."""
+
+
+class CompactedContext(HudSection):
+    """The summary of the history before the last compaction: always shown when there is one.
+
+    Its rungs count characters: 500, and 200 from red on, as the HUD's design documents have it.
+
+    >>> from ujsx import render
+    >>> summary = CompactedContext(text="Goal: sign-in. Done: the schema.", limit=20)
+    >>> print(render(summary, density="minimal"), end="")
+    **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 200),
+            Rung(Density.COMPACT, USUAL),
+            Rung(Density.FULL, USUAL),
+            Rung(Density.FULL),
+        ),
+        weight=3.0,
+        floor=Density.MINIMAL,
+    )
+
+    text: str | None = None
+    """The summary; that of the session when None."""
+
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """How many characters it shows at most, whatever the HUD's density allows."""
+
+    unlisted: Annotated[int, Field(ge=0)] = 0
+    """How many characters there are beside those given: they are among what is left out."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown, hidden = self._cut(ctx)
+        if not shown:
+            return None
+        mark = hidden > 0 and Omitted(
+            count=hidden,
+            handle=HANDLES["compacted"],
+            text=counted(ctx, "characters", hidden, "more"),
+        )
+        if ctx.density is Density.FULL:
+            parts = [Paragraph()[part] for part in shown.split(_BETWEEN)]
+            title = titled(format_text(ctx, "compacted.title"))
+            return title[BlockQuote()[parts], mark and Paragraph()[mark]]
+        filled = _LINE.template(ctx).fill(shown)
+        return Paragraph()[filled, mark and [" ", mark]]
+
+    def _cut(self, ctx: RenderContext) -> tuple[str, int]:
+        """The text that is shown, and how many characters are not."""
+        text = bound(ctx).compacted_context if self.text is None else self.text
+        text = (text or "").strip()
+        limit = len(text) if ctx.limit is None else ctx.limit
+        shown = cut(text, limit)
+        hidden = len(text) - len(shown.removesuffix("…")) if len(text) > limit else 0
+        is_full = ctx.density is Density.FULL
+        shown = _BETWEEN.join(paragraphs(shown)) if is_full else line(shown).strip()
+        return shown, hidden + self.unlisted
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        shown, hidden = self._cut(ctx)
+        return self._of(shown, hidden) if shown else None
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        nodes = line_of(blocks[0])
+        if is_titled(blocks, format_text(ctx, "compacted.title"), ctx):
+            quote, behind = blocks[1], blocks[2:3]
+            parts = [text_of(part) for part in getattr(quote, "children", ())]
+            if type(quote) is not mdast.Blockquote or None in parts:
+                return None
+            mark = _read_mark(only_child(behind[0]), ctx) if behind else None
+            shown = _BETWEEN.join(map(str, parts))
+            return cls._of(shown, mark.total if mark else 0), 2 if mark is None else 3
+        mark = _read_mark(nodes[-1], ctx) if nodes else None
+        said = read_item([_LINE], ctx, without_mark(nodes) if mark else nodes)
+        return None if said is None else (cls._of(said["text"], mark.total if mark else 0), 1)
+
+    @classmethod
+    def _of(cls, text: str, unlisted: int) -> Self:
+        limit = len(text) if len(text) > USUAL else None
+        return cls(text=text, unlisted=unlisted, limit=limit)
+
+
+def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:
+    return read_mark(node, "compacted", ctx, "more", noun="characters")
+
+
+_BETWEEN = "\n\n"
+_LINE = Form("compacted.line", ("text",))

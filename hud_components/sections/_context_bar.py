@@ -1,0 +1,207 @@
+"""How full the context is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, ClassVar, Self, get_args
+
+from pydantic import Field
+
+from hud_components._levels import THRESHOLDS, Level, level_for
+from hud_components._models import ContextUsage, Trend
+from hud_components.declaring._reading import line_of, value_of
+from hud_components.declaring._section import HudSection, bound
+from hud_components.sections._parsed_usage import USUAL_LIMIT, least_share, least_usage, step_for
+from hud_components.words._call import with_call
+from hud_components.words._cut import line
+from hud_components.words._parse_text import NUMBER, parse_text
+from hud_components.words._texts import HANDLES, format_text
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx.elements import Paragraph
+
+_LINE = Paragraph()
+
+STEP = 5
+"""Percent: fine enough to tell, and coarse enough that the line mostly stays as it was."""
+
+
+class ContextBar(HudSection):
+    """The use of the context window, where it is going, and what the level means.
+
+    Without a reading there is no line.
+
+    >>> from ujsx import render
+    >>> usage = ContextUsage(used=62_000, trend="growing")
+    >>> print(render(ContextBar(usage=usage)), end="")
+    🟢 Context: 30% of 200,000 tokens used, growing
+    >>> print(render(ContextBar(usage=usage, step=1)), end="")
+    🟢 Context: 31% used (62,000 / 200,000 tokens), growing
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        weight=2.0,
+        floor=Density.MINIMAL,
+        layer="turn",
+    )
+
+    usage: ContextUsage | None = None
+    """The use of the context; the session's last reading when None."""
+
+    step: Annotated[int, Field(ge=1, le=100)] = STEP
+    """The steps in which the share grows, in percent, so that the line stays the same for turns.
+    With 1 it tells the exact number of tokens too, and changes every turn."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        usage = self.usage or bound(ctx).usage
+        if usage is None:
+            return None
+        share = usage.percentage
+        level = level_for(share)
+        model = line(usage.model) if usage.model else ""
+        name = f"context.{ctx.density}"
+        if ctx.density is Density.FULL:
+            name = "context.exact" if self.step == 1 else name
+            name = f"{name}.model" if model else name
+        text = format_text(
+            ctx,
+            name,
+            sign=format_text(ctx, f"context.{level}"),
+            percent=_in_steps(share, self.step),
+            used=f"{usage.used:,}",
+            limit=f"{usage.limit:,}",
+            model=model,
+        )
+        if ctx.density is Density.MINIMAL:
+            return _LINE[text]
+        if usage.trend is not None:
+            text += _trend(usage.trend, ctx)
+        advice = _advice(level, ctx)
+        return _LINE[with_call(ctx, text + advice, "advice") if advice else text]
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        usage = self.usage or bound(ctx).usage
+        if usage is None:
+            return None
+        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        level = level_for(usage.percentage)
+        sign = format_text(ctx, f"context.{level}")
+        levels: set[Level] = {
+            each.level for each in THRESHOLDS if format_text(ctx, f"context.{each.level}") == sign
+        }
+        if not is_minimal:
+            levels = {each for each in levels if _advice(each, ctx) == _advice(level, ctx)}
+        return self._told(
+            in_steps(usage, self.step),
+            levels,
+            usage.limit if is_full else USUAL_LIMIT,
+            (line(usage.model or "") or None) if is_full else None,
+            None if is_minimal else usage.trend,
+            usage.used if is_full and self.step == 1 else None,
+        )
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        text, *call = line_of(blocks[0]) or (None,)
+        if type(text) is not mdast.Text or call not in ([], [mdast.InlineCode(HANDLES["advice"])]):
+            return None
+        joint = format_text(ctx, "call")
+        said = value_of(text).removesuffix(joint) if call else value_of(text)
+        for advice in {_advice(each.level, ctx) for each in THRESHOLDS}:
+            if bool(advice) is bool(call) and said.endswith(advice):
+                section = cls._parse_text(said[: len(said) - len(advice)], advice, ctx)
+                if section is not None:
+                    return section, 1
+        return None
+
+    @classmethod
+    def _parse_text(cls, said: str, advice: str, ctx: RenderContext) -> Self | None:
+        known: tuple[Trend, ...] = get_args(Trend)
+        trends: dict[str, Trend | None] = {_trend(each, ctx): each for each in known}
+        trends[""] = None
+        for ending, trend in trends.items():
+            if not said.endswith(ending):
+                continue
+            rest = said[: len(said) - len(ending)]
+            for name in _LINES:
+                told = parse_text(
+                    ctx, name, rest, percent=NUMBER, used=_FIGURE, limit=_FIGURE, model=".+"
+                )
+                if told is None or (name == _LINES[-1] and (advice or ending)):
+                    continue
+                levels: set[Level] = {
+                    each.level
+                    for each in THRESHOLDS
+                    if format_text(ctx, f"context.{each.level}") == told.get("sign", "")
+                    and (_advice(each.level, ctx) == advice or name == _LINES[-1])
+                }
+                limit, used = (
+                    int(told.get(key, "0").replace(",", "")) for key in ("limit", "used")
+                )
+                if levels:
+                    return cls._told(
+                        int(told["percent"]),
+                        levels,
+                        limit or USUAL_LIMIT,
+                        told.get("model"),
+                        trend,
+                        used if "used" in told else None,
+                    )
+        return None
+
+    @classmethod
+    def _told(  # noqa: PLR0917 - all that a line can tell
+        cls,
+        percent: int,
+        levels: Collection[Level],
+        limit: int,
+        model: str | None,
+        trend: Trend | None,
+        used: int | None,
+    ) -> Self | None:
+        """The bar that tells no more than this."""
+        if used is not None:
+            usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
+            return cls(usage=usage, step=1)
+        share = least_share(percent, levels)
+        if share is None:
+            return None
+        usage = least_usage(share, limit, model, trend)
+        return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
+
+
+_LINES = (
+    "context.exact.model",
+    "context.exact",
+    "context.full.model",
+    "context.full",
+    "context.compact",
+    "context.minimal",
+)
+"""The texts a line may have, the most telling first."""
+
+_FIGURE = r"\d[\d,]*"
+
+
+def _trend(trend: Trend, ctx: RenderContext) -> str:
+    return format_text(ctx, "context.trend", trend=format_text(ctx, f"context.{trend}"))
+
+
+def _advice(level: Level, ctx: RenderContext) -> str:
+    advice = format_text(ctx, f"advice.{level}")
+    return format_text(ctx, "context.advice", advice=advice) if advice else ""
+
+
+def in_steps(usage: ContextUsage, step: int = STEP) -> int:
+    """Return the used share in percent, rounded down to a step.
+
+    >>> in_steps(ContextUsage(used=158_000))
+    75
+    """
+    return _in_steps(usage.percentage, step)
+
+
+def _in_steps(share: float, step: int) -> int:
+    return int(share // step) * step

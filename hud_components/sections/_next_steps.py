@@ -1,0 +1,230 @@
+"""What comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, ValidationError
+
+from hud_components._models import Step
+from hud_components.declaring._form import Form, decorated, read_item, shows_ids
+from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
+from hud_components.declaring._reading import is_titled, line_of, only_child, only_line, text_of
+from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.words._cut import line, lines
+from hud_components.words._parse_text import parse_count
+from hud_components.words._texts import counted, format_text
+from ujsx import (
+    Child,
+    Children,
+    Density,
+    Disclosure,
+    Element,
+    ForEach,
+    RenderContext,
+    Rung,
+    mdast,
+)
+from ujsx.elements import List, Omitted, Paragraph
+
+_TO_DO = Form("steps.item", ("description",), {"completed": False})
+_DONE = Form("steps.completed", ("description",), {"completed": True})
+_NEXT = Form("steps.next", ("description",))
+
+
+class NextSteps(HudSection):
+    """The plan in its order, completed steps struck through; from the next step on when short."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 1),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.FULL, 10),
+            Rung(Density.FULL),
+        ),
+        weight=3.0,
+        floor=Density.MINIMAL,
+    )
+
+    steps: tuple[Step, ...] | None = None
+    """The steps; those of the session when None."""
+
+    first: Annotated[int, Field(ge=1)] = 1
+    """The number of the first given step in the plan."""
+
+    unlisted: Annotated[int, Field(ge=0)] = 0
+    """How many steps there are beside those given: they are among what is left out."""
+
+    unlisted_done: Annotated[int, Field(ge=0)] = 0
+    """How many of those are completed."""
+
+    show_ids: bool = False
+    """Whether each step shows its id, so that it can be told from others in an edited text."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        steps = self._in_order(ctx)
+        if not steps and not self.unlisted:
+            return None
+        start, end = _window(steps, ctx.limit)
+        shown, hidden = steps[start:end], [*steps[:start], *steps[end:]]
+        if ctx.density is Density.MINIMAL and len(shown) <= 1:
+            return self._in_one_line(steps, shown, ctx)
+        if not shown:
+            return Paragraph()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
+        title, numbered = titled(format_text(ctx, "steps.title")), _numbered(self.first + start)
+        listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
+        if not hidden and not self.unlisted:
+            return Element(title, (listed,))
+        return title[listed, self._mark(hidden, ctx)]
+
+    def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
+        steps = bound(ctx).next_steps if self.steps is None else self.steps
+        return sorted(steps, key=attrgetter("order"))
+
+    def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
+        to_do, done = _TO_DO.template(ctx), _DONE.template(ctx)
+        density = ctx.density
+        told = lines([step.description for step in shown], density)
+        rows = [
+            (done if step.completed else to_do, text)
+            for step, text in zip(shown, told, strict=True)
+        ]
+        if self.show_ids or ":" in "".join([step.id for step in shown]):
+            pairs = zip(rows, shown, strict=True)
+            return tuple([decorated(row, step, ctx, show_id=self.show_ids) for row, step in pairs])
+        return tuple(rows)
+
+    def _mark(self, hidden: Sequence[Step], ctx: RenderContext) -> Omitted | None:
+        done = self.unlisted_done + sum(step.completed for step in hidden)
+        count = len(hidden) + self.unlisted
+        text = counted(ctx, "steps", count, "steps.more", done=done) if done else None
+        return omitted(ctx, "steps", hidden, self.unlisted, text=text)
+
+    def _in_one_line(
+        self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
+    ) -> Child:
+        """The next step, and how many more are open."""
+        to_do = [step for step in steps if not step.completed]
+        unlisted = max(self.unlisted - self.unlisted_done, 0)
+        if not to_do and not unlisted:
+            return Paragraph()[counted(ctx, "steps", len(steps) + self.unlisted, "steps.done")]
+        if not shown or not to_do:
+            return Paragraph()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
+        next_step, *others = to_do
+        count = len(others) + unlisted
+        text = counted(ctx, "steps", count, "more")
+        rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
+        template = _NEXT.template(ctx)
+        filled = template.fill(line(next_step.description, ctx.density))
+        return Paragraph()[filled, " " if rest else None, rest]
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        steps = self._in_order(ctx)
+        if not steps and not self.unlisted:
+            return None
+        start, end = _window(steps, ctx.limit)
+        shown = steps[start:end]
+        total = len(steps) + self.unlisted
+        if ctx.density is Density.MINIMAL and len(shown) <= 1:
+            return self._shown_in_one_line(steps, shown, ctx)
+        if not shown:
+            return self._of([], Omission(total))
+        done = self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:]))
+        said: list[Mapping[str, Any]] = []
+        for row, step in zip(self._rows(shown, ctx), shown, strict=True):
+            values: dict[str, Any] = {"description": row[1], "completed": step.completed}
+            if step.id and (self.show_ids or step.origin):
+                values["id"] = step.id if self.show_ids else f"{step.origin}:"
+            said.append(values)
+        return self._of(said, Omission(total - len(shown), done), first=self.first + start)
+
+    def _shown_in_one_line(
+        self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
+    ) -> Self | None:
+        to_do = [step for step in steps if not step.completed]
+        total = len(steps) + self.unlisted
+        is_open = len(to_do) + max(self.unlisted - self.unlisted_done, 0)
+        if not is_open:
+            return self._of([], Omission(total, total))
+        if not shown or not to_do:
+            return self._of([], Omission(is_open))
+        said = {"description": line(to_do[0].description, ctx.density)}
+        return self._of([said], Omission(is_open - 1))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        section, taken = cls._parse_line(blocks[0], ctx), 1
+        if section is None and is_titled(blocks, format_text(ctx, "steps.title"), ctx):
+            section, taken = cls._parse_list(blocks, ctx)
+        return None if section is None else (section, taken)
+
+    @classmethod
+    def _parse_line(cls, block: Any, ctx: RenderContext) -> Self | None:
+        mark = read_mark(only_child(block), "steps", ctx, "count", brief=True)
+        if mark is not None:
+            return cls._of([], mark)
+        numbers = parse_count(ctx, "steps", text_of(block) or "", "steps.done")
+        if numbers is not None:
+            return cls._of([], Omission(numbers["count"], numbers["count"]))
+        nodes = line_of(block)
+        rest = read_mark(nodes[-1], "steps", ctx, "more", brief=True) if nodes else None
+        said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
+        return None if said is None else cls._of([said], rest or Omission())
+
+    @classmethod
+    def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:
+        listed = blocks[1]
+        if type(listed) is not mdast.List or not listed.ordered:
+            return None, 0
+        said: list[Mapping[str, Any]] = []
+        for item in listed.children:
+            values = read_item([_DONE, _TO_DO], ctx, only_line(item) or ())
+            if values is None:
+                return None, 0
+            said.append(values)
+        mark = None
+        if len(blocks) > 2:
+            mark = read_mark(only_child(blocks[2]), "steps", ctx, "steps.more", "more")
+        first = 1 if listed.start is None else listed.start
+        return cls._of(said, mark or Omission(), first=first), 2 if mark is None else 3
+
+    @classmethod
+    def _of(
+        cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
+    ) -> Self | None:
+        try:
+            steps = tuple(Step(**values, order=place) for place, values in enumerate(said))
+        except ValidationError:
+            return None
+        usual = cls.disclosure.at(Density.FULL).limit
+        limit = len(steps) if usual is not None and len(steps) > usual else None
+        return cls(
+            steps=steps,
+            first=first,
+            unlisted=omission.total,
+            unlisted_done=omission.done,
+            limit=limit,
+            show_ids=shows_ids(said),
+        )
+
+
+@lru_cache(maxsize=64)
+def _numbered(start: int) -> List:
+    return List(ordered=True, start=start)
+
+
+def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:
+    """Which run of the plan to show: from the first open step on, or up to the end of the plan.
+
+    A larger limit shows everything that a smaller one does.
+    """
+    if limit is None or len(steps) <= limit:
+        return 0, len(steps)
+    first_open = next((n for n, step in enumerate(steps) if not step.completed), len(steps))
+    start = min(first_open, len(steps) - limit)
+    return start, start + limit

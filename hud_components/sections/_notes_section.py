@@ -1,0 +1,77 @@
+"""What is worth keeping in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from hud_components._models import Note
+from hud_components.declaring._form import Form, read_item
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._reading import text_of
+from hud_components.words._cut import are_lines, line, lines
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
+from ujsx.elements import Item, Paragraph
+from ujsx.text import paragraphs
+
+
+class NotesSection(ItemsSection):
+    """The agent's notes, oldest first; a note of several lines keeps them where all is shown."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.FULL, 12),
+            Rung(Density.FULL, 20),
+            *(Rung(Density.FULL, limit, is_spare=True) for limit in (24, 32, 40, 64)),
+            Rung(Density.FULL),
+        ),
+        floor=Density.MINIMAL,
+    )
+    kind = prop = field = "notes"
+    model = Note
+    forms = (Form("notes.item", ("content",)),)
+
+    notes: tuple[Note, ...] | None = None
+    """The notes; those of the session when None."""
+
+    def rows(
+        self, items: Sequence[Note], ctx: RenderContext, templates: Sequence[Template]
+    ) -> Sequence[Any]:
+        (template,) = templates
+        contents = [note.content for note in items]
+        told: Iterable[str] = contents
+        if ctx.density is not Density.FULL:
+            told = lines(contents, ctx.density)
+        elif not are_lines(contents):
+            told = map(_in_full, contents)
+        return [(template, text) for text in told]
+
+    def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
+        return [_item(row) if "\n" in row[1] else row for row in rows]
+
+    @classmethod
+    def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
+        head, *rest = item.children or (None,)
+        values = read_item(cls.forms, ctx, getattr(head, "children", ()))
+        parts = [text_of(part) for part in rest]
+        if values is None or None in parts or item.checked is not None:
+            return None
+        return {**values, "content": _BETWEEN.join([values["content"], *map(str, parts)])}
+
+
+_BETWEEN = "\n\n"
+
+
+def _in_full(content: str) -> str:
+    if "\n" not in content:
+        return line(content)
+    return _BETWEEN.join(paragraphs(content))
+
+
+def _item(row: tuple[Any, ...]) -> Child:
+    """A note of several lines: each part of it is a paragraph."""
+    template, content, *others = row
+    first, *rest = content.split(_BETWEEN)
+    return Item()[Paragraph()[template.fill(first, *others)], [Paragraph()[part] for part in rest]]

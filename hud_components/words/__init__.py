@@ -1,0 +1,6 @@
+"""The HUD's words: fixed texts and plurals, what they say of values, and values read back from them."""
+
+from hud_components.words._cut import cut, line
+from hud_components.words._texts import format_text
+
+__all__ = ["cut", "format_text", "line"]

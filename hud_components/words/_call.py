@@ -1,0 +1,28 @@
+"""A line of information, and the call that it is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hud_components.declaring._reading import line_of, value_of
+from hud_components.words._texts import HANDLES, format_text
+from ujsx import Child, RenderContext, mdast
+from ujsx.elements import code
+
+
+def with_call(ctx: RenderContext, text: str, kind: str) -> list[Child]:
+    """Return a text and its call as inline content.
+
+    :param kind: the call's name in the table of handles.
+    """
+    return [text, format_text(ctx, "call"), code(HANDLES[kind])]
+
+
+def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
+    """Return the text of a paragraph that ends in that call, or ``None`` if it does not."""
+    text, *call = line_of(block) or (None,)
+    joint = format_text(ctx, "call")
+    if type(text) is not mdast.Text or call != [mdast.InlineCode(HANDLES[kind])]:
+        return None
+    said = value_of(text)
+    return said.removesuffix(joint) if said.endswith(joint) else None
