@@ -182,7 +182,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "readers see half of a purge",
         "hud_runtime/store/_reader.py",
-        'f"NOT EXISTS ({PURGED} WHERE session_id = ?1)"',
+        'f"NOT EXISTS ({PURGED} WHERE session_id = ?)"',
         '"?1 = ?1"',
         (f"{STORE}/test_half_a_purge.py",),
     ),
