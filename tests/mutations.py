@@ -182,8 +182,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "readers see half of a purge",
         "hud_runtime/store/_reader.py",
-        'f"NOT EXISTS ({PURGED} WHERE session_id = ?1)"',
-        '"?1 = ?1"',
+        'f"NOT EXISTS ({PURGED} WHERE session_id = ?)"',
+        '"? IS NOT NULL"',
         (f"{STORE}/test_half_a_purge.py",),
     ),
     Mutation(

@@ -22,13 +22,13 @@ from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_give
 
 TOMBSTONE = (
     "INSERT OR IGNORE INTO hud_tombstone (session_id, events, position)"
-    " SELECT ?1, (SELECT coalesce(max(version), 0) FROM hud_event WHERE session_id = ?1),"
+    " SELECT ?, (SELECT coalesce(max(version), 0) FROM hud_event WHERE session_id = ?),"
     " (SELECT coalesce(max(position), 0) FROM hud_event)"
 )
 
 COUNT = (
-    "SELECT max(max(version), coalesce((SELECT events FROM hud_tombstone WHERE session_id = ?1), 0))"
-    " FROM hud_event WHERE session_id = ?1"
+    "SELECT max(max(version), coalesce((SELECT events FROM hud_tombstone WHERE session_id = ?), 0))"
+    " FROM hud_event WHERE session_id = ?"
 )
 """How many events a session has, or had when its purge was begun."""
 
@@ -36,8 +36,8 @@ OWNED = ("hud_snapshot", "hud_event", "hud_archive")
 """The tables with rows of sessions."""
 
 LAST_EVENT = (
-    "DELETE FROM hud_event WHERE session_id = ?1"
-    " AND version = (SELECT max(version) FROM hud_event WHERE session_id = ?1)"
+    "DELETE FROM hud_event WHERE session_id = ?"
+    " AND version = (SELECT max(version) FROM hud_event WHERE session_id = ?)"
 )
 
 OWN_STEPS: tuple[str, ...] = tuple(
@@ -74,7 +74,7 @@ LARGEST_STEP = 256
 def purge(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> int:
     """Delete all that belongs to a session; see :meth:`EventStore.purge`."""
     with alone(database.path, database.busy_timeout):
-        [(events,)] = database.rows(COUNT, session_id)
+        [(events,)] = database.rows(COUNT, session_id, session_id)
         # First, while there is room: what it copies is not in the way of what comes.
         database.checkpoint()
         try:
@@ -102,7 +102,7 @@ def _at_once(database: Database, index: SearchIndex, session_id: str) -> None:
     # them. The log makes it anew.
     index.drop()
     with database.writing() as db:
-        db.execute(TOMBSTONE, (session_id,))
+        db.execute(TOMBSTONE, (session_id, session_id))
         for table in OWNED:
             db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")  # noqa: S608
         drop_tables(db)  # again: somebody may have searched since
@@ -130,8 +130,8 @@ def _bury(database: Database, session_id: str) -> None:
     index, which has the session's words, is not asked again.
     """
     with _in_room(database) as db:
-        if db.execute(TOMBSTONE, (session_id,)).rowcount:
-            db.execute(LAST_EVENT, (session_id,))
+        if db.execute(TOMBSTONE, (session_id, session_id)).rowcount:
+            db.execute(LAST_EVENT, (session_id, session_id))
             give_up(db)
 
 

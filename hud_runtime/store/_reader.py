@@ -29,17 +29,20 @@ VERSION, TYPE = 2, 3
 """The places of the version and the type among :data:`COLUMNS`."""
 
 # NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
-IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?1)"
-"""Stands in each query for one session, the first value."""
+IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
+"""Tells whether a session was not purged."""
+
+OF_SESSION = f"session_id = ? AND {IS_THERE}"
+"""Stands first in each query for one session, which is the first two values."""
 
 ONE_SESSION = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ?1 AND version > ?"  # noqa: S608
-    f" AND {IS_THERE} ORDER BY version LIMIT ?"
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
+    " ORDER BY version LIMIT ?"
 )
 
 OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE session_id = ?1 AND version > ?"  # noqa: S608
-    f" AND {IS_THERE} AND version <= ? AND type IN (SELECT value FROM json_each(?))"
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
+    " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
     " ORDER BY version LIMIT ?"
 )
 
@@ -87,7 +90,9 @@ class LogReader:
     def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         while after < last:
-            rows = self._db.rows(ONE_SESSION, session_id, after, min(PAGE, last - after))
+            rows = self._db.rows(
+                ONE_SESSION, session_id, session_id, after, min(PAGE, last - after)
+            )
             if not rows:
                 return
             if rows[-1][VERSION] != after + len(rows):
@@ -112,7 +117,7 @@ class LogReader:
         if types.isdisjoint(FREQUENT):
             query = OF_RARE_TYPES
         while after < last:
-            rows = self._db.rows(query, session_id, after, last, named, PAGE)
+            rows = self._db.rows(query, session_id, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
             # Asked for after the rows: what is missing among them has been archived by then.
             if volume := self._archived_between(session_id, after, end):
@@ -137,9 +142,9 @@ class LogReader:
     def head(self, session_id: str) -> Head:
         """Return where a session's log ends."""
         rows = self._db.rows(
-            f"SELECT version, turn FROM hud_event WHERE session_id = ?1 AND {IS_THERE}"  # noqa: S608
+            f"SELECT version, turn FROM hud_event WHERE {OF_SESSION}"  # noqa: S608
             " ORDER BY version DESC LIMIT 1",
-            session_id,
+            *(session_id, session_id),
         )
         return Head(*rows[0]) if rows else Head()
 
@@ -172,9 +177,9 @@ class LogReader:
         at = At(at.measure, max(-1, min(at.value, BEYOND)))
         later = self._db.rows(
             # The column's name comes from the literals of At.measure, never from a caller's text.
-            f"SELECT version FROM hud_event WHERE session_id = ?1 AND {at.measure} > ?"  # noqa: S608
-            f" AND {IS_THERE} ORDER BY version LIMIT 1",
-            *(session_id, at.value),
+            f"SELECT version FROM hud_event WHERE {OF_SESSION} AND {at.measure} > ?"  # noqa: S608
+            " ORDER BY version LIMIT 1",
+            *(session_id, session_id, at.value),
         )
         archived = self._archived_after(session_id, at)
         if archived is not None:

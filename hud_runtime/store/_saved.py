@@ -10,7 +10,7 @@ from dataclasses import astuple
 
 from hud_runtime.store._database import Database
 from hud_runtime.store._protocol import Damage, Snapshot
-from hud_runtime.store._reader import IS_THERE
+from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
 
 COLUMNS = "session_id, version, turn, projection, revision, state"
@@ -29,8 +29,8 @@ class SavedSnapshots:
         with self._db.writing() as db:
             db.execute(
                 f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"
-                f" SELECT ?1, ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
-                (*row, digest(row)),
+                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
+                (*row, digest(row), snapshot.session_id),
             )
 
     def newest(
@@ -38,10 +38,10 @@ class SavedSnapshots:
     ) -> Snapshot | None:
         """Return the newest sound snapshot with ``version <= up_to``, if any."""
         query = (
-            f"SELECT {COLUMNS}, digest FROM hud_snapshot WHERE session_id = ?1"  # noqa: S608
-            f" AND {IS_THERE} AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
+            f"SELECT {COLUMNS}, digest FROM hud_snapshot WHERE {OF_SESSION}"  # noqa: S608
+            " AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
         )
-        while rows := self._db.rows(query, session_id, projection, revision, up_to):
+        while rows := self._db.rows(query, session_id, session_id, projection, revision, up_to):
             *row, written = rows[0]
             snapshot = Snapshot(*row)
             if digest(tuple(row)) == written:

@@ -42,7 +42,7 @@ class TestIndex:
         with closing(SqliteEventStore(":memory:")) as store:
             for query, uses in ((reader.OF_RARE_TYPES, True), (reader.OF_TYPES, False)):
                 plan = store.parts.database.rows(
-                    f"EXPLAIN QUERY PLAN {query}", "s", 0, 9, '["task.set"]', 10
+                    f"EXPLAIN QUERY PLAN {query}", "s", "s", 0, 9, '["task.set"]', 10
                 )
                 assert ("hud_event_by_type" in str(plan)) is uses
 
