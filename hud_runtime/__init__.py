@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from hud_runtime.projection import Codec as Codec
     from hud_runtime.projection import Projection as Projection
     from hud_runtime.projection import ProjectionRegistry as ProjectionRegistry
-    from hud_runtime.projection import fold as fold
     from hud_runtime.projection import project as project
+    from hud_runtime.projection import state_of as state_of
     from hud_runtime.session import HudSession as HudSession
     from hud_runtime.session import HudStore as HudStore
     from hud_runtime.session import SnapshotPolicy as SnapshotPolicy
@@ -87,7 +87,7 @@ _HOME: dict[str, str] = {
     "Transcript": "transcripts",
     "TranscriptError": "_errors",
     "UnknownItemError": "_errors",
-    "fold": "projection",
+    "state_of": "projection",
     "project": "projection",
     "read_event": "events",
     "read_transcript": "transcripts",

@@ -41,7 +41,7 @@ class Mutation:
 MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "durable is ignored",
-        "hud_runtime/store/_opened.py",
+        "hud_runtime/store/_open_files.py",
         "    file.durable_users += durable\n    return file",
         "    return file",
         (f"{STORE}/test_promises.py::TestDisk",),
@@ -62,14 +62,14 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "an archive's file is not forced to the disk",
-        "hud_runtime/store/_shelf.py",
+        "hud_runtime/store/_archive_files.py",
         "                os.fsync(file.fileno())\n",
         "",
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(
         "an archive's folder is not forced to the disk",
-        "hud_runtime/store/_shelf.py",
+        "hud_runtime/store/_archive_files.py",
         "            sync_folder(self.folder)\n",
         "",
         (f"{STORE}/test_promises.py::TestDisk",),

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from hud_components import Hud, parse
-from hud_runtime import EventDraft, HudSession, HudStore, fold, read_transcript, replay
+from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
 from hud_runtime.projection import HUD
@@ -72,7 +72,7 @@ def replayed(count: int) -> Act:
 
 def folded(count: int) -> Act:
     events = [*session(count).events()]
-    return lambda: fold(events)
+    return lambda: state_of(events)
 
 
 def recorded(count: int, event_type: Any, fields: Callable[[int], dict[str, Any]]) -> Act:

@@ -28,7 +28,7 @@ from ujsx.elements import Section
 from ujsx.errors import shown
 
 
-class Place(NamedTuple):
+class SectionPlace(NamedTuple):
     """A section of the default layout, the prop for its data, and where the state has them."""
 
     section: type[HudSection]
@@ -36,15 +36,15 @@ class Place(NamedTuple):
     field: str
 
 
-LAYOUT: tuple[Place, ...] = (
-    Place(TaskSection, "task", "task"),
-    Place(CompactedContext, "text", "compacted_context"),
-    Place(DecisionsList, "decisions", "decisions"),
-    Place(NextSteps, "steps", "next_steps"),
-    Place(BlockersList, "blockers", "blockers"),
-    Place(NotesSection, "notes", "notes"),
-    Place(ActiveFiles, "files", "active_files"),
-    Place(ErrorsList, "errors", "errors"),
+LAYOUT: tuple[SectionPlace, ...] = (
+    SectionPlace(TaskSection, "task", "task"),
+    SectionPlace(CompactedContext, "text", "compacted_context"),
+    SectionPlace(DecisionsList, "decisions", "decisions"),
+    SectionPlace(NextSteps, "steps", "next_steps"),
+    SectionPlace(BlockersList, "blockers", "blockers"),
+    SectionPlace(NotesSection, "notes", "notes"),
+    SectionPlace(ActiveFiles, "files", "active_files"),
+    SectionPlace(ErrorsList, "errors", "errors"),
 )
 """The sections that are as stable as what is recorded, the most stable first."""
 

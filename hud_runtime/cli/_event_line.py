@@ -24,8 +24,8 @@ def event_line(event: Event) -> str:
     """
     head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
     line = f"{head}  {event.actor:<5}  {event.type}"
-    told = _told(event)
-    return f"{line}  {told}" if told else line
+    described = _told(event)
+    return f"{line}  {described}" if described else line
 
 
 def moment(milliseconds: int) -> str:
@@ -42,7 +42,7 @@ def moment(milliseconds: int) -> str:
 
 
 def _told(event: Event) -> str:
-    from hud_runtime.projection import told
+    from hud_runtime.projection import described
 
-    text = inert(told(event))
+    text = inert(described(event))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -26,7 +26,7 @@ WOULD_CHANGE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FormattedFile:
     """A file, what it holds, and what it would hold."""
 
     name: str
@@ -63,11 +63,11 @@ def run(options: Namespace) -> int:
     given = {name: getattr(options, name) for name in ALLOWED}
     chosen = {name: value for name, value in given.items() if value is not None}
     writer = Writer(**chosen)  # ``formatted`` compares more than ``verify`` would
-    changes: list[Change] = []
+    changes: list[FormattedFile] = []
     for name in options.files:
         text = read_text(name)
         shown = "standard input" if name == STANDARD_INPUT else name
-        changes.append(Change(name, text, formatted(text, shown, writer)))
+        changes.append(FormattedFile(name, text, formatted(text, shown, writer)))
     if not (options.check or options.diff):
         _write(changes)
         return 0
@@ -88,7 +88,7 @@ def _define_option(parser: ArgumentParser, name: str, allowed: tuple[Any, ...]) 
         parser.add_argument(flag, metavar="N", type=int, help="3 or more")
 
 
-def _write(changes: list[Change]) -> None:
+def _write(changes: list[FormattedFile]) -> None:
     for change in changes:
         if change.name == STANDARD_INPUT:
             put(change.new)
@@ -97,7 +97,7 @@ def _write(changes: list[Change]) -> None:
             remark(f"{change.name}: formatted")
 
 
-def _diff(change: Change) -> str:
+def _diff(change: FormattedFile) -> str:
     """Return the change as a unified diff, as ``patch`` reads it."""
     old, new = _LINE.findall(change.old), _LINE.findall(change.new)
     lines = difflib.unified_diff(old, new, change.shown, f"{change.shown}, formatted")

@@ -10,13 +10,13 @@ from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._for_editing import for_editing
 from hud_runtime.editing._match import LEAD, NEAR
 from hud_runtime.editing._record import record_changes
-from hud_runtime.editing._result import Change, Changes, Problem
+from hud_runtime.editing._result import Changes, Edit, Problem
 
 __all__ = [
     "LEAD",
     "NEAR",
-    "Change",
     "Changes",
+    "Edit",
     "EditError",
     "Problem",
     "changes",

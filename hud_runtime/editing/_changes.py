@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from itertools import chain
 
 from hud_runtime.editing._errors import EditError
+from hud_runtime.editing._fixed_parts import RestEdit
 from hud_runtime.editing._items import ListEdit
 from hud_runtime.editing._kinds import EDITABLE, TASK
 from hud_runtime.editing._layout import spots
 from hud_runtime.editing._order import compare_order
 from hud_runtime.editing._page import Found, Page
 from hud_runtime.editing._pairs import Pairs
-from hud_runtime.editing._rest import RestEdit
-from hud_runtime.editing._result import Change, Changes, Problem
+from hud_runtime.editing._result import Changes, Edit, Problem
 from hud_runtime.editing._task import task_changes
 from ujsx import Child, Density, DensityLike, MdastError, RenderContext, render
 from ujsx.errors import shown
@@ -55,19 +55,19 @@ def changes(
     except MdastError as error:
         return Changes((), (Problem(error.message, 1, 1, "HUD"),))
     rest = RestEdit(old, new, ctx)
-    found: list[Change | Problem] = [*_order(old, new), *rest.problems()]
+    found: list[Edit | Problem] = [*_order(old, new), *rest.problems()]
     pairs = zip(old.found, new.found, strict=True)
     for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):
         found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
     return Changes(
-        tuple(each for each in found if isinstance(each, Change)),
+        tuple(each for each in found if isinstance(each, Edit)),
         tuple(sorted((each for each in found if isinstance(each, Problem)), key=_place)),
     )
 
 
 def _compared(
     was: Found, now: Found, old: Page, new: Page, *, is_unsure: bool
-) -> Iterator[Change | Problem]:
+) -> Iterator[Edit | Problem]:
     title = was.spot.title
     for rest in now.unreadable:
         yield Problem(_unreadable(was), rest.place.line, rest.place.column, title)

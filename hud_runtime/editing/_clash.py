@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hud_components import HudState
-from hud_runtime.editing._result import Change
+from hud_runtime.editing._result import Edit
 from hud_runtime.events import (
     Event,
     EventType,
@@ -25,8 +25,8 @@ TASK = "task"
 
 
 def clashes(
-    operations: Iterable[Change], events: Iterable[Event], before: HudState
-) -> tuple[Change, ...]:
+    operations: Iterable[Edit], events: Iterable[Event], before: HudState
+) -> tuple[Edit, ...]:
     """Return the operations that would change what these events have changed.
 
     A new item clashes with nothing. The order of a section, and an item that is named by its text,
@@ -47,7 +47,7 @@ def _is_same(one: Touched, other: Touched) -> bool:
     return one[0] == other[0] and (None in (one[1], other[1]) or one[1] == other[1])
 
 
-def _of_change(change: Change, before: HudState) -> Iterator[Touched]:
+def _of_change(change: Edit, before: HudState) -> Iterator[Touched]:
     recording = RECORDINGS[change.operation]
     kind = kind_of(recording.event)
     if kind is None:

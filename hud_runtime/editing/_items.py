@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from hud_runtime.editing._pairs import Old, Pairs
-from hud_runtime.editing._result import Change, Problem
-from hud_runtime.editing._rows import Place, Row
+from hud_runtime.editing._result import Edit, Problem
+from hud_runtime.editing._rows import Row, SourcePlace
 from hud_runtime.tools._record import RECORDINGS
 from ujsx.errors import shown
 
@@ -21,14 +21,14 @@ class ListEdit:
     :param place: where the list is.
     """
 
-    def __init__(self, pairs: Pairs, place: Place) -> None:
+    def __init__(self, pairs: Pairs, place: SourcePlace) -> None:
         self.pairs = pairs
         self.kind = pairs.kind
         self.place = place
         self.items = pairs.spot.items(pairs.kind)
         """All items of the section, shown or not."""
 
-        self.changes: list[Change] = []
+        self.changes: list[Edit] = []
         self.problems: list[Problem] = list(pairs.problems)
         self._text = pairs.kind.fields[0]
 
@@ -110,7 +110,7 @@ class ListEdit:
 
     # --- Names and results ---
 
-    def name(self, number: int, place: Place, text: object = None) -> str:
+    def name(self, number: int, place: SourcePlace, text: object = None) -> str:
         """Return what the operations call an item: its id, or else its text.
 
         :param number: the item's place among all.
@@ -147,7 +147,7 @@ class ListEdit:
         names = {item.id for item in others} | {getattr(item, self._text) for item in others}
         return names | {row.values[self._text].strip() for row in self.pairs.rows if row is not but}
 
-    def change(self, name: str, arguments: Mapping[str, object], place: Place) -> bool:
+    def change(self, name: str, arguments: Mapping[str, object], place: SourcePlace) -> bool:
         """Collect an operation, unless its arguments do not fit."""
         operation = self.kind.operation(name)
         try:
@@ -157,10 +157,10 @@ class ListEdit:
                 field = ".".join(map(str, each["loc"])) or None
                 self.problem(f"{each['msg']}; write something", place, field)
             return False
-        self.changes.append(Change(operation, valid.model_dump(exclude_unset=True), place.line))
+        self.changes.append(Edit(operation, valid.model_dump(exclude_unset=True), place.line))
         return True
 
-    def problem(self, message: str, place: Place, field: str | None) -> None:
+    def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
         """Collect what cannot be decided."""
         title = self.pairs.spot.title
         self.problems.append(Problem(message, place.line, place.column, title, field))

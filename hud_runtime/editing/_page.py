@@ -9,12 +9,12 @@ from typing import Any
 from hud_components.declaring import only_child, read_mark, without_mark
 from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE, TASK_TEXT
 from hud_runtime.editing._layout import Spot
-from hud_runtime.editing._rows import Place, Row, row_of_item, row_of_line, row_of_task
+from hud_runtime.editing._rows import Row, SourcePlace, row_of_item, row_of_line, row_of_task
 from ujsx import mdast
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class FixedPart:
     """A block that is no item: a heading, a mark, a line that hosts report, something foreign."""
 
     text: str
@@ -23,7 +23,7 @@ class Rest:
     block: Any
     """The block as it was parsed; an item of a list as a list of one."""
 
-    place: Place
+    place: SourcePlace
 
     section: str
     """The heading above it."""
@@ -34,11 +34,11 @@ class Found:
     """What a text has of one section."""
 
     spot: Spot
-    place: Place | None = None
+    place: SourcePlace | None = None
     """Where it starts; None where the text does not have it."""
 
     rows: list[Row] = field(default_factory=list[Row])
-    unreadable: list[Rest] = field(default_factory=list[Rest])
+    unreadable: list[FixedPart] = field(default_factory=list[FixedPart])
     """What stands where an item should, and no form reads."""
 
     def take(self, row: Row | None) -> bool:
@@ -60,10 +60,10 @@ class Page:
 
     def __init__(self, text: str, spots: Sequence[Spot], known: Container[str] | None) -> None:
         self.found = [Found(spot) for spot in spots]
-        self.rest: list[Rest] = []
+        self.rest: list[FixedPart] = []
         self.order: list[int] = []
         """The sections in the order of their headings, by their number."""
-        self.end = Place(max(text.rstrip("\n").count("\n") + 1, 1), 1)
+        self.end = SourcePlace(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
         self._inside: Found | None = None
@@ -103,7 +103,7 @@ class Page:
             return
         self.order.append(number)
         self._inside = found = self.found[number]
-        found.place = found.place or Place.of(heading)
+        found.place = found.place or SourcePlace.of(heading)
 
     def _take_list(self, listed: mdast.List, current: Found | None) -> None:
         for item in listed.children:
@@ -155,7 +155,7 @@ class Page:
         """
         text = mdast.to_markdown(mdast.Root((block,)))
         is_known = self._known is None or text in self._known
-        kept = Rest(text, block, Place.of(where), self._above)
+        kept = FixedPart(text, block, SourcePlace.of(where), self._above)
         if current is None or is_known:
             self.rest.append(kept)
         else:

@@ -12,7 +12,7 @@ from hud_runtime.editing._layout import Known
 from hud_runtime.editing._match import match
 from hud_runtime.editing._page import Found
 from hud_runtime.editing._result import Problem
-from hud_runtime.editing._rows import Place, Row
+from hud_runtime.editing._rows import Row, SourcePlace
 from ujsx.errors import did_you_mean, shown
 
 NAMED = 3
@@ -135,7 +135,7 @@ class Pairs:
             )
         return is_bare
 
-    def _problem(self, message: str, place: Place, field: str) -> None:
+    def _problem(self, message: str, place: SourcePlace, field: str) -> None:
         self.problems.append(Problem(message, place.line, place.column, self.spot.title, field))
 
 

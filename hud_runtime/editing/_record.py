@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hud_runtime._errors import ConcurrencyError
 from hud_runtime.editing._clash import clashes
 from hud_runtime.editing._errors import EditError
-from hud_runtime.editing._result import Change, Changes
+from hud_runtime.editing._result import Changes, Edit
 from hud_runtime.events import Actor, Event, EventDraft
 from hud_runtime.tools._record import RECORDINGS
 
@@ -50,11 +50,11 @@ def record_changes(
         return session.record_all([_draft(change, actor) for change in edit.operations])
 
 
-def clashes_since(session: HudSession, edit: Changes, since: int) -> tuple[Change, ...]:
+def clashes_since(session: HudSession, edit: Changes, since: int) -> tuple[Edit, ...]:
     """Return the operations that change what somebody else has changed since a version."""
     events = tuple(session.events(after=since))
     return clashes(edit.operations, events, session.state(at=since)) if events else ()
 
 
-def _draft(change: Change, actor: Actor) -> EventDraft:
+def _draft(change: Edit, actor: Actor) -> EventDraft:
     return EventDraft(RECORDINGS[change.operation].event, change.arguments, actor=actor)

@@ -8,10 +8,10 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Edit:
     """One operation of the tool ``hud`` that an edit stands for.
 
-    >>> print(Change("notes.remove", {"id": "n-2"}, 7))
+    >>> print(Edit("notes.remove", {"id": "n-2"}, 7))
     notes.remove id='n-2'
     """
 
@@ -61,7 +61,7 @@ class Problem:
 class Changes:
     """What an edit of a HUD comes to."""
 
-    operations: tuple[Change, ...] = ()
+    operations: tuple[Edit, ...] = ()
     """What to do, in this order."""
 
     problems: tuple[Problem, ...] = ()
@@ -71,7 +71,7 @@ class Changes:
     def data(self) -> dict[str, Any]:
         """Return both as JSON data.
 
-        >>> Changes((Change("notes.remove", {"id": "n-2"}, 7),)).data()["operations"]
+        >>> Changes((Edit("notes.remove", {"id": "n-2"}, 7),)).data()["operations"]
         [{'op': 'notes.remove', 'arguments': {'id': 'n-2'}, 'line': 7}]
         """
         return {

@@ -24,14 +24,14 @@ BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """A place in a text; both count from 1."""
 
     line: int
     column: int
 
     @classmethod
-    def of(cls, block: Any) -> Place:
+    def of(cls, block: Any) -> SourcePlace:
         """Return where a parsed block starts."""
         if block.position is None:
             return cls(1, 1)
@@ -54,7 +54,7 @@ class Row:
     origin: str | None
     """The words behind it that tell where an inherited item comes from."""
 
-    place: Place
+    place: SourcePlace
 
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
@@ -69,7 +69,7 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
         head.children,
         _ways(kind, kind.forms, ctx),
         ctx,
-        Place.of(item),
+        SourcePlace.of(item),
         in_lines=kind.has_paragraphs,
     )
     if row is None or None in parts:
@@ -84,13 +84,13 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
 def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
     """Return what a paragraph of its own tells, or ``None`` if it tells of no item."""
     ways = _ways(kind, kind.lines, ctx)
-    return _row(paragraph.children, ways, ctx, Place.of(paragraph), in_lines=False)
+    return _row(paragraph.children, ways, ctx, SourcePlace.of(paragraph), in_lines=False)
 
 
 def row_of_task(paragraph: mdast.Paragraph, form: Form, ctx: RenderContext) -> Row | None:
     """Return what a paragraph tells of the task, or ``None`` if it has markup of its own."""
     ways = ((form.template(ctx, behind=behind), False) for behind in ("", ORIGIN))
-    return _row(paragraph.children, ways, ctx, Place.of(paragraph), in_lines=False)
+    return _row(paragraph.children, ways, ctx, SourcePlace.of(paragraph), in_lines=False)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -129,7 +129,12 @@ def _as_text(block: Any) -> str | None:
 
 
 def _row(
-    nodes: Sequence[Any], ways: Iterable[Way], ctx: RenderContext, place: Place, *, in_lines: bool
+    nodes: Sequence[Any],
+    ways: Iterable[Way],
+    ctx: RenderContext,
+    place: SourcePlace,
+    *,
+    in_lines: bool,
 ) -> Row | None:
     ways = tuple(ways)
     for attempt in (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes)):

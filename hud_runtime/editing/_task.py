@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from hud_components import Task
 from hud_components.words import line
 from hud_runtime.editing._page import Found
-from hud_runtime.editing._result import Change, Problem
-from hud_runtime.editing._rows import Place, Row
+from hud_runtime.editing._result import Edit, Problem
+from hud_runtime.editing._rows import Row, SourcePlace
 from ujsx.errors import shown
 
 
-def task_changes(before: Found, after: Found) -> Iterator[Change | Problem]:
+def task_changes(before: Found, after: Found) -> Iterator[Edit | Problem]:
     """Yield what an edit comes to: the task is set, worded anew, or cleared.
 
     An inherited task becomes the session's own when it is worded anew, or when the words that tell
@@ -21,7 +21,7 @@ def task_changes(before: Found, after: Found) -> Iterator[Change | Problem]:
     was = before.rows[0] if before.rows else None
     if not after.rows:
         if was is not None and not after.unreadable:
-            yield Change("task.clear", {}, (after.place or Place(1, 1)).line)
+            yield Edit("task.clear", {}, (after.place or SourcePlace(1, 1)).line)
         return
     now, *more = after.rows
     for row in more:
@@ -37,7 +37,7 @@ def task_changes(before: Found, after: Found) -> Iterator[Change | Problem]:
 
 def _worded(
     operation: str, before: Found, now: Row, description: str, task: Task | None = None
-) -> Iterator[Change | Problem]:
+) -> Iterator[Edit | Problem]:
     was = before.rows[0] if before.rows else None
     if now.origin is not None and (was is None or now.origin != was.origin):
         yield _problem(before, now, "where a task comes from is a fact; put it back")
@@ -46,7 +46,7 @@ def _worded(
         what = f"only the beginning of it was shown: {told}; put that back, or edit the HUD in full"
         yield _problem(before, now, what)
     else:
-        yield Change(operation, {"description": description.strip()}, now.place.line)
+        yield Edit(operation, {"description": description.strip()}, now.place.line)
 
 
 def _is_cut(row: Row, task: Task) -> bool:

@@ -43,7 +43,7 @@ from hud_runtime.events._about_session import (
 from hud_runtime.events._draft import EventDraft
 from hud_runtime.events._event import Event, event_adapter, event_model, read_event
 from hud_runtime.events._parse import known_type, parse_payload
-from hud_runtime.events._payload import Change, New, Payload, Target
+from hud_runtime.events._payload import New, Payload, Target, Update
 from hud_runtime.events._size import check_size
 from hud_runtime.events._types import PAYLOADS, Actor, EventType
 
@@ -55,7 +55,6 @@ __all__ = [
     "BlockerRemove",
     "BlockerResolve",
     "BlockerUpdate",
-    "Change",
     "CompactAfter",
     "CompactBefore",
     "ContextSnapshot",
@@ -90,6 +89,7 @@ __all__ = [
     "TaskClear",
     "TaskSet",
     "TaskUpdate",
+    "Update",
     "check_size",
     "event_adapter",
     "event_model",

@@ -19,7 +19,7 @@ from hud_components import (
     TaskDraft,
 )
 from hud_runtime.events._change import changeable
-from hud_runtime.events._payload import Change, New, Payload, Target
+from hud_runtime.events._payload import New, Payload, Target, Update
 
 
 class TaskSet(Payload, TaskDraft):
@@ -92,10 +92,10 @@ class ErrorResolved(Target):
     """An error is dealt with; it stays in the state as resolved."""
 
 
-DecisionUpdate = changeable("DecisionUpdate", DecisionDraft, Change, "A decision reads anew.")
+DecisionUpdate = changeable("DecisionUpdate", DecisionDraft, Update, "A decision reads anew.")
 
-NoteUpdate = changeable("NoteUpdate", NoteDraft, Change, "A note reads anew.")
+NoteUpdate = changeable("NoteUpdate", NoteDraft, Update, "A note reads anew.")
 
-StepUpdate = changeable("StepUpdate", StepAdd, Change, "A step reads anew, or is open again.")
+StepUpdate = changeable("StepUpdate", StepAdd, Update, "A step reads anew, or is open again.")
 
-BlockerUpdate = changeable("BlockerUpdate", BlockerDraft, Change, "A blocker reads anew.")
+BlockerUpdate = changeable("BlockerUpdate", BlockerDraft, Update, "A blocker reads anew.")

@@ -32,7 +32,7 @@ class Target(Payload):
     """The item's id."""
 
 
-class Change(Target):
+class Update(Target):
     """New values for some fields of an item; a field that is not given stays as it is.
 
     >>> from hud_runtime.events import NoteUpdate
@@ -46,7 +46,7 @@ class Change(Target):
         return {name: getattr(self, name) for name in given if name != "id"}
 
     @model_validator(mode="after")
-    def _says_something(self) -> Change:
+    def _says_something(self) -> Update:
         if not self.values():
             known = ", ".join(name for name in type(self).model_fields if name != "id")
             raise ValueError(f"nothing would change; give at least one of: {known}")

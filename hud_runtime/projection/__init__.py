@@ -3,11 +3,18 @@
 In: a state and an event. Out: the next state. Pure, and a table of small functions.
 """
 
+from hud_runtime.projection._history import WORDS, described, story
 from hud_runtime.projection._hud import HUD
 from hud_runtime.projection._kinds import KINDS, Item, Kind, duplicate, kind_of, made_id
-from hud_runtime.projection._project import PROJECTION_VERSION, REPORTED, RULES, Rule, fold, project
+from hud_runtime.projection._project import (
+    PROJECTION_VERSION,
+    REPORTED,
+    RULES,
+    Rule,
+    project,
+    state_of,
+)
 from hud_runtime.projection._projection import Codec, Projection, ProjectionRegistry
-from hud_runtime.projection._told import WORDS, story, told
 from hud_runtime.projection._trend import READINGS, TRENDS, trend
 
 __all__ = [
@@ -25,12 +32,12 @@ __all__ = [
     "Projection",
     "ProjectionRegistry",
     "Rule",
+    "described",
     "duplicate",
-    "fold",
     "kind_of",
     "made_id",
     "project",
+    "state_of",
     "story",
-    "told",
     "trend",
 ]

@@ -8,13 +8,13 @@ from typing import TypeVar
 from hud_components import Blocker, Decision, ErrorRecord, HudState, Note
 from hud_runtime.events import (
     BlockerAdd,
-    Change,
     DecisionRecord,
     ErrorEncountered,
     Event,
     New,
     NoteAdd,
     Target,
+    Update,
 )
 from hud_runtime.projection._edits import edited, with_sections, with_values, without
 from hud_runtime.projection._index import carrying
@@ -51,7 +51,7 @@ def decision_record(state: HudState, event: Event, new: DecisionRecord) -> HudSt
     return with_sections(state, decisions=items)
 
 
-def decision_update(state: HudState, _event: Event, change: Change) -> HudState:
+def decision_update(state: HudState, _event: Event, change: Update) -> HudState:
     """A decision reads anew; when it was taken stays."""
     items = edited(
         KINDS["decision"],
@@ -81,7 +81,7 @@ def note_add(state: HudState, event: Event, new: NoteAdd) -> HudState:
     return with_sections(state, notes=added(KINDS["note"], state.notes, event, new, make))
 
 
-def note_update(state: HudState, event: Event, change: Change) -> HudState:
+def note_update(state: HudState, event: Event, change: Update) -> HudState:
     """A note reads anew, as of now."""
 
     def edit(item: Note) -> Note:
@@ -111,7 +111,7 @@ def blocker_add(state: HudState, event: Event, new: BlockerAdd) -> HudState:
     return with_sections(state, blockers=items)
 
 
-def blocker_update(state: HudState, _event: Event, change: Change) -> HudState:
+def blocker_update(state: HudState, _event: Event, change: Update) -> HudState:
     """A blocker reads anew."""
     items = edited(
         KINDS["blocker"],

@@ -78,7 +78,7 @@ def project(state: HudState, event: Event) -> HudState:
     return with_sections(after, updated_at=event.timestamp)
 
 
-def fold(events: Iterable[Event], state: HudState | None = None) -> HudState:
+def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:
     """Return the state after all the events, from an empty state or the one given."""
     state = HudState() if state is None else state
     for event in events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hud_components import HudState, Step
-from hud_runtime.events import Change, Event, StepAdd, StepReorder, Target
+from hud_runtime.events import Event, StepAdd, StepReorder, Target, Update
 from hud_runtime.projection._edits import (
     edited,
     same_if_equal,
@@ -38,7 +38,7 @@ def step_add(state: HudState, event: Event, new: StepAdd) -> HudState:
     return with_sections(state, next_steps=steps)
 
 
-def step_update(state: HudState, _event: Event, change: Change) -> HudState:
+def step_update(state: HudState, _event: Event, change: Update) -> HudState:
     """A step reads anew, or is open again."""
     steps = edited(
         KINDS["step"],

@@ -16,11 +16,17 @@ from pathlib import Path
 import msgspec
 
 from hud_runtime._errors import StoreDamagedError
-from hud_runtime.store._alone import alone
+from hud_runtime.store._archive_files import (
+    ArchiveFiles,
+    FilesInFolder,
+    FilesInMemory,
+    fingerprint,
+    packed,
+)
 from hud_runtime.store._database import Database, Row
+from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._rows import COLUMNS, sound
 from hud_runtime.store._schema import PURGED
-from hud_runtime.store._shelf import FolderShelf, MemoryShelf, Shelf, fingerprint, packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,9 @@ class Archive:
     def __init__(self, database: Database) -> None:
         self._db = database
         path = database.path
-        self.shelf: Shelf = MemoryShelf() if path is None else FolderShelf(folder_of(path))
+        self.shelf: ArchiveFiles = (
+            FilesInMemory() if path is None else FilesInFolder(folder_of(path))
+        )
 
     def move(self, session_id: str) -> int:
         """Archive what came before the session's last compaction; return how many events.
@@ -101,7 +109,7 @@ class Archive:
         Raises :class:`StoreDamagedError` for an event that is not as it was written.
         """
         moved = 0
-        with alone(self._db.path, self._db.busy_timeout):
+        with process_lock(self._db.path, self._db.busy_timeout):
             self.sweep()
             while rows := self._db.rows(BEFORE_COMPACTION, session_id, session_id, VOLUME_SIZE):
                 self._move([Archived.of(row[0], sound(row[1:])) for row in rows])

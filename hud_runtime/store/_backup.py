@@ -19,6 +19,7 @@ from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.store._archive import folder_of
+from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._database import Database
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import make_folder, open_private
@@ -33,7 +34,6 @@ from hud_runtime.store._replace import (
     unused,
 )
 from hud_runtime.store._schema import PURGED
-from hud_runtime.store._shelf import sync_folder
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})

@@ -14,9 +14,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from hud_runtime._errors import StoreFullError
-from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
+from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
@@ -73,7 +73,7 @@ LARGEST_STEP = 256
 
 def purge(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> int:
     """Delete all that belongs to a session; see :meth:`EventStore.purge`."""
-    with alone(database.path, database.busy_timeout):
+    with process_lock(database.path, database.busy_timeout):
         [(events,)] = database.rows(COUNT, session_id, session_id)
         # First, while there is room: what it copies is not in the way of what comes.
         database.checkpoint()

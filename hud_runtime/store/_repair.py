@@ -27,6 +27,7 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime.store._archive import folder_of
+from hud_runtime.store._archive_files import SUFFIX
 from hud_runtime.store._database import Row
 from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
@@ -44,7 +45,6 @@ from hud_runtime.store._replace import (
 from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._salvage import Remains, Salvaged, remains_of
 from hud_runtime.store._salvaged import write_salvaged
-from hud_runtime.store._shelf import SUFFIX
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
 
 Projection: TypeAlias = tuple[str, int]

@@ -17,11 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreLockedError
-from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import folder_of
+from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import FILE, make_folder
-from hud_runtime.store._shelf import sync_folder
+from hud_runtime.store._process_lock import process_lock
 
 LOGS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database, by the ends of their names."""
@@ -48,7 +48,7 @@ def staging(place: Path) -> Generator[Path]:
     with our_file_errors(folder):
         make_folder(folder)
     try:
-        with alone(folder / STAGING, timeout=0):
+        with process_lock(folder / STAGING, timeout=0):
             _empty(folder)
             try:
                 yield folder
@@ -80,7 +80,7 @@ def _clear_abandoned(parent: Path) -> None:
     for folder in sorted(parent.glob(f".*{PARTIAL}")):
         with suppress(OSError, StoreError):
             if _is_ours(folder):
-                with alone(folder / STAGING, timeout=0, make=False):
+                with process_lock(folder / STAGING, timeout=0, make=False):
                     _empty(folder)
                     folder.joinpath(f"{STAGING}-lock").unlink()
                 folder.rmdir()
@@ -112,7 +112,7 @@ def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
     What is in the write-ahead log is in the database then. Raises :class:`StoreLockedError` when
     anybody has the store open, this process included.
     """
-    with alone(store, timeout):
+    with process_lock(store, timeout):
         if not is_store_at(store):
             yield None
             return

@@ -13,7 +13,7 @@ from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived
 from hud_runtime.store._database import Database
 from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._salvage import Remains, Salvaged
-from hud_runtime.store._saved import COLUMNS as SNAPSHOT
+from hud_runtime.store._snapshot_table import COLUMNS as SNAPSHOT
 
 NO_GAP = "hud_event_has_no_gap"
 """The trigger that is put away while a session without its archived past is written."""

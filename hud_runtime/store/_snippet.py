@@ -37,7 +37,7 @@ Phrase: TypeAlias = tuple[str, ...]
 """A word of a query as FTS5 splits it; the last part may be a beginning."""
 
 
-class Place(NamedTuple):
+class TokenPlace(NamedTuple):
     """Where a phrase stands: the number of its first word in the text."""
 
     start: int
@@ -97,10 +97,10 @@ def folded(token: str) -> str:
     )
 
 
-def _read(text: str, phrases: Sequence[Phrase], size: int) -> tuple[Words, list[Place], bool]:
+def _read(text: str, phrases: Sequence[Phrase], size: int) -> tuple[Words, list[TokenPlace], bool]:
     """Return the text's words and the places of the phrases, and whether the text was read whole."""
     read = Words()
-    places: list[Place] = []
+    places: list[TokenPlace] = []
     firsts = tuple({phrase[0] for phrase in phrases})
     longest = max((len(phrase) for phrase in phrases), default=1)
     recent: deque[str] = deque(maxlen=longest)
@@ -130,7 +130,7 @@ def _begins_sentence(text: str, start: int, *, is_first: bool) -> bool:
     return place != start - 1 and text[place : place + 1] in (".", ":")
 
 
-def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Iterator[Place]:
+def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Iterator[TokenPlace]:
     """Yield the places of the phrases that end with the last of ``count`` words."""
     read = [*recent]
     for number, phrase in enumerate(phrases):
@@ -140,10 +140,10 @@ def _ending(recent: Iterable[str], phrases: Sequence[Phrase], count: int) -> Ite
             and part[-1].startswith(phrase[-1])
             and part[:-1] == [*phrase[:-1]]
         ):
-            yield Place(count - len(phrase), number)
+            yield TokenPlace(count - len(phrase), number)
 
 
-def _best(read: Words, places: Sequence[Place], phrases: Sequence[Phrase], size: int) -> int:
+def _best(read: Words, places: Sequence[TokenPlace], phrases: Sequence[Phrase], size: int) -> int:
     """Return the number of the word that the best window begins with; of equals the first."""
     begins = [place.start for place in places]
     sentences = [read.sentences[bisect_right(read.sentences, begin) - 1] for begin in begins]
@@ -172,7 +172,7 @@ class Window(NamedTuple):
 
 
 def _windows(
-    begins: Iterable[int], places: Sequence[Place], phrases: Sequence[Phrase], size: int
+    begins: Iterable[int], places: Sequence[TokenPlace], phrases: Sequence[Phrase], size: int
 ) -> Iterator[Window]:
     """Yield the window at each of the words, which are in order: each place comes and goes once."""
     within: Counter[int] = Counter()

@@ -24,16 +24,16 @@ from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
+from hud_runtime.store._continuity import check_continuity
 from hud_runtime.store._database import MEMORY, Database
-from hud_runtime.store._follows import check_follows
 from hud_runtime.store._index_check import index_damages
 from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
-from hud_runtime.store._saved import SavedSnapshots
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
+from hud_runtime.store._snapshot_table import SavedSnapshots
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._verify import damages
 
@@ -85,7 +85,7 @@ class SqliteEventStore:
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none; see :meth:`EventStore.append`."""
-        check_follows(session_id, expected_version, events)
+        check_continuity(session_id, expected_version, events)
         rows = [to_row(event) for event in events]
         with self._db.writing("a record") as db:
             try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import Event, EventType
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
-from hud_runtime.store._follows import check_follows
+from hud_runtime.store._continuity import check_continuity
 from hud_runtime.store._words import check_page, text_of, words_of
 
 BUSY_TIMEOUT = 5_000
@@ -56,7 +56,7 @@ class ListEventStore:
             actual = self.head(session_id).version
             if actual != expected_version:
                 raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
-            check_follows(session_id, expected_version, events)
+            check_continuity(session_id, expected_version, events)
             for event in events:
                 content.position += 1
                 content.log.append((content.position, event))

@@ -8,8 +8,8 @@ import pytest
 
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import (
-    Change,
     Changes,
+    Edit,
     EditError,
     Problem,
     changes,
@@ -131,8 +131,8 @@ class TestRecordChanges:
     def test_all_are_recorded_or_none(self, session: HudSession) -> None:
         found = Changes(
             (
-                Change("notes.add", {"content": "Ask Ada"}, 1),
-                Change("notes.remove", {"id": "n-99"}, 2),
+                Edit("notes.add", {"content": "Ask Ada"}, 1),
+                Edit("notes.remove", {"id": "n-99"}, 2),
             )
         )
         with pytest.raises(LookupError, match=r"there is no .n-99."):

@@ -17,8 +17,8 @@ from hud_runtime import EventDraft, EventError, HudStore, Limits
 from hud_runtime.cli import main
 from hud_runtime.events import (
     PAYLOADS,
-    Change,
     SectionReplace,
+    Update,
     check_size,
     parse_payload,
     read_event,
@@ -61,7 +61,7 @@ def holding(model: type[BaseModel], place: tuple[Any, ...], text: str) -> dict[s
         name: _sample(field.annotation) for name, field in model.model_fields.items()
         if field.is_required()
     }  # fmt: skip
-    if issubclass(model, Change):  # which says something beside its id
+    if issubclass(model, Update):  # which says something beside its id
         changed = next(name for name in model.model_fields if name != "id")
         data[changed] = "a"
     name, *rest = place

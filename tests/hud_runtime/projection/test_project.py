@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import ContextBar, ContextUsage, HudState, StatusLine, WarningBanner
-from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, fold, project
+from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, project, state_of
 from hud_runtime.projection import REPORTED, RULES
 from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
@@ -49,7 +49,7 @@ class TestFold:
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_of_the_same_events_is_the_same_state(self, drafts: list[EventDraft]) -> None:
         events = events_of(drafts)
-        assert fold(events) == fold(events)
+        assert state_of(events) == state_of(events)
 
     @given(drafts=st.lists(event_drafts, max_size=12), data=st.data())
     def test_never_fails_whatever_the_order(
@@ -57,7 +57,7 @@ class TestFold:
     ) -> None:
         events = events_of(drafts)
         shuffled = data.draw(st.permutations(events))
-        assert isinstance(fold(shuffled), HudState)
+        assert isinstance(state_of(shuffled), HudState)
 
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_leaves_what_an_event_does_not_touch_the_very_same(
@@ -84,20 +84,20 @@ class TestFold:
 
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_gives_every_item_an_id_of_its_own(self, drafts: list[EventDraft]) -> None:
-        state = fold(events_of(drafts))
+        state = state_of(events_of(drafts))
         for items in (state.decisions, state.notes, state.next_steps, state.blockers, state.errors):
             assert len({item.id for item in items}) == len(items)
 
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_keeps_steps_in_their_order(self, drafts: list[EventDraft]) -> None:
-        orders = [step.order for step in fold(events_of(drafts)).next_steps]
+        orders = [step.order for step in state_of(events_of(drafts)).next_steps]
         assert orders == sorted(set(orders))
 
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_can_be_taken_up_in_the_middle(self, drafts: list[EventDraft]) -> None:
         events = events_of(drafts)
         middle = len(events) // 2
-        assert fold(events[middle:], fold(events[:middle])) == fold(events)
+        assert state_of(events[middle:], state_of(events[:middle])) == state_of(events)
 
 
 class TestItems:

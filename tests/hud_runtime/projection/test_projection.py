@@ -21,7 +21,7 @@ from hud_runtime import (
     ProjectionError,
     ProjectionRegistry,
     SnapshotPolicy,
-    fold,
+    state_of,
 )
 from hud_runtime.projection import HUD
 from hud_runtime.store import Snapshot
@@ -86,9 +86,9 @@ class TestProjection:
             again = HudStore(store._events, snapshots=OFTEN).session("s")
             events = tuple(session.events())
             assert dict(again.projected(COUNTS)) == dict(fold_counts(events))
-            assert again.state() == session.state() == fold(events)
+            assert again.state() == session.state() == state_of(events)
             for version in range(len(events) + 1):
-                assert again.state(at=version) == fold(events[:version])
+                assert again.state(at=version) == state_of(events[:version])
                 assert dict(again.projected(COUNTS, at=version)) == dict(
                     fold_counts(events[:version])
                 )

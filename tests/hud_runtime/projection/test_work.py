@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hud_components import HudState, Note
-from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, fold, read_event
+from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, read_event, state_of
 from hud_runtime.projection._index import Index, Items
 
 SMALL, LARGE = 300, 1_200
@@ -134,7 +134,7 @@ class TestRecording:
                     raise KeyError
                 assert session.record("note.remove", id="note 2").type == "note.remove"
                 session.record("note.add", content="note 2")
-            assert session.state() == fold(session.events())
+            assert session.state() == state_of(session.events())
 
 
 class TestFold:
@@ -147,7 +147,7 @@ class TestFold:
                     [EventDraft("note.remove", {"id": f"note {n}"}) for n in range(size)]
                 )
                 events = list(session.events())
-                return calls(lambda: fold(events)) / len(events)
+                return calls(lambda: state_of(events)) / len(events)
 
         assert cost(LARGE) < 1.1 * cost(SMALL)
 
@@ -156,8 +156,8 @@ class TestFold:
             session = store.session("s")
             session.record_all(drafts(4))
             events = list(session.events())
-        older = fold(events[:10])
-        assert fold(events[10:], older) == fold(events[10:], older) == fold(events)
+        older = state_of(events[:10])
+        assert state_of(events[10:], older) == state_of(events[10:], older) == state_of(events)
 
 
 class TestItems:
@@ -169,7 +169,7 @@ class TestItems:
             "id": "1", "session_id": "s", "version": 2, "turn": 1, "timestamp": 0,
             "actor": "agent", "type": "note.add", "payload": {"content": "Port 8080"},
         }  # fmt: skip
-        return fold([read_event(event)])
+        return state_of([read_event(event)])
 
     def test_are_a_tuple_to_everybody_else(self, state: HudState) -> None:
         plain = HudState(notes=(Note(id="n-2", content="Port 8080"),), updated_at=0)

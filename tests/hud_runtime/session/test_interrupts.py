@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, fold
+from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
 from hud_runtime.session import _view
 from hud_runtime.store import SqliteEventStore, _database, _open_file, _transaction
 
@@ -147,7 +147,7 @@ def test_an_interrupt_anywhere_leaves_the_store_to_others(
                     other.execute("ROLLBACK")
             session.record("note.add", content="three")
             session.refresh()
-            assert session.known == fold(session.events()), reached
+            assert session.known == state_of(session.events()), reached
             notes = [note.content for note in session.known.notes]
             assert "never" not in notes, reached
             assert notes.count("whole") == notes.count("part"), reached
@@ -185,7 +185,7 @@ def test_what_a_signal_handler_records_is_kept_or_refused_at_once(
             if not reached:
                 break
             session.refresh()
-            assert session.known == fold(session.events())
+            assert session.known == state_of(session.events())
             notes = [note.content for note in session.known.notes]
             assert {*notes} & {"one", "whole", "kept"}
             assert "never" not in notes

@@ -23,7 +23,7 @@ from hud_runtime import (
     StoreError,
     StoreFullError,
     UnknownItemError,
-    fold,
+    state_of,
 )
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
 
@@ -156,9 +156,9 @@ class TestState:
             session = store.session("s")
             session.record_all(drafts, refused=lambda *_: None)
             events = tuple(session.events())
-            assert session.state() == fold(events)
+            assert session.state() == state_of(events)
             for version in range(len(events) + 1):
-                assert session.state(at=version) == fold(events[:version])
+                assert session.state(at=version) == state_of(events[:version])
 
     @given(drafts=st.lists(event_drafts, max_size=25))
     def test_is_the_same_from_a_snapshot_and_what_follows(self, drafts: list[EventDraft]) -> None:
@@ -167,7 +167,7 @@ class TestState:
         for draft in drafts:
             session.record_all([draft], refused=lambda *_: None)
         again = HudStore(events, clock=Ticking()).session("s")
-        assert again.state() == fold(events.read("s")) == session.state()
+        assert again.state() == state_of(events.read("s")) == session.state()
         assert (again.version, again.turn) == (session.version, session.turn)
 
     def test_of_a_turn_holds_all_that_happened_in_it(self, session: HudSession) -> None:
@@ -265,7 +265,7 @@ class TestInheritance:
         assert [one.id for one in state.decisions] == ["parent:d-3"]
         assert [one.id for one in state.blockers] == ["parent:b-4"]
         assert state.notes == ()
-        assert state == fold(child.events())
+        assert state == state_of(child.events())
 
     def test_an_inherited_task_is_marked_until_it_is_the_sessions_own(
         self, store: HudStore

@@ -26,7 +26,7 @@ from hud_runtime import (
     StoreError,
     StoreFullError,
     StoreLockedError,
-    fold,
+    state_of,
 )
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing import ListEventStore
@@ -70,7 +70,7 @@ def is_what_the_log_has(session: HudSession) -> bool:
     known, version, text = session.known, session.version, session.hud(density="full").text
     events = list(session.events())
     return (
-        (known, version) == (fold(events), len(events))
+        (known, version) == (state_of(events), len(events))
         and session.state() == known
         and session.projected(COUNT) == version
         and session.projected("hud") == known
@@ -127,7 +127,7 @@ class TestAborted:
         for number in range(6):
             session.record("decision.record", summary=f"real {number}")
         with HudStore(store._events) as again:
-            assert again.session("s").state() == fold(session.events()) == session.state()
+            assert again.session("s").state() == state_of(session.events()) == session.state()
 
     def test_gives_no_id_twice(self, store: HudStore) -> None:
         session, ids = store.session("s"), []

@@ -15,7 +15,7 @@ from itertools import count, cycle, islice
 from pathlib import Path
 from threading import Thread
 
-from hud_runtime import HudStore, StoreFullError, StoreLockedError, fold
+from hud_runtime import HudStore, StoreFullError, StoreLockedError, state_of
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.store import SqliteEventStore
 from tests.hud_runtime.store.processes import Acknowledged, Ledger, running
@@ -309,7 +309,7 @@ def check(path: Path, told: Acknowledged) -> None:
             events = list(session.events())
             assert [event.version for event in events] == list(range(1, len(events) + 1))
             assert len(events) >= told.must_be_there.get(session_id, 1), session_id
-            assert session.state() == fold(events)
+            assert session.state() == state_of(events)
             texts = [getattr(event.payload, "content", "") for event in events]
             assert "never" not in texts
             after = [

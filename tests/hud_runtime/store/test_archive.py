@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, fold
+from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, state_of
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _archive as archive
 from hud_runtime.store import _shelf as shelf
-from hud_runtime.store._alone import alone
 from hud_runtime.store._archive import Archive, Volume
+from hud_runtime.store._process_lock import process_lock
 from hud_runtime.testing import Ticking
 from hud_runtime.testing._contract import a_long_session
 
@@ -157,7 +157,7 @@ class TestOthers:
     def test_two_at_once_take_turns(self, path: Path) -> None:
         with (
             closing(SqliteEventStore(path, busy_timeout=20)) as store,
-            alone(path, 20),
+            process_lock(path, 20),
             pytest.raises(
                 StoreLockedError, match="another process or thread is archiving or purging"
             ),
@@ -184,10 +184,10 @@ class TestSession:
             events = tuple(session.events())
             assert store.archive("s") == 22
             for version in range(len(events) + 1):
-                assert session.state(at=version) == fold(events[:version])
+                assert session.state(at=version) == state_of(events[:version])
             assert len(session.state(at=At.turn(4)).notes) == 5
         with HudStore.open(tmp_path / "hud.db") as store:
-            assert store.session("s").state() == fold(events)
+            assert store.session("s").state() == state_of(events)
 
     def test_stays_beside_its_store_wherever_the_process_goes(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -15,8 +15,8 @@ import pytest
 from hud_runtime import HudStore, StoreError
 from hud_runtime.projection import HUD
 from hud_runtime.store import At, SqliteEventStore
+from hud_runtime.store._archive_files import FilesInFolder
 from hud_runtime.store._database import Database
-from hud_runtime.store._shelf import FolderShelf
 from tests.hud_runtime.store.test_full_disk import fill, in_steps
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -34,7 +34,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, last: int) -> list[str]:
             raise Stopped
         done.append(what)
 
-    def drop(self: FolderShelf, name: str, real: Any = FolderShelf.drop) -> None:
+    def drop(self: FilesInFolder, name: str, real: Any = FilesInFolder.drop) -> None:
         step("before a file goes")
         real(self, name)
         step("after a file went")
@@ -47,7 +47,7 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, last: int) -> list[str]:
             step("before a commit")
         step("after a commit")
 
-    monkeypatch.setattr(FolderShelf, "drop", drop)
+    monkeypatch.setattr(FilesInFolder, "drop", drop)
     monkeypatch.setattr(Database, "writing", writing)
     return done
 

@@ -20,7 +20,7 @@ from hud_runtime import (
     StoreError,
     StoreLockedError,
     StoreVersionError,
-    fold,
+    state_of,
 )
 from hud_runtime.projection import HUD
 from hud_runtime.store import Repaired
@@ -107,7 +107,7 @@ def check(repaired: Repaired, told: dict[str, list[Event]]) -> None:
         assert store.search("nothing says this") == []
         for session_id in {*store.sessions()} - holes:
             session = store.session(session_id)
-            assert session.state() == fold(session.events())
+            assert session.state() == state_of(session.events())
         assert "gone" not in store.sessions()
         if repaired.set_aside is None:
             with pytest.raises(StoreError, match="was purged"):

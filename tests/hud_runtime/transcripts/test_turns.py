@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hud_components import ContextUsage, HudState
-from hud_runtime import At, HudStore, fold, read_transcript, replay
+from hud_runtime import At, HudStore, read_transcript, replay, state_of
 from hud_runtime.testing import Ticking
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ def described(path: Path, *, figures: bool, every: int = 1) -> str:
     with HudStore.open(":memory:", clock=Ticking()) as store:
         session = store.session("s")
         replay(transcript, session)
-        assert session.state() == fold(session.events())
+        assert session.state() == state_of(session.events())
         turns = [
             f"turn {turn}\n{_lines(session.state(at=At.turn(turn)), figures)}"
             for turn in range(1, transcript.turns + 1, every)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hud_components import HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, EventType, HudSession, HudStore, project
-from hud_runtime.projection import story, told
-from hud_runtime.projection._told import NOTHING, WORDS
-from hud_runtime.projection._told_facts import FACTS, WIDTH
+from hud_runtime.projection import described, story
+from hud_runtime.projection._history import NOTHING, WORDS
+from hud_runtime.projection._history_facts import FACTS, WIDTH
 from hud_runtime.testing import Ticking, event_drafts
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")
@@ -121,8 +121,8 @@ class TestWords:
     @given(event_drafts)
     def test_are_one_line_of_bounded_length(self, draft: EventDraft) -> None:
         for event in recorded([draft]).events():
-            assert len(told(event).splitlines()) <= 1
-            assert len(told(event)) <= 6 * WIDTH
+            assert len(described(event).splitlines()) <= 1
+            assert len(described(event)) <= 6 * WIDTH
 
     def test_of_much_name_a_few(self) -> None:
         session = recorded([EventDraft("step.add", {"description": str(n)}) for n in range(50)])
@@ -136,8 +136,8 @@ class TestWords:
     def test_of_a_long_path_are_cut(self, name: str) -> None:
         with HudStore.open(":memory:") as store:
             event = store.session("s").record("file.edit", path=name)
-        assert len(told(event)) < 200
-        assert "\n" not in told(event)
+        assert len(described(event)) < 200
+        assert "\n" not in described(event)
 
 
 def changed(before: tuple[Any, ...], after: tuple[Any, ...]) -> set[str]:

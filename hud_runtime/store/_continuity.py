@@ -8,10 +8,10 @@ from hud_runtime._errors import StoreError
 from hud_runtime.events import Event
 
 
-def check_follows(session_id: str, expected_version: int, events: Sequence[Event]) -> None:
+def check_continuity(session_id: str, expected_version: int, events: Sequence[Event]) -> None:
     """Raise :class:`StoreError` unless the events go on after that version, without a gap.
 
-    >>> check_follows("s", 3, [])
+    >>> check_continuity("s", 3, [])
     """
     for version, event in enumerate(events, start=expected_version + 1):
         if event.session_id != session_id:

@@ -7,9 +7,9 @@ from difflib import SequenceMatcher
 
 from hud_components import SECTIONS
 from hud_runtime.editing._kinds import REPORTED
-from hud_runtime.editing._page import Page, Rest
+from hud_runtime.editing._page import FixedPart, Page
 from hud_runtime.editing._result import Problem
-from hud_runtime.editing._rows import Place
+from hud_runtime.editing._rows import SourcePlace
 from ujsx import RenderContext, mdast
 from ujsx.errors import did_you_mean, nearest, shown
 
@@ -44,17 +44,17 @@ class RestEdit:
             for was in old[paired:]:
                 yield self._problem(was, place, "is gone; put it back")
 
-    def _changed(self, was: Rest, now: Rest) -> Problem:
+    def _changed(self, was: FixedPart, now: FixedPart) -> Problem:
         if type(now.block) is not type(was.block):
             return self._added(now)
         return self._problem(was, now.place, "was changed; put it back as it was")
 
-    def _problem(self, was: Rest, place: Place, what: str) -> Problem:
+    def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> Problem:
         owner = self._owner(was)
         why = REPORTED.get(owner, "no operation changes it")
         return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, owner)
 
-    def _owner(self, was: Rest) -> str:
+    def _owner(self, was: FixedPart) -> str:
         """The component that shows a block, or the heading that it stands under."""
         title = mdast.Heading(2, (mdast.Text(was.section),))
         for section in SECTIONS:
@@ -64,7 +64,7 @@ class RestEdit:
                 return section.__name__
         return was.section or "HUD"
 
-    def _added(self, now: Rest) -> Problem:
+    def _added(self, now: FixedPart) -> Problem:
         self.foreign.add(now.section)
         if type(now.block) is mdast.Heading:
             self._unknown.add(now.section)

@@ -1,6 +1,6 @@
 """What happened, in words: a line for each event, out of it and the states around it.
 
-:data:`WORDS` has a line for every type; what its holes stand for is in ``_told_facts``. The words name
+:data:`WORDS` has a line for every type; what its holes stand for is in ``_history_facts``. The words name
 what the states before and after differ in, and an event that changed nothing says so.
 """
 
@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from hud_components import HudState
 from hud_runtime.events import Event, EventType
+from hud_runtime.projection._history_facts import FACTS, Moment
 from hud_runtime.projection._project import project
-from hud_runtime.projection._told_facts import FACTS, Moment
 
 NOTHING = "; nothing changed"
 
@@ -54,12 +54,12 @@ WORDS: Mapping[EventType, str] = MappingProxyType(
 """What each type of event is told as."""
 
 
-def told(event: Event) -> str:
+def described(event: Event) -> str:
     """Return what an event says, on one line.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
-    ...     told(store.session("s").record("note.add", content="Port 8080"))
+    ...     described(store.session("s").record("note.add", content="Port 8080"))
     'n-2 added: Port 8080'
     """
     return _told(Moment(event))

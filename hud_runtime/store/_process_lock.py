@@ -22,7 +22,7 @@ WAIT = 0.01
 
 
 @contextmanager
-def alone(store: Path | None, timeout: int, *, make: bool = True) -> Generator[None]:
+def process_lock(store: Path | None, timeout: int, *, make: bool = True) -> Generator[None]:
     """Hold the lock of the store at this path, or of none in memory.
 
     The system releases it when the process ends, however it ends. Raises

@@ -21,7 +21,7 @@ from hud_runtime.store._files import make_folder, open_private
 SUFFIX = ".jsonl.gz"
 
 
-class Shelf(Protocol):
+class ArchiveFiles(Protocol):
     """Keeps files by name."""
 
     def put(self, content: bytes) -> str:
@@ -45,8 +45,8 @@ class Shelf(Protocol):
         ...
 
 
-class FolderShelf:
-    """A :class:`Shelf` that is a folder, made when something is put there."""
+class FilesInFolder:
+    """A :class:`ArchiveFiles` that is a folder, made when something is put there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -94,8 +94,8 @@ class FolderShelf:
         return frozenset(path.name for path in found)
 
 
-class MemoryShelf:
-    """A :class:`Shelf` for a store in memory."""
+class FilesInMemory:
+    """A :class:`ArchiveFiles` for a store in memory."""
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
