@@ -198,6 +198,10 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
 # --- Hostile inputs ------------------------------------------------------------------------
 
 
+_TEMPLATE = getattr(re, "TEMPLATE", 0)
+"""A flag that no longer exists from Python 3.13 on."""
+
+
 def superlinear(pattern: re.Pattern[str], use: str = "all") -> str | None:
     """Return an input for which a pattern takes longer than in proportion, ``None`` if none is found.
 
@@ -220,7 +224,7 @@ def _repeated(head: str, body: str, length: int) -> str:
 
 def hostile(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Yield what a text starts with, and what is repeated behind that: characters of the pattern."""
-    tree = parser.parse(pattern.pattern, pattern.flags & ~re.TEMPLATE)
+    tree = parser.parse(pattern.pattern, pattern.flags & ~_TEMPLATE)
     seen: set[tuple[str, str]] = set()
     for branch in _branches(list(tree)):
         if not _is_unbounded(branch):

@@ -27,9 +27,10 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
     connection = _connected(uri)
     try:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.OperationalError as error:
+    except BaseException as error:
         connection.close()
-        if error.sqlite_errorcode & 0xFF not in REFUSALS or not path.exists():
+        code = error.sqlite_errorcode if isinstance(error, sqlite3.OperationalError) else 0
+        if code & 0xFF not in REFUSALS or not path.exists():
             raise
     else:
         return connection
