@@ -74,7 +74,7 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
 
 
 def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Element:
-    """Return an mdast tree as a tree of primitives, in a ``Fragment``.
+    r"""Return an mdast tree as a tree of primitives, in a ``Fragment``.
 
     A heading of plain text and what follows it, up to the next heading that is no deeper, are a
     ``Section``. A heading that no section would write where it stands is a ``Heading``: one that
