@@ -27,7 +27,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.components import MAX_DEPTH
-from ujsx.elements import BlockQuote, Heading, Item, List, Paragraph, Section, em
+from ujsx.elements import BlockQuote, Heading, Item, List, Paragraph, Section, ThematicBreak, em
 from ujsx.mdast import from_markdown
 from ujsx.testing.strategies import canonical_roots, texts
 from ujsx.text import one_line
@@ -164,6 +164,10 @@ class TestRulesOfOnesOwn:
         mine.rule("mdast -> ujsx", mdast.Text)(lambda node, transform: Word())
         root = from_markdown("# A")
         assert mine.transform("mdast -> ujsx", root).children == (h(1, Word()),)
+
+    def test_a_heading_of_an_empty_text_opens_nothing(self) -> None:
+        root = mdast.Root((mdast.Heading(1, (mdast.Text(""),)), mdast.ThematicBreak()))
+        assert [*from_mdast(root).children] == [h(1, ""), ThematicBreak()]
 
     def test_a_heading_without_children_is_one_too(self) -> None:
         assert in_sections((h(1, "A"), Heading(depth=1), p("x"))) == [s("A"), Heading(), p("x")]
