@@ -24,9 +24,10 @@ from hud_runtime.exchange import export_session, import_session, read_session_fi
 from hud_runtime.projection import HUD
 from hud_runtime.testing import ListEventStore
 from tests.work import Act, bytecodes, growth, peak, steps
-from ujsx import compare, dump, explain, load, render
+from ujsx import compare, dump, explain, from_mdast, load, render
 from ujsx.elements import Paragraph, Section
 from ujsx.layout import read_layout
+from ujsx.mdast import from_markdown
 
 TWICE = 2.3
 """What is linear grows by 2 and a little, for what is sorted; what is quadratic by nearly 4."""
@@ -222,6 +223,12 @@ def loaded(count: int) -> Act:
     return lambda: load(data)
 
 
+def sectioned(count: int, depth: Callable[[int], int]) -> Act:
+    text = "".join(f"{'#' * depth(n)} heading {n}\n\ntext\n\n" for n in range(count))
+    root = from_markdown(text)
+    return lambda: from_mdast(root)
+
+
 LINEAR = [
     pytest.param(folded, 30, id="folding"),
     pytest.param(recorded_all, 30, id="recording"),
@@ -256,6 +263,11 @@ LINEAR = [
     pytest.param(called, 40, id="a call with a list as text"),
     pytest.param(laid_out, 40, id="layouts"),
     pytest.param(loaded, 100, id="trees as data"),
+    pytest.param(partial(sectioned, depth=lambda _: 1), 60, id="sections side by side"),
+    pytest.param(partial(sectioned, depth=lambda n: n % 2 + 1), 60, id="sections in sections"),
+    pytest.param(partial(sectioned, depth=lambda n: n % 6 + 1), 60, id="sections down and up"),
+    pytest.param(partial(sectioned, depth=lambda n: 6 - n % 6), 60, id="headings upwards"),
+    pytest.param(partial(sectioned, depth=lambda n: min(n + 1, 6)), 60, id="sections deep down"),
 ]
 
 

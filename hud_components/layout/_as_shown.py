@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
@@ -33,16 +34,19 @@ def as_shown(
     if pieces and pieces[0].heading is not None:
         title, pieces = pieces[0].heading.title, pieces[1:]
         title = None if title == format_text(ctx, "hud.title") else title
-    return Element(Hud(title=title), tuple(_children(pieces)))
+        ctx = ctx.deeper()
+    return Element(Hud(title=title), tuple(_children(pieces, ctx)))
 
 
-def _children(pieces: list[Piece]) -> Iterator[Node]:
+def _children(pieces: list[Piece], ctx: RenderContext) -> Iterator[Node]:
+    foreign: list[Any] = []
     for piece in pieces:
         if isinstance(piece.ladder, HudSection):
             section = piece.ladder.as_shown_in(disclosed_context(piece.ladder, piece.context))
             if section is not None:
+                yield from as_they_are(foreign, ctx)
+                foreign.clear()
                 yield section
-        elif piece.heading is not None:
-            yield from as_they_are(to_mdast(piece.heading, piece.context).children)
         else:
-            yield from as_they_are(to_mdast(piece.nodes, piece.context).children)
+            foreign += to_mdast(piece.heading or piece.nodes, piece.context).children
+    yield from as_they_are(foreign, ctx)

@@ -65,11 +65,8 @@ def parse(
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
     >>> hud.children[0].notes[0].content
     'Port 8080'
-    >>> from ujsx import render
-    >>> print(render(hud.children[1:]), end="")
-    ## House rules
-    <BLANKLINE>
-    Be kind.
+    >>> hud.children[1]
+    Section(title='House rules')[Paragraph()['Be kind.']]
     """
     given: object = source
     if isinstance(given, str):
@@ -98,12 +95,12 @@ def _children(
             foreign.append(blocks[place])
             place += 1
             continue
-        yield from as_they_are(foreign)
+        yield from as_they_are(foreign, ctx)
         foreign.clear()
         section, taken = found
         yield section
         place += taken
-    yield from as_they_are(foreign)
+    yield from as_they_are(foreign, ctx)
 
 
 class _Rest(Sequence[Any]):
@@ -135,9 +132,9 @@ def _section_at(
     return None
 
 
-def as_they_are(blocks: Sequence[Any]) -> Children:
-    """Return mdast blocks as primitives."""
-    if not blocks:
-        return ()
-    tree = from_mdast(mdast.Root(tuple(blocks)))
-    return tree.children if tree.component.is_fragment else (tree,)
+def as_they_are(blocks: Sequence[Any], ctx: RenderContext) -> Children:
+    """Return mdast blocks as primitives.
+
+    :param ctx: its depth is the number of sections around them.
+    """
+    return from_mdast(mdast.Root(tuple(blocks)), ctx).children if blocks else ()

@@ -14,19 +14,28 @@ from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_reading import SECTIONS
 from tests.hud_components.test_reading_lines import LINES
 from ujsx import Density, Element, RenderContext, RenderError, mdast, render
-from ujsx.elements import CodeBlock, Emphasis, Item, List, Paragraph, Section
+from ujsx.elements import CodeBlock, Emphasis, Heading, Item, List, Paragraph, Section
 
 FOREIGN = st.sampled_from(
     [
         Section(title="House rules")[List()[Item()["Never push to main."]]],
+        Section(title="Nested")["a", Section(title="in")["b"], Heading(depth=2)[Emphasis()["c"]]],
+        Heading(depth=1)["Higher than the HUD's"],
         Paragraph()["A word in between."],
         CodeBlock(value="make test", lang="sh"),
     ]
 )
+
+
+def _kind(node: Any) -> Any:
+    """Of each section one; what is foreign once."""
+    return node if isinstance(node, Element) else type(node)
+
+
 HUDS = st.builds(
     lambda title, children: Hud(title=title)[Paragraph()["Before all sections."], children],
     st.none() | st.sampled_from(["Auth service", "HUD"]),
-    st.lists(SECTIONS | LINES | FOREIGN, max_size=6, unique_by=type),
+    st.lists(SECTIONS | LINES | FOREIGN, max_size=6, unique_by=_kind),
 )
 
 
@@ -55,7 +64,23 @@ class TestLift:
     def test_a_foreign_section_stays(self) -> None:
         text = "# HUD\n\n## House rules\n\n- Be *kind*.\n\n## Notes\n\n- Port 8080\n"
         hud = parse(text)
-        assert hud.children[-1] == NotesSection(notes=(Note(content="Port 8080"),))
+        assert hud.children == (
+            Section(title="House rules")[
+                List()[Item()[Paragraph()["Be ", Emphasis()["kind"], "."]]]
+            ],
+            NotesSection(notes=(Note(content="Port 8080"),)),
+        )
+        assert render(hud) == text
+
+    def test_a_foreign_section_ends_where_a_known_one_begins(self) -> None:
+        text = "# HUD\n\n## Rules\n\n### First\n\nx\n\n## Notes\n\n- a\n\n### Second\n\ny\n"
+        hud = parse(text)
+        assert hud.children == (
+            Section(title="Rules")[Section(title="First")[Paragraph()["x"]]],
+            NotesSection(notes=(Note(content="a"),)),
+            Heading(depth=3)["Second"],
+            Paragraph()["y"],
+        )
         assert render(hud) == text
 
     def test_takes_a_parsed_tree(self) -> None:

@@ -73,12 +73,20 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     return mdast.Root(tuple(to_blocks(nodes, trusts_text=given.trusts_text)))
 
 
-def from_mdast(root: mdast.Root) -> Element:
-    """Return an mdast tree as a tree of primitives, in a ``Fragment``.
+def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Element:
+    r"""Return an mdast tree as a tree of primitives, in a ``Fragment``.
+
+    A heading of plain text and what follows it, up to the next heading that is no deeper, are a
+    ``Section``. A heading that no section would write where it stands is a ``Heading``: one that
+    skips a depth, that holds more than a line of text, or that stands in a quote or an item.
+
+    :param context: where the tree stands: its ``depth`` is the number of sections around it.
 
     >>> from ujsx import mdast
     >>> from_mdast(mdast.from_markdown("*x*")).children
     (Paragraph()[Emphasis()['x']],)
+    >>> from_mdast(mdast.from_markdown("# Notes\n\n*x*\n\n### Skips a depth")).children
+    (Section(title='Notes')[Paragraph()[Emphasis()['x']], Heading(depth=3)['Skips a depth']],)
     """
-    element: Element = registry.transform("mdast -> ujsx", root)
+    element: Element = registry.transform("mdast -> ujsx", root, context)
     return element

@@ -275,6 +275,6 @@ def _form(character: str) -> str:
 
 def _meant(match: re.Match[str]) -> str:
     if match[1] is None:
-        return _CONTROLS[match[0]]
+        return _CONTROLS.get(match[0], match[0])  # white space has no form: ␊ stands for itself
     code = int(match[1], 16)
     return chr(code) if code <= 0x10FFFF else match[0]

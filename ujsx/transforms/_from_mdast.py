@@ -2,7 +2,8 @@
 
 Nothing is lost but positions and ``data``: ``to_mdast`` of the result is the tree that came in, with
 what its texts hide in forms that are seen. Such forms are read as what they stand for.
-Headings stay headings; which of them are sections is for a reader who knows the document.
+A heading of plain text and what follows it are a ``Section`` where its depth is the one that such a
+section would give it; see ``_sections``. All else is as it stands.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ujsx.components._element import Element, Node
 from ujsx.components._fragment import Fragment
 from ujsx.mdast._alerts import ALERT, MARK
 from ujsx.text._hidden import unhidden
+from ujsx.transforms._sections import in_sections
 from ujsx.transforms._transform import Rule, Transform
 
 
@@ -23,7 +25,8 @@ def _with_children(component: Component, node: Any, transform: Transform) -> Ele
 
 
 def root(node: mdast.Root, transform: Transform) -> Element:
-    return _with_children(Fragment(), node, transform)
+    blocks = _with_children(Fragment(), node, transform).children
+    return Element.of(Fragment(), in_sections(blocks, transform.context.depth))
 
 
 def text(node: mdast.Text, transform: Transform) -> str:

@@ -43,11 +43,7 @@ class TestTree:
             "# HUD\n\n## Notes\n\n- Port 8080\n\n## Rules\n\nBe kind.\n", encoding="utf-8"
         )
         data = ujsx("parse", page, "--to", "hud").data
-        assert [child["type"] for child in data["children"]] == [
-            "NotesSection",
-            "Heading",
-            "Paragraph",
-        ]
+        assert [child["type"] for child in data["children"]] == ["NotesSection", "Section"]
         assert data["children"][0]["props"] == {"notes": [{"content": "Port 8080"}]}
 
     def test_in_mdast_is_what_from_markdown_reads(self, ujsx, page):

@@ -156,6 +156,13 @@ class TestForms:
     def test_are_read_back_as_what_was_there(self, text: str) -> None:
         assert unhidden(escaped(text)) == text
 
+    @pytest.mark.parametrize("picture", "␉␊␍")
+    def test_of_white_space_there_are_none(self, picture: str) -> None:
+        assert unhidden(picture) == picture
+        assert unhidden(escaped(picture)) == picture
+        root = mdast.Root((mdast.Paragraph((mdast.Text(picture),)),))
+        assert from_mdast(root).children == (Paragraph()[picture],)
+
     @given(ANY)
     def test_hide_nothing(self, text: str) -> None:
         assert not hidden_in(escaped(text))
