@@ -23,13 +23,12 @@ _MIN_WORDS = 0.6
 
 
 def line(text: str, density: Density = Density.FULL) -> str:
-    r"""Return a text on one line, cut for the density.
+    r"""Return a text on one line, without spaces at its edges, cut for the density.
 
     >>> line("first\nsecond")
     'first second'
     """
-    if not text.isprintable():  # the common case has no line break
-        text = one_line(text)
+    text = text.strip(" ") if text.isprintable() else one_line(text)
     width = PREVIEW[density]
     return text if width is None else cut(text, width)
 
@@ -48,7 +47,8 @@ def lines(texts: Sequence[str], density: Density = Density.FULL) -> Sequence[str
     width = PREVIEW[density]
     if not are_lines(texts):
         return [line(text, density) for text in texts]
-    return texts if width is None else [cut(text, width) for text in texts]
+    stripped = [text.strip(" ") for text in texts]
+    return stripped if width is None else [cut(text, width) for text in stripped]
 
 
 def cut(text: str, width: int) -> str:

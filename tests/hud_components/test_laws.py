@@ -72,7 +72,7 @@ def facts(text: str) -> set[str]:
 
 def on_rung(node: Component, rung: Rung) -> str:
     """The Markdown of a component on one rung of its ladder."""
-    tree = mdast.normalize(to_mdast(node, RenderContext().on(rung)))
+    tree = mdast.normalize(to_mdast(node, RenderContext().with_rung(rung)))
     return mdast.to_markdown(tree)
 
 

@@ -176,7 +176,7 @@ class TestOrder:
 class TestNothingToShow:
     @pytest.mark.parametrize("layout", [Hud(), Hud()[TaskSection(), ContextBar(step=1)]])
     def test_a_hud_without_state_and_data_says_so(self, layout: Hud | Element[Hud]) -> None:
-        with pytest.warns(LayoutWarning, match="no state is bound.*TaskSection, .*having"):
+        with pytest.warns(LayoutWarning, match="no state is bound.*TaskSection, .*with_value"):
             render(layout)
 
     def test_data_are_enough(self) -> None:

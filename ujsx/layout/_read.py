@@ -80,7 +80,7 @@ def _registry() -> TransformRegistry:
 
 
 def _placed(node: Placed, transform: Transform) -> Any:
-    element = Element.of(node.component, [transform(child) for child in node.children])
+    element = Element.of(node.component, transform.each(node.children))
     if node.key is not None:
         return element.keyed(node.key)
     return element if element.children or element.component.is_fragment else node.component

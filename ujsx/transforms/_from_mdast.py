@@ -21,7 +21,7 @@ from ujsx.transforms._transform import Rule, Transform
 
 
 def _with_children(component: Component, node: Any, transform: Transform) -> Element:
-    return Element.of(component, [transform(child) for child in node.children])
+    return Element.of(component, transform.each(node.children))
 
 
 def root(node: mdast.Root, transform: Transform) -> Element:
@@ -50,9 +50,7 @@ def blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
                 text = value[mark.end() :].removeprefix("\n")
                 rest = [*([mdast.Text(text)] if text else []), *line]
                 kept = [*([mdast.Paragraph(tuple(rest))] if rest else []), *blocks]
-                return Element.of(
-                    elements.BlockQuote(alert=kind), [transform(child) for child in kept]
-                )
+                return Element.of(elements.BlockQuote(alert=kind), transform.each(kept))
         case _:
             pass
     return _with_children(elements.BlockQuote(), node, transform)

@@ -115,11 +115,15 @@ class Transform:
         if not kinds or kinds.count(kinds[0]) == len(kinds):
             return self.alike(kinds[0], nodes) if kinds else []
         results: list[Any] = [None] * len(kinds)
-        for kind in dict.fromkeys(kinds):
+        together = {kind for kind in kinds if self._rule(kind).__class__ is Together}
+        for kind in together:
             places = [place for place, each in enumerate(kinds) if each is kind]
             made = self.alike(kind, [nodes[place] for place in places])
             for place, result in zip(places, made, strict=True):
                 results[place] = result
+        for place, kind in enumerate(kinds):  # the others in the order of the document
+            if kind not in together:
+                results[place] = self.alike(kind, (nodes[place],))[0]
         return results
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
@@ -148,9 +152,12 @@ class Transform:
             return texts
         return list(map(escaped, texts))
 
+    def _rule(self, kind: type[Any]) -> Rule:
+        return self._found.get(kind) or self.registry.find(self.direction, kind)
+
     def alike(self, kind: type[Any], nodes: Sequence[Any]) -> Sequence[Any]:
         """Return what the rule for a class makes of nodes that are all of that class."""
-        rule: Any = self._found.get(kind) or self.registry.find(self.direction, kind)
+        rule: Any = self._rule(kind)
         if kind is not str and rule is not OPEN and hasattr(kind, "is_fragment"):
             nodes = [node if node.__class__ is Element else as_element(node) for node in nodes]
         stands_there = rule is not OPEN and kind is not Fragment

@@ -46,11 +46,11 @@ class TestAt:
         assert (ctx.density, ctx.limit) == (Density.COMPACT, 3)
 
     def test_forgets_the_limit_of_before(self) -> None:
-        assert RenderContext(limit=3).at("full").limit is None
+        assert RenderContext(limit=3).with_density("full").limit is None
 
     def test_keeps_the_rest(self) -> None:
         ctx = RenderContext(depth=2, texts={"a": "b"}).with_value(1)
-        assert ctx.with_density("compact", 3).at("full") == ctx
+        assert ctx.with_density("compact", 3).with_density("full") == ctx
 
 
 class TestDeeper:

@@ -48,7 +48,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "a cell without a row": (lambda: render(TableCell()["x"]), "stands in a TableRow only"),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
-        r"a context is a RenderContext, not HudState.*RenderContext\(\)\.having\(value\)",
+        r"a context is a RenderContext, not HudState.*RenderContext\(\)\.with_value\(value\)",
     ),
     "a session as the state": (
         lambda: Hud.of("session"),  # type: ignore[arg-type]

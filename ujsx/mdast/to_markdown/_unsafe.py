@@ -85,8 +85,7 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
     ("*", "a thematic break", r"(?:\*[ \t]*){3,}$"),
     ("`", "a code fence", r"`{3,}(?=[^`\n]*$)"),
     ("~", "a code fence", r"~{3,}"),
-    ("=", "the underline of a heading", r"(?<=\n)=+[ \t]*$"),
-    ("-", "the underline of a heading", r"(?<=\n)-+[ \t]*$"),
+    ("=-", "the underline of a heading, to some readers of both", r"(?<=\n)[=-]+[ \t]*$"),
     ("|:-", "the delimiter row of a table (GFM)", r"(?<=\n)(?=[|:-])[|: \t\v\f]*-[-:| \t\v\f]*$"),
     (
         "[",
