@@ -20,12 +20,32 @@ from typing import Any
 import msgspec
 import pytest
 
-from hud_components import Hud, Labelled, NoteDraft, NotesSection, StatusLine, parse
-from hud_runtime import At, EventDraft, HudSession, HudStore, SnapshotPolicy, UnknownItemError
+from hud_components import SECTIONS, Hud, Labelled, NoteDraft, NotesSection, StatusLine, parse
+from hud_runtime import (
+    At,
+    EventDraft,
+    HudSession,
+    HudStore,
+    SnapshotPolicy,
+    UnknownItemError,
+    replay,
+)
 from hud_runtime.editing import changes, for_editing, record_changes
 from hud_runtime.exchange import export_session, import_session
-from ujsx import RenderContext, compare, read_layout, render, write_layout
+from ujsx import (
+    RenderContext,
+    compare,
+    dump,
+    fold,
+    load,
+    read_layout,
+    render,
+    render_html,
+    resolve,
+    write_layout,
+)
 from ujsx.mdast import from_markdown, to_markdown
+from ujsx.targets import XmlTarget
 from ujsx.tools import Operation, ToolResult, Toolset
 
 
@@ -134,6 +154,24 @@ def _edited(session: HudSession, word: str) -> None:
     record_changes(session, edit, since=session.version)
 
 
+def _written_otherwise(session: HudSession, word: str) -> None:
+    """What the session holds in other forms: HTML, XML, data, and a conversation that tells of it."""
+    hud = Hud.of(session.known)
+    assert word in render_html(hud)
+    assert word in fold(hud, XmlTarget())
+    assert resolve(load(dump(hud), vocabulary=[Hud, *SECTIONS])) == resolve(hud)
+
+
+def _replayed(folder: Path, session: HudSession, word: str) -> None:
+    command = {"name": "bash", "arguments": json.dumps({"command": f"cat src/{word}.py"})}
+    asked = {"role": "assistant", "tool_calls": [{"id": "1", "function": command}]}
+    answer = {"role": "tool", "tool_call_id": "1", "content": f"{word}: error: no such file"}
+    messages = [{"role": "user", "content": f"Add {word}."}, asked, answer]
+    path = folder / "messages.json"
+    path.write_text(json.dumps(messages))
+    assert replay(path, session).events
+
+
 def _used(folder: Path, word: str) -> HudStore:
     """Do all that a session is for, and return the store, purged and closed."""
     with HudStore.open(folder / "hud.db") as store:
@@ -145,6 +183,8 @@ def _used(folder: Path, word: str) -> HudStore:
         for tool, arguments in _calls(word):
             session.call(tool, arguments)
         _edited(session, word)
+        _written_otherwise(session, word)
+        _replayed(folder, store.session(f"replayed-{word}"), word)
         for query in (word, word[:6], f'"{word} and"'):
             assert session.search(query)
             assert store.search(query)
@@ -155,7 +195,7 @@ def _used(folder: Path, word: str) -> HudStore:
         import_session(store, lines, session_id=f"again-{word}")
         store.archive(name)
         assert store.verify() == ()
-        for each in (name, f"again-{word}", f"project:p-{word}"):
+        for each in (name, f"again-{word}", f"replayed-{word}", f"project:p-{word}"):
             assert store.purge(each) > 0
     return store
 
