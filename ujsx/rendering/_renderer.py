@@ -299,8 +299,11 @@ class Renderer:
         there = None
         for rendered in _candidates(kept.get(key, ()), place):
             there = rendered
-            if rendered.piece.holds_like(piece) and self._stand_alike(
-                rendered.piece.context, piece.context
+            known = rendered.piece
+            if (
+                known.holds_like(piece)
+                and self._stand_alike(known.context, piece.context)
+                and known.stands_like(piece)
             ):
                 break
         else:

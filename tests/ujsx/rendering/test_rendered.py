@@ -28,8 +28,10 @@ from ujsx import (
     OmittedItems,
     RenderContext,
     Rendered,
+    Renderer,
     Rung,
     compare,
+    fragment,
     render_document,
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section
@@ -207,6 +209,13 @@ class Shows(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return [self.word, *(ctx.get(Ladder) or Ladder()).words]
+
+
+class Around(Component):
+    """Gives way to its children; its name stands around them."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
 
 
 def local(word: str) -> Component:
@@ -391,6 +400,16 @@ class TestUnsaid:
 
 
 class TestAccount:
+    def test_says_where_a_node_stands_now(self) -> None:
+        renderer, alone = Renderer(), Ladder(words=("a",))
+        inside = Titled(title="Part")[Section(title="s")[alone]]
+        for tree in (alone, fragment(alone), inside, alone):
+            assert renderer.render(tree) == render_document(tree)
+        tree = [Around()[alone], "end"]
+        renderer.render([alone, "end"])
+        assert renderer.render(tree).nodes[0].path == "Around / Ladder"
+        assert renderer.render([alone, "end"]).nodes[0].path == "Ladder"
+
     def test_is_not_taken_until_it_is_asked_for(self) -> None:
         def never(text: str) -> int:
             raise AssertionError(text)
