@@ -47,7 +47,12 @@ Origin: TypeAlias = Literal["project", "parent"]
 class HudModel(BaseModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        cache_strings="keys",  # values are data, and no cache of the process keeps those
+    )
 
 
 class Identified(HudModel):

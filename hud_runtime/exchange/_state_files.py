@@ -36,6 +36,7 @@ class StateFile(BaseModel):
         alias_generator=to_camel,
         validate_by_name=True,
         serialize_by_alias=True,
+        cache_strings="keys",
         use_attribute_docstrings=True,
     )
 

@@ -70,7 +70,12 @@ class Component(BaseModel, metaclass=_ComponentType):
     ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?; Badge.label: required, but not given
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        cache_strings="keys",  # values are data, and no cache of the process keeps those
+    )
 
     disclosure: ClassVar[Disclosure] = PLAIN
     """How much the component can show: its ladder of rungs, weight, floor and layer."""

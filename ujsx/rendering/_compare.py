@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ujsx.rendering._differences import Change, differences
-from ujsx.rendering._outline import Piece
+from ujsx.rendering._origin import Origin
 from ujsx.rendering._rendered import Rendered
 
 
@@ -77,7 +77,8 @@ class Comparison:
 def compare(previous: Rendered, current: Rendered) -> Comparison:
     """Return what broke the prefix that ``current`` has in common with ``previous``.
 
-    Tokens are counted as ``current`` counts them.
+    Tokens are counted as ``current`` counts them. A rendering that was pickled compares like any
+    other; of components that this process cannot read it says less.
 
     >>> from ujsx import Component, Disclosure, render_document
     >>> class Count(Component):
@@ -102,68 +103,66 @@ def compare(previous: Rendered, current: Rendered) -> Comparison:
 
 
 def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
-    """The first piece that is not what it was."""
+    """The first part that is not what it was."""
     line = current.text.count("\n", 0, place) + 1
+    found = list(_different(_placed(previous, place), _placed(current, place)))
     # What stands between components grows together when one of them goes: that is no cause.
-    kept = _kept(previous, place) | _kept(current, place)
-    found = list(_different(_placed(previous), _placed(current)))
-    causes = (each for each in found if not kept & {id(each[0]), id(each[1])})
-    _, piece, changes = next(causes, found[0])
-    return PrefixBreak(piece.label, piece.around + piece.label, line, tuple(changes))
+    causes = (each for each in found if not (each[0].is_kept or each[1].is_kept))
+    _, part, changes = next(causes, found[0])
+    origin = part.origin
+    return PrefixBreak(origin.label, origin.around + origin.label, line, tuple(changes))
 
 
-def _kept(rendered: Rendered, place: int) -> set[int]:
-    """The ids of the pieces before ``place`` that have no component of their own."""
-    kept: set[int] = set()
-    end = 0
-    for part, text in zip(rendered.parts, rendered.texts, strict=True):
-        end += len(text)
-        if end <= place and _is_plain(part.piece):
-            kept.add(id(part.piece))
-    return kept
+class _Part(NamedTuple):
+    """A part of a rendering: what it was made of, and its text."""
+
+    origin: Origin
+    text: str
+    is_kept: bool
+    """Whether it stands before the break, and is nothing but what stands between components."""
 
 
-def _different(old: _Pieces, new: _Pieces) -> Iterator[tuple[Piece, Piece, list[Change]]]:
-    """The pieces that differ, came or went, as they were and are, in the current order."""
+_Known: TypeAlias = tuple[str, str, int]
+_Parts: TypeAlias = dict[_Known, _Part]
+
+
+def _different(old: _Parts, new: _Parts) -> Iterator[tuple[_Part, _Part, list[Change]]]:
+    """The parts that differ, came or went, as they were and are, in the current order."""
     before = iter(old.items())
-    for known_as, (piece, text) in new.items():
+    for known_as, part in new.items():
         if known_as in old:
             yield from _gone(takewhile(lambda each: each[0] != known_as, before), new)  # noqa: B023 - used at once
-            was, its_text = old[known_as]
-            if its_text != text:
-                yield was, piece, differences(was, piece)
-        elif text:
-            yield piece, piece, [Change(piece.label, None, text)]
+            was = old[known_as]
+            if was.text != part.text:
+                yield was, part, differences(was.origin, part.origin)
+        elif part.text:
+            yield part, part, [Change(part.origin.label, None, part.text)]
     yield from _gone(before, new)
-    first = next(iter(new.values() or old.values()))[0]  # the same pieces in another order
+    first = next(iter(new.values() or old.values()))  # the same parts in another order
     yield first, first, [Change("order", tuple(map(_label, old)), tuple(map(_label, new)))]
 
 
 def _gone(
-    former: Iterable[tuple[_Known, tuple[Piece, str]]], new: _Pieces
-) -> Iterator[tuple[Piece, Piece, list[Change]]]:
-    for known_as, (piece, text) in former:
-        if known_as not in new and text:
-            yield piece, piece, [Change(piece.label, text, None)]
+    former: Iterable[tuple[_Known, _Part]], new: _Parts
+) -> Iterator[tuple[_Part, _Part, list[Change]]]:
+    for known_as, part in former:
+        if known_as not in new and part.text:
+            yield part, part, [Change(part.origin.label, part.text, None)]
 
 
-def _is_plain(piece: Piece) -> bool:
-    return piece.ladder is None and piece.heading is None
+def _placed(rendered: Rendered, place: int) -> _Parts:
+    """The parts by what they are known by: path, name, and their number there.
 
-
-_Known: TypeAlias = tuple[str, str, int]
-_Pieces: TypeAlias = dict[_Known, tuple[Piece, str]]
-
-
-def _placed(rendered: Rendered) -> _Pieces:
-    """The pieces with their texts, by what they are known by: path, name, and their number there."""
-    placed: _Pieces = {}
+    :param place: where the renderings part.
+    """
+    placed: _Parts = {}
     counts: dict[tuple[str, str], int] = {}
-    for part, text in zip(rendered.parts, rendered.texts, strict=True):
-        piece = part.piece
-        known_as = piece.around, "" if _is_plain(piece) else piece.label
+    for node in rendered.nodes:
+        origin = node.part.origin
+        known_as = origin.around, "" if origin.is_plain else origin.label
         counts[known_as] = counts.get(known_as, -1) + 1
-        placed[*known_as, counts[known_as]] = piece, text
+        is_kept = origin.is_plain and node.end <= place
+        placed[*known_as, counts[known_as]] = _Part(origin, node.text, is_kept)
     return placed
 
 

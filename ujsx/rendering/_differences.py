@@ -1,8 +1,8 @@
-"""Which fields differ between two pieces of a tree."""
+"""Which fields differ between what two parts of renderings were made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from ujsx.components._element import Element
 from ujsx.errors import shown
-from ujsx.rendering._outline import Piece
+from ujsx.rendering._origin import Origin
+from ujsx.rendering._packed import UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Change:
         return f"{self.field} was {shown(self.before)}, is {shown(self.after)}"
 
 
-def differences(before: Piece, after: Piece) -> list[Change]:
+def differences(before: Origin, after: Origin) -> list[Change]:
     """Return the fields that differ, the rung first, then props, children, and what is bound.
 
     Of the values that are bound to the context, only fields that a prop of the component has the
@@ -39,35 +40,32 @@ def differences(before: Piece, after: Piece) -> list[Change]:
     """
     changes: list[Change] = []
     if before.rung != after.rung:
-        rungs = (str(piece.rung or "hidden") for piece in (before, after))
+        rungs = (str(each.rung or "hidden") for each in (before, after))
         changes.append(Change("rung", *rungs))
-    if before.context.depth != after.context.depth:
-        changes.append(Change("depth", before.context.depth, after.context.depth))
+    if before.depth != after.depth:
+        changes.append(Change("depth", before.depth, after.depth))
     changes += _within("", before.heading, after.heading)
-    changes += _within("", _whole(before), _whole(after))
+    changes += _within("", before.content, after.content)
     changes += _bound(before, after)
-    changes += _within("texts", dict(before.context.texts), dict(after.context.texts))
+    changes += _within("texts", before.texts, after.texts)
     return changes
 
 
-def _whole(piece: Piece) -> object:
-    """A component with a ladder stands alone in its piece."""
-    return piece.nodes[0] if piece.ladder is not None else piece.nodes
-
-
-def _bound(before: Piece, after: Piece) -> Iterator[Change]:
-    props = type(after.ladder).model_fields if after.ladder is not None else {}
-    changes = list(_within("", _by_name(before), _by_name(after)))
-    named = [each for each in changes if each.field.partition(".")[2].partition("[")[0] in props]
+def _bound(before: Origin, after: Origin) -> Iterator[Change]:
+    changes = list(_within("", before.values, after.values))
+    named = [each for each in changes if _second(each.field) in after.props]
     yield from named or changes
 
 
-def _by_name(piece: Piece) -> dict[str, object]:
-    return {kind.__name__: value for kind, value in piece.context.values.items()}
+def _second(field: str) -> str:
+    """The name behind that of the bound value's class."""
+    return field.partition(".")[2].partition("[")[0]
 
 
 def _within(path: str, before: Any, after: Any) -> Iterator[Change]:
-    """Walk into two values as far as they are alike."""
+    """Walk into two values as far as they are alike; of what is unsaid there is nothing to say."""
+    if before is UNSAID or after is UNSAID:
+        return
     if before is after or (type(before) is type(after) and before == after):
         return
     if type(before) is not type(after):
@@ -80,13 +78,15 @@ def _within(path: str, before: Any, after: Any) -> Iterator[Change]:
         yield from _in_order(path, cast("tuple[object, ...]", before), after)
     elif isinstance(before, BaseModel):
         yield from _by_key(path, vars(before), vars(cast("BaseModel", after)))
-    elif isinstance(before, dict):
-        yield from _by_key(path, cast("dict[str, object]", before), after)
+    elif isinstance(before, Mapping):
+        yield from _by_key(path, cast("Mapping[str, object]", before), after)
     else:
         yield Change(path or "text", before, after)
 
 
-def _by_key(path: str, before: dict[str, object], after: dict[str, object]) -> Iterator[Change]:
+def _by_key(
+    path: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[Change]:
     for name in dict.fromkeys([*before, *after]):
         yield from _within(_joined(path, name), before.get(name), after.get(name))
 

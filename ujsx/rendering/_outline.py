@@ -99,6 +99,18 @@ class Piece(msgspec.Struct, eq=False):
             path = f"{place_of(element, ALONE)} / {path}"
         return path
 
+    def stands_like(self, other: Piece) -> bool:
+        """Tell whether both have the same names around them."""
+        left, right = self.trail, other.trail
+        while left is not right:
+            if left is None or right is None:
+                return False
+            left, one, _ = left
+            right, another, _ = right
+            if type(one.component) is not type(another.component) or one.key != another.key:
+                return False
+        return True
+
     def locate(self, error: UjsxError) -> None:
         """Put the piece's ancestors in front of an error's path."""
         _locate(error, self.trail)

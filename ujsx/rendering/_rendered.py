@@ -1,21 +1,26 @@
-"""The result of a rendering: the text, and an account of it."""
+"""The result of a rendering: the text, and an account of it. Both are data.
+
+The account is taken when it is asked for. Pickling asks for all of it, and leaves behind what it
+was taken from: the renderer, its rules, and what it keeps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import msgspec
 
 from ujsx._density import Rung
-from ujsx.components._element import Children, Element
-from ujsx.elements import Omitted
-from ujsx.rendering._outline import Piece
+from ujsx.components._element import Children
+from ujsx.rendering._origin import Origin
+from ujsx.rendering._packed import UNSAID, Packed, PackedPart, Shared
 from ujsx.tokens import TokenCounter, estimate_tokens
-from ujsx.tokens._estimate import thousandths, whole_tokens
+
+if TYPE_CHECKING:
+    from ujsx.rendering._account import PiecesAccount
 
 
 class CountedText(msgspec.Struct, eq=False, gc=False):
@@ -31,33 +36,39 @@ class CountedText(msgspec.Struct, eq=False, gc=False):
             self._tokens = self.count(self.text)
         return self._tokens
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CountedText, (
+            self.text,
+            estimate_tokens,
+            self.tokens,
+        )  # it is counted: once is enough
+
 
 class RenderedPart(Protocol):
-    """A piece of the tree, and the primitives that it resolved into.
-
-    It keeps what is known of its text, for the next rendering that has it.
-    """
-
-    weighed: str | None
-    """The text that was weighed last."""
-
-    weight: int
-    """Its estimate in thousandths of a token, which add up."""
+    """A part of a rendering."""
 
     @property
-    def piece(self) -> Piece: ...
+    def around(self) -> str:
+        """The names of the composites around it, each with a slash behind it."""
+        ...
 
     @property
-    def resolved(self) -> Children: ...
+    def origin(self) -> Origin:
+        """What it was made of."""
+        ...
 
-    def counted_as(self, text: str, count: TokenCounter) -> CountedText:
-        """Return its text, the same object for the same text."""
+    @property
+    def resolved(self) -> Children:
+        """The primitives and texts that it resolved into."""
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RenderedNode:
-    """What became of a node of the tree, or of neighbours that are written together."""
+    """What became of a node of the tree, or of neighbours that are written together.
+
+    Two of them are equal if they have the same name, place, text and tokens.
+    """
 
     name: str
     """The component's class name, and its key in brackets where it has one; ``Section`` for a heading."""
@@ -68,18 +79,18 @@ class RenderedNode:
     end: int
     """Where its text ends."""
 
-    piece: CountedText = field(repr=False, compare=False)
+    piece: CountedText = field(repr=False)
 
-    part: RenderedPart = field(repr=False, compare=False)
+    part: RenderedPart = field(repr=False)
 
     @property
     def path(self) -> str:
         """Where it stands in the tree: ``Hud / NotesSection``."""
-        return self.part.piece.around + self.name
+        return self.part.around + self.name
 
     @property
     def nodes(self) -> Children:
-        """The primitives that it resolved into."""
+        """The primitives that it resolved into; none where it was pickled, and this process cannot read them."""
         return self.part.resolved
 
     @property
@@ -97,13 +108,37 @@ class RenderedNode:
         """A digest of its text: the same for the same bytes (BLAKE2b, 64 bits, hexadecimal)."""
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self._value() == other._value()
 
-@dataclass(frozen=True)
+    def __hash__(self) -> int:
+        return hash((self.name, self.start, self.text))
+
+    def _value(self) -> tuple[object, ...]:
+        return self.name, self.start, self.end, self.text, self.path, self.tokens
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self.packed({}))
+
+    def packed(self, shared: Shared) -> Self:
+        """Return it without what rendered it."""
+        part = self.part
+        if isinstance(part, PackedPart):
+            return self
+        return replace(self, part=PackedPart.of(part.origin, part.resolved, shared))
+
+
+@dataclass(frozen=True, eq=False)
 class RenderedSection(RenderedNode):
     """What one component with a ladder became."""
 
     rung: Rung | None
     """The rung it was rendered on; ``None`` if a budget hid it."""
+
+    def _value(self) -> tuple[object, ...]:
+        return *super()._value(), self.rung
 
 
 @dataclass(frozen=True)
@@ -126,98 +161,104 @@ class OmittedItems:
     """The call that shows them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rendered:
     r"""Markdown, and an account of it.
+
+    It is data: it can be pickled, and read in another process that knows nothing of its renderer.
+    What that process cannot read, such as a component of a class that it does not have, is left
+    unsaid there: then :func:`compare` names fewer fields, and counts with the estimate where it
+    cannot read the counter. Two renderings are equal if their texts and their accounts are.
 
     >>> from ujsx import render_document
     >>> from ujsx.elements import Paragraph
     >>> rendered = render_document(Paragraph()["hello"])
     >>> rendered.text, rendered.sections, rendered.omitted
     ('hello\n', (), ())
+    >>> import pickle
+    >>> pickle.loads(pickle.dumps(rendered)) == rendered
+    True
     """
 
     text: str
     """The Markdown. It ends in one newline, or is empty."""
 
-    parts: Sequence[RenderedPart] = field(repr=False, compare=False)
-    """What the text was put together from."""
-
-    texts: Sequence[str] = field(repr=False, compare=False)
-    """The text of each part, with the blank line before it."""
-
-    count_tokens: TokenCounter = field(repr=False, compare=False)
-    """How tokens are counted."""
-
-    cost: Callable[[Piece], int] = field(repr=False, compare=False)
-    """Counts the tokens of a piece, wherever it stands on its ladder."""
+    account: PiecesAccount | PackedAccount = field(repr=False)
+    """What else there is to say of it; the properties below say it."""
 
     over_budget: bool = False
     """Whether even the least that the tree can show has more tokens than the budget."""
 
-    @cached_property
+    @property
+    def count_tokens(self) -> TokenCounter:
+        """How tokens are counted."""
+        return self.account.count_tokens
+
+    @property
     def nodes(self) -> tuple[RenderedNode, ...]:
         """All of the text by the nodes it came from: sections, headings, and what stands between."""
-        nodes: list[RenderedNode] = []
-        end = 0
-        for part, text in zip(self.parts, self.texts, strict=True):
-            start, end = end, end + len(text)
-            piece, counted = part.piece, part.counted_as(text, self.count_tokens)
-            if piece.ladder is None:
-                nodes.append(RenderedNode(piece.label, start, end, counted, part))
-            else:
-                nodes.append(RenderedSection(piece.name, start, end, counted, part, piece.rung))
-        return tuple(nodes)
+        return self.account.nodes
 
     @cached_property
     def sections(self) -> tuple[RenderedSection, ...]:
         """The components with a ladder, in their order."""
         return tuple(each for each in self.nodes if isinstance(each, RenderedSection))
 
-    @cached_property
+    @property
     def tokens(self) -> int:
         """The tokens of the text."""
-        if self.count_tokens is not estimate_tokens or not self.text:
-            return self.count_tokens(self.text)
-        total = _NEWLINE  # at the end of the text, which no piece has
-        for part, text in zip(self.parts, self.texts, strict=True):
-            if part.weighed is not text:
-                part.weighed, part.weight = text, thousandths(text)
-            total += part.weight
-        return whole_tokens(total)
+        return self.account.tokens
 
-    @cached_property
+    @property
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out, and how to get it back."""
-        omitted: list[OmittedItems] = []
-        for part in self.parts:
-            piece = part.piece
-            if piece.ladder is None:
-                continue
-            marks = list(_omitted_marks(part.resolved))
-            if not marks and not piece.is_hidden:
-                continue
-            saved = self.cost(piece.opened()) - self.cost(piece)
-            omitted += [
-                OmittedItems(piece.name, mark.count, mark.ids, saved, mark.handle)
-                for mark in marks or (_WHOLE,)
-            ]
-        return tuple(omitted)
+        return self.account.omitted
 
     def __str__(self) -> str:
         return self.text
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rendered):
+            return NotImplemented
+        if self is other:
+            return True
+        # What is dear is asked for last.
+        return (
+            self.text == other.text
+            and self.over_budget is other.over_budget
+            and self.tokens == other.tokens
+            and self.nodes == other.nodes
+            and self.omitted == other.omitted
+        )
 
-_NEWLINE = thousandths("\n")
+    def __hash__(self) -> int:
+        return hash((self.text, self.over_budget))
 
-_WHOLE = Omitted.model_construct(count=0, handle=None, ids=())
+    def __getstate__(self) -> dict[str, Any]:
+        account = PackedAccount.of(self.account)
+        return {"text": self.text, "account": account, "over_budget": self.over_budget}
 
 
-def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
-    for node in nodes:
-        if isinstance(node, Omitted):
-            yield node
-        elif isinstance(node, Element):
-            if isinstance(node.component, Omitted):
-                yield node.component
-            yield from _omitted_marks(node.children)
+@dataclass(frozen=True)
+class PackedAccount:
+    """The whole account of a rendering, without what it was taken from."""
+
+    counter: Packed
+    tokens: int
+    nodes: tuple[RenderedNode, ...]
+    omitted: tuple[OmittedItems, ...]
+
+    @classmethod
+    def of(cls, account: PiecesAccount | PackedAccount) -> PackedAccount:
+        """Return an account packed; what many nodes hold is written once."""
+        if isinstance(account, PackedAccount):
+            return account
+        shared: Shared = {}
+        nodes = tuple(each.packed(shared) for each in account.nodes)
+        return cls(Packed.of(account.count_tokens), account.tokens, nodes, account.omitted)
+
+    @property
+    def count_tokens(self) -> TokenCounter:
+        """The counter of the rendering; the estimate where it cannot be read here."""
+        counter = self.counter.value()
+        return estimate_tokens if counter is UNSAID else counter

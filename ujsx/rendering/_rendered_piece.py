@@ -14,6 +14,7 @@ from ujsx.errors import UjsxError
 from ujsx.mdast import Node
 from ujsx.mdast.to_markdown._brackets import Labels, labels_in
 from ujsx.mdast.to_markdown._writer import DocumentWriter
+from ujsx.rendering._origin import Origin
 from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import CountedText
 from ujsx.tokens import TokenCounter
@@ -80,6 +81,16 @@ class RenderedPiece(msgspec.Struct, eq=False):
         if self._counted is None or self._counted.text != text:
             self._counted = CountedText(text, count)
         return self._counted
+
+    @property
+    def around(self) -> str:
+        """The names of the composites around the piece."""
+        return self.piece.around
+
+    @property
+    def origin(self) -> Origin:
+        """What the piece is made of."""
+        return Origin.of(self.piece)
 
     @property
     def resolved(self) -> Children:

@@ -21,6 +21,7 @@ from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.components._fragment import Fragment
 from ujsx.errors import RenderError, shown
+from ujsx.rendering._account import PiecesAccount
 from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._outline import Piece, outline
@@ -298,8 +299,11 @@ class Renderer:
         there = None
         for rendered in _candidates(kept.get(key, ()), place):
             there = rendered
-            if rendered.piece.holds_like(piece) and self._stand_alike(
-                rendered.piece.context, piece.context
+            known = rendered.piece
+            if (
+                known.holds_like(piece)
+                and self._stand_alike(known.context, piece.context)
+                and known.stands_like(piece)
             ):
                 break
         else:
@@ -319,9 +323,9 @@ class Renderer:
     def _write(self, pieces: Sequence[RenderedPiece], over_budget: bool) -> Rendered:
         texts = self._pieces.texts(pieces)
         renders = self._renders
-        return Rendered(
-            _whole(texts), pieces, texts, renders.count_tokens, renders.cost, over_budget
-        )
+        text = _whole(texts)
+        account = PiecesAccount(text, pieces, texts, renders.count_tokens, renders.cost)
+        return Rendered(text, account, over_budget)
 
 
 def _placed(pieces: Sequence[Piece]) -> Iterator[tuple[_Place, Piece]]:

@@ -52,8 +52,16 @@ class ExactCounter:
 
     count: Callable[[str], int] = field(repr=False, compare=False)
 
+    made_by: tuple[Callable[..., ExactCounter], tuple[Any, ...]] | None = field(
+        default=None, repr=False, compare=False
+    )
+    """What makes it, and of what: a pickle holds that instead of the vocabulary."""
+
     def __call__(self, text: str) -> int:
         return self.count(_writable(text))
+
+    def __reduce__(self) -> tuple[Callable[..., ExactCounter], tuple[Any, ...]]:
+        return self.made_by or (ExactCounter, (self.name, self.count))
 
 
 def tiktoken_counter(
@@ -91,13 +99,17 @@ def _with_tiktoken(path: Path, name: str) -> ExactCounter:
     tokenizer = tiktoken.Encoding(
         name, pat_str=encoding.pattern, mergeable_ranks=ranks, special_tokens={}
     )
-    return ExactCounter(f"tiktoken {name}", lambda text: len(tokenizer.encode_ordinary(text)))
+    return ExactCounter(
+        f"tiktoken {name}",
+        lambda text: len(tokenizer.encode_ordinary(text)),
+        (_with_tiktoken, (path, name)),
+    )
 
 
 @lru_cache
 def _with_rs_bpe(name: str) -> ExactCounter:
     tokenizer = getattr(_extra("rs_bpe.bpe", "rs-bpe").openai, name)()
-    return ExactCounter(f"rs-bpe {name}", tokenizer.count)
+    return ExactCounter(f"rs-bpe {name}", tokenizer.count, (_with_rs_bpe, (name,)))
 
 
 def _ranks(path: Path, name: str, sha256: str) -> dict[bytes, int]:

@@ -38,7 +38,7 @@ _log = logging.getLogger("ujsx.tools")
 class About(BaseModel):
     """What to tell of."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, cache_strings="keys")
 
     operation: str | None = None
     """The operation to tell of; all of them when it is not given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from base64 import b64encode
 from collections.abc import Callable
@@ -42,6 +43,14 @@ class TestTiktoken:
         counter = tiktoken_counter(vocabulary)
         assert [counter(text) for text in ("", "the cat", "the the", "xyz")] == [0, 2, 2, 3]
         assert counter is tiktoken_counter(str(vocabulary))
+
+    def test_is_pickled_without_its_vocabulary(self, vocabulary: Path) -> None:
+        pytest.importorskip("tiktoken")
+        counter = tiktoken_counter(vocabulary)
+        written = pickle.dumps(counter)
+        assert len(written) < 1_000
+        assert pickle.loads(written) == counter
+        assert pickle.loads(written)("the cat") == 2
 
     def test_counts_special_tokens_as_text(self, vocabulary: Path) -> None:
         pytest.importorskip("tiktoken")
@@ -87,6 +96,10 @@ class TestRsBpe:
         assert rs_bpe_counter("cl100k_base")("中文") == 2
         assert counter("a\ud800") > 0
 
+    def test_is_pickled_by_name(self) -> None:
+        pytest.importorskip("rs_bpe")
+        assert pickle.loads(pickle.dumps(rs_bpe_counter()))("中文") == 1
+
     def test_is_near_the_estimate(self) -> None:
         pytest.importorskip("rs_bpe")
         text = Path(__file__).read_text(encoding="utf-8")
@@ -95,6 +108,9 @@ class TestRsBpe:
     def test_is_equal_by_name(self) -> None:
         assert ExactCounter("a", len) == ExactCounter("a", estimate_tokens)
         assert ExactCounter("a", len) != ExactCounter("b", len)
+
+    def test_of_ones_own_is_pickled_with_what_counts(self) -> None:
+        assert pickle.loads(pickle.dumps(ExactCounter("a", len)))("four") == 4
 
 
 @pytest.mark.parametrize(

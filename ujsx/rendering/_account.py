@@ -1,0 +1,91 @@
+"""The account of a rendering, taken from its pieces when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ujsx.components._element import Children, Element
+from ujsx.elements import Omitted
+from ujsx.rendering._outline import Piece
+from ujsx.rendering._rendered import OmittedItems, RenderedNode, RenderedSection
+from ujsx.rendering._rendered_piece import RenderedPiece
+from ujsx.tokens import TokenCounter, estimate_tokens
+from ujsx.tokens._estimate import thousandths, whole_tokens
+
+
+@dataclass(frozen=True, eq=False)
+class PiecesAccount:
+    """What a text was put together from, and all that follows from it."""
+
+    text: str
+
+    pieces: Sequence[RenderedPiece]
+
+    texts: Sequence[str]
+    """The text of each piece, with the blank line before it."""
+
+    count_tokens: TokenCounter
+
+    cost: Callable[[Piece], int]
+    """Counts the tokens of a piece, wherever it stands on its ladder."""
+
+    @cached_property
+    def nodes(self) -> tuple[RenderedNode, ...]:
+        """All of the text by the nodes it came from."""
+        nodes: list[RenderedNode] = []
+        end = 0
+        for part, text in zip(self.pieces, self.texts, strict=True):
+            start, end = end, end + len(text)
+            piece, counted = part.piece, part.counted_as(text, self.count_tokens)
+            if piece.ladder is None:
+                nodes.append(RenderedNode(piece.label, start, end, counted, part))
+            else:
+                nodes.append(RenderedSection(piece.name, start, end, counted, part, piece.rung))
+        return tuple(nodes)
+
+    @cached_property
+    def tokens(self) -> int:
+        """The tokens of the text."""
+        if self.count_tokens is not estimate_tokens or not self.text:
+            return self.count_tokens(self.text)
+        total = _NEWLINE  # at the end of the text, which no piece has
+        for part, text in zip(self.pieces, self.texts, strict=True):
+            if part.weighed is not text:
+                part.weighed, part.weight = text, thousandths(text)
+            total += part.weight
+        return whole_tokens(total)
+
+    @cached_property
+    def omitted(self) -> tuple[OmittedItems, ...]:
+        """What the sections left out."""
+        omitted: list[OmittedItems] = []
+        for part in self.pieces:
+            piece = part.piece
+            if piece.ladder is None:
+                continue
+            marks = list(_omitted_marks(part.resolved))
+            if not marks and not piece.is_hidden:
+                continue
+            saved = self.cost(piece.opened()) - self.cost(piece)
+            omitted += [
+                OmittedItems(piece.name, mark.count, mark.ids, saved, mark.handle)
+                for mark in marks or (_WHOLE,)
+            ]
+        return tuple(omitted)
+
+
+_NEWLINE = thousandths("\n")
+
+_WHOLE = Omitted.model_construct(count=0, handle=None, ids=())
+
+
+def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
+    for node in nodes:
+        if isinstance(node, Omitted):
+            yield node
+        elif isinstance(node, Element):
+            if isinstance(node.component, Omitted):
+                yield node.component
+            yield from _omitted_marks(node.children)
