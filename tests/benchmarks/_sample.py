@@ -56,8 +56,7 @@ _TEXTS: dict[Profile, _Texts] = {
             ),
         ),
         (
-            "The ledger worker retries {n} times before it parks an event; runbook section {n} says "
-            "how to release it, and whom to ask first",
+            "The ledger worker retries {n} times before it parks an event; runbook section {n} says how to release it, and whom to ask first",
         ),
         ("Write part {n} of the refresh endpoint, with its tests and a page",),
         "Build authentication for the web service: access and refresh tokens, password hashing, "
@@ -88,8 +87,7 @@ _TEXTS: dict[Profile, _Texts] = {
             ),
         ),
         (
-            "The ledger worker retries {n}x (before it parks an event); the runbook says how:\n"
-            "release it first,\nthen ask “whom to ask” (section {n}).",
+            "The ledger worker retries {n}x (before it parks an event); the runbook says:\nrelease it first,\nthen ask “whom to ask” (section {n}).",
             "The worker's log, day {n}: 3 errors, 5 warnings (all of them “known”).",
             "Two things about event {n}.\n\nFirst: it is parked.\n\nThen: it is released (by hand).",
         ),

@@ -6,6 +6,7 @@ The peers give the same bytes, which is checked first; pydantic-promptmodel esca
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -86,25 +87,25 @@ def print_beside_the_peers(state: HudState) -> None:
     *calm, warned = readings  # the last is at 85 %, where the warning stands
     around = (calm[-1], warned)
     hud = Hud.of(state)
+    read, warns, same, unasked = (Renderer() for _ in range(4))
 
-    def one_reading_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(state, calm[next(turns) % len(calm)]))  # each has another text
+    def one_reading_changed() -> Rendered:
+        reading = calm[next(turns) % len(calm)]  # each has another text
+        return read.render(Hud.of(state, reading))
 
-    def warning_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(state, around[next(turns) % 2]))
+    def warning_changed() -> Rendered:
+        return warns.render(Hud.of(state, around[next(turns) % 2]))
 
     times = medians(
         {
             "ujsx, cold": lambda: cold(state),
-            "ujsx, one reading changed": lambda k=Renderer(): one_reading_changed(k).text,
-            "ujsx, one reading changed, tokens": lambda k=Renderer(): one_reading_changed(k).tokens,
-            "ujsx, a warning comes or goes": lambda k=Renderer(): warning_changed(k).text,
+            "ujsx, one reading changed": lambda: one_reading_changed().text,
+            "ujsx, one reading changed, tokens": lambda: one_reading_changed().tokens,
+            "ujsx, a warning comes or goes": lambda: warning_changed().text,
             "ujsx, one of 10 decisions changed": turns_of(changed(state)),
-            "ujsx, nothing changed": lambda k=Renderer(): k.render(hud).text,
-            "ujsx, laid out anew, nothing changed": lambda k=Renderer(): (
-                k.render(Hud.of(state)).text
-            ),
-            "ujsx, laid out anew, its tokens": lambda k=Renderer(): k.render(Hud.of(state)).tokens,
+            "ujsx, nothing changed": lambda: unasked.render(hud).text,
+            "ujsx, laid out anew, nothing changed": lambda: same.render(Hud.of(state)).text,
+            "ujsx, laid out anew, its tokens": lambda: same.render(Hud.of(state)).tokens,
             "f-string": lambda: hud_with_f_string(state),
             "Jinja2": lambda: hud_with_jinja(state),
             "Jinja2, tokens": lambda: estimate_tokens(hud_with_jinja(state)),
@@ -124,16 +125,15 @@ def print_profiles() -> None:
         assert text == hud_with_f_string(state), f"the f-string must give the same bytes, {profile}"
         assert text == hud_with_jinja(state), f"the template must give the same bytes, {profile}"
 
-    def against(peer: Callable[[HudState], str], most: float) -> list[Asked]:
+    def against(peer: Callable[[HudState], str], most: float | None) -> list[Asked]:
         return [
-            Asked(profile, lambda s=state: cold(s), lambda s=state: peer(s), most)  # type: ignore[misc]
+            Asked(profile, partial(cold, state), partial(peer, state), most)
             for profile, state in states.items()
         ]
 
     print(answers("The HUD, cold, to the escaping f-string", against(hud_with_f_string, 5)))
     title = "The same, with the garbage collector at work in both"
-    collected = [question._replace(most=None) for question in against(hud_with_f_string, 5)]
-    print(answers(title, collected, collects=True))
+    print(answers(title, against(hud_with_f_string, None), collects=True))
     questions = [
         Asked(profile, turns_of(changed(state)), _jinja_turns(changed(state)), 0.8)
         for profile, state in states.items()
@@ -214,7 +214,7 @@ _FILES = count()
 
 def _turn(session: HudSession) -> str:
     session.record("file.edit", path=f"src/auth/tokens_{next(_FILES) % 15}.py")
-    return session.hud()
+    return session.hud().text
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Writing and reading the READMEs of installed packages, beside other libraries.
+"""Writing and reading the READMEs of installed packages, beside other libraries; what a node costs.
 
 What is written was read before the clock starts, each library's own tree. What is read ends in a
 tree, and for bare markdown-it-py in the tokens of its blocks and lines. mistune and mdformat write
@@ -8,6 +8,7 @@ CommonMark alone: to them a table is a paragraph, which is less work.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import distributions
 from typing import Any
 
@@ -22,9 +23,10 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 from mistletoe import Document
 from mistletoe.markdown_renderer import MarkdownRenderer as MistletoeRenderer
 from mistune.renderers.markdown import MarkdownRenderer as MistuneRenderer
+from pydantic import BaseModel, ConfigDict
 
 from tests.benchmarks._timing import medians, table
-from ujsx.mdast import from_markdown, to_markdown
+from ujsx.mdast import Paragraph, Text, from_markdown, to_markdown
 
 MOST = 150_000
 """Characters of READMEs that are measured: enough of them to be many, few enough to be quick."""
@@ -101,12 +103,54 @@ def readers(texts: list[str]) -> dict[str, Callable[[], object]]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class FrozenText:
+    """A frozen slotted dataclass."""
+
+    value: str
+    position: object = None
+    data: object = None
+
+
+@dataclass(slots=True)
+class SlottedText:
+    """A slotted dataclass."""
+
+    value: str
+    position: object = None
+    data: object = None
+
+
+class ModelText(BaseModel):
+    """A frozen Pydantic model."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: str
+    position: object = None
+    data: object = None
+
+
+def nodes() -> dict[str, Callable[[], object]]:
+    """Return what makes a node, by what it is made of."""
+    children = (Text("a"),)
+    return {
+        "msgspec struct (ours)": lambda: Text("a"),
+        "msgspec struct with children (ours)": lambda: Paragraph(children),
+        "dataclass, slots": lambda: SlottedText("a"),
+        "dataclass, frozen, slots": lambda: FrozenText("a"),
+        "Pydantic model": lambda: ModelText(value="a"),
+        "Pydantic model_construct": lambda: ModelText.model_construct(value="a"),
+    }
+
+
 def main() -> None:
     """Measure and print."""
     texts = readmes()
     size = f"{len(texts)} READMEs, {sum(map(len, texts)):,} characters"
     print(table(f"Writing {size}", medians(writers(texts)), "mistune"))
     print(table(f"Reading {size}", medians(readers(texts)), "markdown-it-py, tokens"))
+    print(table("One mdast node", medians(nodes()), "msgspec struct (ours)"))
 
 
 if __name__ == "__main__":

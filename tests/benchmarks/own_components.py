@@ -8,6 +8,7 @@ component, which checks its props, is part of what is measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import TypeAlias
 
@@ -22,7 +23,6 @@ MANY = 32
 """How many lists there are that differ in one row."""
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
-Make: TypeAlias = Callable[[Pairs], Component]
 
 
 class FailingTests(Component):
@@ -99,55 +99,48 @@ class NestedFindings(Component):
         ]
 
 
-def cold(node: Component) -> str:
-    """Return a component as a renderer makes it that knows nothing."""
-    return Renderer().render(node).text
+KINDS: dict[str, Callable[[Pairs], Component]] = {
+    'Item()[strong(a), " — ", b]': lambda rows: Findings(rows=rows),
+    "rows of ForEach": lambda rows: FindingRows(rows=rows),
+    "five nested @components": lambda rows: NestedFindings(rows=rows),
+}
+"""Ways to write the same list."""
+
+ITEM, ROWS, NESTED = KINDS
+
+
+def cold(kind: str, rows: Pairs) -> str:
+    """Return a list as a renderer makes it that knows nothing."""
+    return Renderer().render(KINDS[kind](rows)).text
+
+
+def cold_names(shown: tuple[str, ...]) -> str:
+    """Return the README's own component likewise."""
+    return Renderer().render(FailingTests(names=shown)).text
 
 
 def print_beside_jinja() -> None:
     """Print what an item costs, to one of a template that escapes as much."""
-    most = dict(zip(PROFILES, (3, 3, 6), strict=True))
-    questions: list[Asked] = []
+    written: list[Asked] = []
     nested: list[Asked] = []
-    for profile in PROFILES:
+    for profile, most in zip(PROFILES, (3, 3, 6), strict=True):
         shown, rows = names(profile, ITEMS), pairs(profile, ITEMS)
         text = pairs_with_jinja(rows)
-        assert cold(FailingTests(names=shown)) == names_with_jinja(shown), profile
-        for make in (Findings, FindingRows, NestedFindings):
-            assert cold(make(rows=rows)) == text, (make, profile)
-        assert pairs_with_macros(rows) == text
-
-        def of_names(shown: tuple[str, ...] = shown) -> str:
-            return cold(FailingTests(names=shown))
-
-        def of_items(rows: Pairs = rows) -> str:
-            return cold(Findings(rows=rows))
-
-        def of_rows(rows: Pairs = rows) -> str:
-            return cold(FindingRows(rows=rows))
-
-        def of_five(rows: Pairs = rows) -> str:
-            return cold(NestedFindings(rows=rows))
-
-        def jinja_names(shown: tuple[str, ...] = shown) -> str:
-            return names_with_jinja(shown)
-
-        def jinja(rows: Pairs = rows) -> str:
-            return pairs_with_jinja(rows)
-
-        def macros(rows: Pairs = rows) -> str:
-            return pairs_with_macros(rows)
-
-        questions += [
-            Asked(f"Item()[code(a)], {profile}", of_names, jinja_names, most[profile], ITEMS),
-            Asked(f'Item()[strong(a), " — ", b], {profile}', of_items, jinja, most[profile], ITEMS),
-            Asked(f"rows of ForEach, {profile}", of_rows, jinja, None, ITEMS),
+        assert cold_names(shown) == names_with_jinja(shown), profile
+        assert all(cold(kind, rows) == text for kind in KINDS), profile
+        assert pairs_with_macros(rows) == text, profile
+        jinja, macros = partial(pairs_with_jinja, rows), partial(pairs_with_macros, rows)
+        of_names = partial(names_with_jinja, shown)
+        written += [
+            Asked(f"Item()[code(a)], {profile}", partial(cold_names, shown), of_names, most, ITEMS),
+            Asked(f"{ITEM}, {profile}", partial(cold, ITEM, rows), jinja, most, ITEMS),
+            Asked(f"{ROWS}, {profile}", partial(cold, ROWS, rows), jinja, None, ITEMS),
         ]
         nested += [
-            Asked(f"to a template, {profile}", of_five, jinja, 8, ITEMS),
-            Asked(f"to five macros, {profile}", of_five, macros, None, ITEMS),
+            Asked(f"to a template, {profile}", partial(cold, NESTED, rows), jinja, 8, ITEMS),
+            Asked(f"to five macros, {profile}", partial(cold, NESTED, rows), macros, None, ITEMS),
         ]
-    print(answers("A list of one's own, an item, to Jinja2 with the same escaping", questions))
+    print(answers("A list of one's own, an item, to Jinja2 with the same escaping", written))
     print(answers("Five nested @components, an item, to Jinja2 with the same escaping", nested))
 
 
@@ -162,13 +155,13 @@ def print_one_that_ends_otherwise() -> None:
     questions = [
         Asked(
             f"{where} ends in ), {kind}",
-            lambda m=make, r=changed: cold(m(rows=r)),  # type: ignore[misc]
-            lambda m=make: cold(m(rows=rows)),  # type: ignore[misc]
+            partial(cold, kind, with_one),
+            partial(cold, kind, rows),
             1.2,
             ITEMS,
         )
-        for kind, make in (("Item()s", Findings), ("rows of ForEach", FindingRows))
-        for where, changed in ends.items()
+        for kind in (ITEM, ROWS)
+        for where, with_one in ends.items()
     ]
     print(answers(f"One item of {ITEMS} that ends otherwise, to the same without it", questions))
 
@@ -178,25 +171,18 @@ def print_one_changed() -> None:
     rows = pairs("plain", ITEMS)
     what, why = rows[50]
     lists = [(*rows[:50], (what, f"{why}, {n}"), *rows[51:]) for n in range(MANY)]
-    kinds: dict[str, Make] = {
-        "rows of ForEach": lambda rows: FindingRows(rows=rows),
-        "nested components": lambda rows: NestedFindings(rows=rows),
-        "Item()s": lambda rows: Findings(rows=rows),
-    }
-    questions = [
-        Asked(kind, _kept(make, lists), _anew(make, lists), 0.2) for kind, make in kinds.items()
-    ]
+    questions = [Asked(kind, _kept(kind, lists), _anew(kind, lists), 0.2) for kind in KINDS]
     print(answers(f"One row of {ITEMS} changed, with a renderer that is kept, to cold", questions))
 
 
-def _kept(make: Make, lists: Sequence[Pairs]) -> Run:
+def _kept(kind: str, lists: Sequence[Pairs]) -> Run:
     kept, turns = Renderer(), count()
-    return lambda: kept.render(make(lists[next(turns) % MANY])).text
+    return lambda: kept.render(KINDS[kind](lists[next(turns) % MANY])).text
 
 
-def _anew(make: Make, lists: Sequence[Pairs]) -> Run:
+def _anew(kind: str, lists: Sequence[Pairs]) -> Run:
     turns = count()
-    return lambda: cold(make(lists[next(turns) % MANY]))
+    return lambda: cold(kind, lists[next(turns) % MANY])
 
 
 def main() -> None:
