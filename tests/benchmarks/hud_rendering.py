@@ -124,6 +124,8 @@ def print_profiles() -> None:
         text = cold(state)
         assert text == hud_with_f_string(state), f"the f-string must give the same bytes, {profile}"
         assert text == hud_with_jinja(state), f"the template must give the same bytes, {profile}"
+        turn, jinja_turn = turns_of(changed(state)), _jinja_turns(changed(state))
+        assert all(turn() == jinja_turn() for _ in range(3)), f"a kept renderer, too, {profile}"
 
     def against(peer: Callable[[HudState], str], most: float | None) -> list[Asked]:
         return [

@@ -20,7 +20,7 @@ from mdformat.renderer import MDRenderer
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
-from mistletoe import Document
+from mistletoe.block_token import Document
 from mistletoe.markdown_renderer import MarkdownRenderer as MistletoeRenderer
 from mistune.renderers.markdown import MarkdownRenderer as MistuneRenderer
 from pydantic import BaseModel, ConfigDict
@@ -36,8 +36,9 @@ def readmes() -> list[str]:
     """Return READMEs in Markdown, by their package's name, up to ``MOST`` characters."""
     found: dict[str, str] = {}
     for distribution in distributions():
-        text = distribution.metadata.get_payload()
-        is_markdown = "markdown" in distribution.metadata.get("Description-Content-Type", "")
+        metadata: Any = distribution.metadata  # a message, of which typeshed knows less
+        text = metadata.get_payload()
+        is_markdown = "markdown" in metadata.get("Description-Content-Type", "")
         if is_markdown and isinstance(text, str) and len(text) < MOST / 5:
             found[distribution.name.lower()] = text.replace("\r\n", "\n")
     chosen: list[str] = []
@@ -62,9 +63,15 @@ def writers(texts: list[str]) -> dict[str, Callable[[], object]]:
     mistune_reader = mistune.create_markdown(renderer=None)
     mistune_writer = MistuneRenderer()
     mdformat_reader = MarkdownIt("commonmark")
+    mdformat_writer: Any = MDRenderer
     marko_library = marko.Markdown(renderer=MarkoRenderer)
-    mdformat_options = {"mdformat": {}, "store_labels": True, "parser_extension": []}
-    mdformat_reader.options.update(mdformat_options)
+    mdformat_options: dict[str, Any] = {
+        "mdformat": {},
+        "store_labels": True,
+        "parser_extension": [],
+    }
+    reader_options: Any = mdformat_reader.options
+    reader_options.update(mdformat_options)
 
     def mdformat_tokens(text: str) -> tuple[Any, dict[str, Any]]:
         environment: dict[str, Any] = {}
@@ -79,7 +86,7 @@ def writers(texts: list[str]) -> dict[str, Callable[[], object]]:
         ),
         "mistletoe": each(mistletoe_writer.render, mistletoe_trees),
         "mdformat": each(
-            lambda parsed: MDRenderer().render(parsed[0], mdformat_reader.options, parsed[1]),
+            lambda parsed: mdformat_writer().render(parsed[0], reader_options, parsed[1]),
             [mdformat_tokens(text) for text in texts],
         ),
         "marko": each(marko_library.render, [marko_library.parse(text) for text in texts]),

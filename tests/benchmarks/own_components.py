@@ -171,6 +171,9 @@ def print_one_changed() -> None:
     rows = pairs("plain", ITEMS)
     what, why = rows[50]
     lists = [(*rows[:50], (what, f"{why}, {n}"), *rows[51:]) for n in range(MANY)]
+    for kind in KINDS:
+        kept, anew = _kept(kind, lists), _anew(kind, lists)
+        assert all(kept() == anew() for _ in range(3)), kind
     questions = [Asked(kind, _kept(kind, lists), _anew(kind, lists), 0.2) for kind in KINDS]
     print(answers(f"One row of {ITEMS} changed, with a renderer that is kept, to cold", questions))
 
