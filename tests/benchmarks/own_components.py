@@ -132,7 +132,13 @@ def print_beside_jinja() -> None:
         jinja, macros = partial(pairs_with_jinja, rows), partial(pairs_with_macros, rows)
         of_names = partial(names_with_jinja, shown)
         written += [
-            Asked(f"Item()[code(a)], {profile}", partial(cold_names, shown), of_names, most, ITEMS),
+            Asked(
+                f"the README's own, Item()[code(a)], {profile}",
+                partial(cold_names, shown),
+                of_names,
+                most,
+                ITEMS,
+            ),
             Asked(f"{ITEM}, {profile}", partial(cold, ITEM, rows), jinja, most, ITEMS),
             Asked(f"{ROWS}, {profile}", partial(cold, ROWS, rows), jinja, None, ITEMS),
         ]
