@@ -13,9 +13,10 @@ from typing import Any
 from jinja2 import Environment
 
 from hud_components import HudState
+from hud_components.words._cut import line
 from ujsx.mdast.to_markdown._inline import code_span
 from ujsx.mdast.to_markdown._unsafe import LINE_STARTERS, USUAL, escape_line_starts
-from ujsx.text import one_line, paragraphs
+from ujsx.text import paragraphs
 from ujsx.text._hidden import _TELLING_TOO, escaped
 
 # --- Escaping ---
@@ -48,7 +49,7 @@ def code(text: str) -> str:
     """Make a text inert as code."""
     if is_plain(text) and text[:1] != " ":
         return f"`{text}`"
-    return code_span(escaped(one_line(text)))
+    return code_span(escaped(line(text)))
 
 
 def rest(text: str) -> str:
@@ -61,14 +62,14 @@ def rest(text: str) -> str:
 
 def lined(text: str) -> str:
     """Make a text inert within a line, which it does not break."""
-    return text if is_plain(text) else USUAL.text(escaped(one_line(text)))
+    return text if is_plain(text) else USUAL.text(escaped(line(text)))
 
 
 def lined_start(text: str) -> str:
     """Make a text inert that begins a line, which it does not break."""
     if is_plain(text) and text[:1] not in _STARTERS:
         return text
-    return escape_line_starts(USUAL.text(escaped(one_line(text))))
+    return escape_line_starts(USUAL.text(escaped(line(text))))
 
 
 def blocks(text: str) -> str:
