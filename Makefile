@@ -53,8 +53,9 @@ lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages a
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: $(VENV)/.types ## Check types with mypy and pyright, both strict
+types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both strict
 	$(BIN)/mypy
+	$(BIN)/mypy --explicit-package-bases tests/benchmarks
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 

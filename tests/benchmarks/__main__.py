@@ -6,7 +6,7 @@ from tests.benchmarks import (
     hud_rendering,
     import_time,
     markdown_speed,
-    node_cost,
+    own_components,
     prefix,
     tokens,
     tool_tokens,
@@ -14,7 +14,7 @@ from tests.benchmarks import (
 
 BENCHMARKS = (
     hud_rendering,
-    node_cost,
+    own_components,
     markdown_speed,
     import_time,
     tool_tokens,

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count, cycle
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import msgspec
 
@@ -88,10 +89,9 @@ class BareLog:
     def read(self, up_to: int) -> list[Row]:
         """Read rows from the first one on."""
         query = "SELECT * FROM event WHERE session_id = 's' AND version <= ? ORDER BY version"
-        return [
-            Row(*envelope, decode(payload))
-            for *envelope, payload in self._db.execute(query, (up_to,))
-        ]
+        make: Any = Row
+        rows: Iterator[tuple[Any, ...]] = self._db.execute(query, (up_to,))
+        return [make(*envelope, decode(payload)) for *envelope, payload in rows]
 
 
 def note(version: int) -> Event:
@@ -144,6 +144,10 @@ def reading(folder: Path) -> dict[str, Callable[[], object]]:
 def long_session(path: Path) -> None:
     """Record a long session: an agent edits files, plans, notes, and is compacted now and then."""
     drafts: list[EventDraft] = []
+
+    def refused(*_: object) -> None:
+        """Record the others all the same."""
+
     for number in range(MANY - 1):
         match number % 10:
             case 0:
@@ -161,7 +165,7 @@ def long_session(path: Path) -> None:
     with HudStore.open(path) as store:
         session = store.session("s")
         for start in range(0, len(drafts), PAGE):
-            session.record_all(drafts[start : start + PAGE], refused=lambda *_: None)
+            session.record_all(drafts[start : start + PAGE], refused=refused)
 
 
 def timed(work: Callable[[], object]) -> float:

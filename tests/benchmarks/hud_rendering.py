@@ -1,113 +1,28 @@
-"""Rendering one HUD: ours, an f-string with the same escaping, Jinja2, pydantic-promptmodel.
+"""Rendering the built-in HUD: beside the peers, kept from turn to turn, with rules of one's own.
 
-All but the last give the same bytes, which is checked first.
+The peers give the same bytes, which is checked first; pydantic-promptmodel escapes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
+from typing import Any
 
-from jinja2 import Environment
 from pydantic_promptmodel import PromptModel
 
 from hud_components import ContextUsage, Hud, HudState
-from hud_components.words._cut import line
-from tests.benchmarks._sample import sample_state
-from tests.benchmarks._timing import medians, table
-from ujsx import Rendered, Renderer
-from ujsx.mdast.to_markdown._inline import code_span
-from ujsx.mdast.to_markdown._unsafe import UNSAFE, Escapes, escape_line_starts
-from ujsx.text._hidden import escaped
+from hud_runtime import HudSession, HudStore
+from tests.benchmarks._peers import hud_with_f_string, hud_with_jinja
+from tests.benchmarks._sample import PROFILES, sample_state
+from tests.benchmarks._timing import Asked, Run, answers, medians, table
+from ujsx import Element, Rendered, Renderer, Transform, mdast, registry
+from ujsx.elements import Strong
 from ujsx.tokens import estimate_tokens
 
-_ESCAPES = Escapes(UNSAFE)
-
-
-def escape(text: str) -> str:
-    """Make a text inert on one line, with the library's own functions for it."""
-    return escape_line_starts(_ESCAPES.lone(escaped(line(text))))
-
-
-def code(text: str) -> str:
-    """Make a text inert as code on one line, likewise."""
-    return code_span(escaped(line(text)))
-
-
-def with_f_string(state: HudState) -> str:
-    """Return the HUD as an f-string makes it."""
-    e = escape
-    usage = state.usage
-    assert state.task is not None
-    assert usage is not None
-    decisions = "\n".join(f"- **{e(d.summary)}** — {e(d.details)}" for d in state.decisions)
-    steps = "\n".join(
-        f"{n}. ~~{e(s.description)}~~" if s.completed else f"{n}. {e(s.description)}"
-        for n, s in enumerate(state.next_steps, 1)
-    )
-    notes = "\n".join(f"- {e(n.content)}" for n in state.notes)
-    files = "\n".join(f"- {code(f.path)} ({f.status})" for f in state.active_files)
-    return f"""# HUD
-
-## Task
-
-{e(state.task.description)}
-
-## Decisions
-
-{decisions}
-
-## Next steps
-
-{steps}
-
-## Notes
-
-{notes}
-
-## Active files
-
-{files}
-
-🟢 Context: {int(usage.percentage // 5) * 5}% of {usage.limit:,} tokens used \
-({e(usage.model or "")}), {usage.trend}
-"""
-
-
-_TEMPLATE = """# HUD
-
-## Task
-
-{{ state.task.description | md }}
-
-## Decisions
-{% for d in state.decisions %}
-- **{{ d.summary | md }}** — {{ d.details | md }}
-{%- endfor %}
-
-## Next steps
-{% for s in state.next_steps %}
-{{ loop.index }}. {% if s.completed %}~~{{ s.description | md }}~~{% else %}\
-{{ s.description | md }}{% endif %}
-{%- endfor %}
-
-## Notes
-{% for n in state.notes %}
-- {{ n.content | md }}
-{%- endfor %}
-
-## Active files
-{% for f in state.active_files %}
-- {{ f.path | code }} ({{ f.status }})
-{%- endfor %}
-
-🟢 Context: {{ (state.usage.percentage // 5) | int * 5 }}% of \
-{{ "{:,}".format(state.usage.limit) }} tokens used ({{ state.usage.model | md }}), \
-{{ state.usage.trend }}
-"""
-
-_JINJA = Environment(autoescape=False, keep_trailing_newline=True)  # it is Markdown
-_JINJA.filters.update(md=escape, code=code)
-_COMPILED = _JINJA.from_string(_TEMPLATE)
+MANY = 64
+"""How many states there are that differ in one text."""
 
 
 class PromptHud(PromptModel):
@@ -137,74 +52,179 @@ def with_promptmodel(state: HudState) -> str:
     ).to_markdown()
 
 
-def main() -> None:
-    """Measure and print."""
-    state = sample_state()
-    ours = Renderer().render(Hud.of(state)).text
-    assert ours == with_f_string(state), "the f-string must give the same bytes"
-    assert ours == _COMPILED.render(state=state), "the template must give the same bytes"
+def cold(state: HudState, **options: Any) -> str:
+    """Return the HUD as a renderer makes it that knows nothing."""
+    return Renderer(**options).render(Hud.of(state)).text
 
+
+def changed(state: HudState) -> Sequence[HudState]:
+    """Return states that differ in the last decision's summary."""
+    *others, last = state.decisions
+    return [
+        state.model_copy(
+            update={
+                "decisions": (
+                    *others,
+                    last.model_copy(update={"summary": f"{last.summary}, {n}"}),
+                )
+            }
+        )
+        for n in range(MANY)
+    ]
+
+
+def turns_of(states: Sequence[HudState]) -> Run:
+    """Return what renders the next state with a renderer that is kept."""
+    kept, turns = Renderer(), count()
+    return lambda: kept.render(Hud.of(states[next(turns) % MANY])).text
+
+
+def print_beside_the_peers(state: HudState) -> None:
+    """Print what the HUD costs as it changes, beside all peers."""
+    text = cold(state)
     turns = count()
     readings = [ContextUsage(used=n * 10_000, model="claude-sonnet-4") for n in range(18)]
     *calm, warned = readings  # the last is at 85 %, where the warning stands
     around = (calm[-1], warned)
     hud = Hud.of(state)
-    last = state.decisions[-1]
-    changed = [
-        state.model_copy(
-            update={
-                "decisions": (
-                    *state.decisions[:-1],
-                    last.model_copy(update={"summary": f"{last.summary}, {n}"}),
-                )
-            }
-        )
-        for n in range(64)
-    ]
+    read, warns, same, unasked = (Renderer() for _ in range(4))
 
-    def one_reading_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(state, calm[next(turns) % len(calm)]))  # each has another text
+    def one_reading_changed() -> Rendered:
+        reading = calm[next(turns) % len(calm)]  # each has another text
+        return read.render(Hud.of(state, reading))
 
-    def warning_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(state, around[next(turns) % 2]))
-
-    def one_decision_changed(kept: Renderer) -> Rendered:
-        return kept.render(Hud.of(changed[next(turns) % 64]))
-
-    def cold() -> str:
-        return Renderer().render(Hud.of(state)).text
+    def warning_changed() -> Rendered:
+        return warns.render(Hud.of(state, around[next(turns) % 2]))
 
     times = medians(
         {
-            "ujsx, cold": cold,
-            "ujsx, one reading changed": lambda k=Renderer(): one_reading_changed(k).text,
-            "ujsx, one reading changed, tokens": lambda k=Renderer(): one_reading_changed(k).tokens,
-            "ujsx, a warning comes or goes": lambda k=Renderer(): warning_changed(k).text,
-            "ujsx, one of 10 decisions changed": lambda k=Renderer(): one_decision_changed(k).text,
-            "ujsx, nothing changed": lambda k=Renderer(): k.render(hud).text,
-            "ujsx, laid out anew, nothing changed": lambda k=Renderer(): (
-                k.render(Hud.of(state)).text
-            ),
-            "f-string": lambda: with_f_string(state),
-            "Jinja2": lambda: _COMPILED.render(state=state),
-            "Jinja2, tokens": lambda: estimate_tokens(_COMPILED.render(state=state)),
-            "promptmodel": lambda: with_promptmodel(state),
-        }
-    )
-    title = f"A full HUD: {len(ours):,} characters, about {estimate_tokens(ours):,} tokens"
-    print(table(title, times, "f-string", "Jinja2", "Jinja2, tokens", "promptmodel"))
-    _print_token_counting(ours, state)
-
-
-def _print_token_counting(text: str, state: HudState) -> None:
-    kept = Renderer()
-    times = medians(
-        {
+            "ujsx, cold": lambda: cold(state),
+            "ujsx, one reading changed": lambda: one_reading_changed().text,
+            "ujsx, one reading changed, tokens": lambda: one_reading_changed().tokens,
+            "ujsx, a warning comes or goes": lambda: warning_changed().text,
+            "ujsx, one of 10 decisions changed": turns_of(changed(state)),
+            "ujsx, nothing changed": lambda: unasked.render(hud).text,
+            "ujsx, laid out anew, nothing changed": lambda: same.render(Hud.of(state)).text,
+            "ujsx, laid out anew, its tokens": lambda: same.render(Hud.of(state)).tokens,
+            "f-string": lambda: hud_with_f_string(state),
+            "Jinja2": lambda: hud_with_jinja(state),
+            "Jinja2, tokens": lambda: estimate_tokens(hud_with_jinja(state)),
+            "promptmodel, escapes nothing": lambda: with_promptmodel(state),
             "estimate_tokens, whole text": lambda: estimate_tokens(text),
-            "Rendered.tokens, nothing changed": lambda: kept.render(Hud.of(state)).tokens,
         }
     )
-    print(table("Counting its tokens", times, "estimate_tokens, whole text"))
+    title = f"A full HUD: {len(text):,} characters, about {estimate_tokens(text):,} tokens"
+    print(table(title, times, "f-string", "Jinja2"))
+
+
+def print_profiles() -> None:
+    """Print how the HUD compares with what escapes as much, in every profile of text."""
+    states = {profile: sample_state(profile) for profile in PROFILES}
+    for profile, state in states.items():
+        text = cold(state)
+        assert text == hud_with_f_string(state), f"the f-string must give the same bytes, {profile}"
+        assert text == hud_with_jinja(state), f"the template must give the same bytes, {profile}"
+        turn, jinja_turn = turns_of(changed(state)), _jinja_turns(changed(state))
+        assert all(turn() == jinja_turn() for _ in range(3)), f"a kept renderer, too, {profile}"
+
+    def against(peer: Callable[[HudState], str], most: float | None) -> list[Asked]:
+        return [
+            Asked(profile, partial(cold, state), partial(peer, state), most)
+            for profile, state in states.items()
+        ]
+
+    print(answers("The HUD, cold, to the escaping f-string", against(hud_with_f_string, 5)))
+    title = "The same, with the garbage collector at work in both"
+    print(answers(title, against(hud_with_f_string, None), collects=True))
+    questions = [
+        Asked(profile, turns_of(changed(state)), _jinja_turns(changed(state)), 0.8)
+        for profile, state in states.items()
+    ]
+    print(answers("The HUD, one of 10 decisions changed, to Jinja2", questions))
+
+
+def _jinja_turns(states: Sequence[HudState]) -> Run:
+    turns = count()
+    return lambda: hud_with_jinja(states[next(turns) % MANY])
+
+
+def print_said_aloud(state: HudState) -> None:
+    """Print what it costs to say an option, or to register a rule, that changes nothing."""
+    own = registry.copy()
+
+    @own.rule("ujsx -> mdast", Strong)
+    def strong(element: Element[Strong], transform: Transform) -> mdast.Strong:
+        return mdast.Strong(tuple(transform.all(element.children)))
+
+    assert cold(state) == cold(state, bullet="-") == cold(state, registry=own)
+    questions = [
+        Asked('Renderer(bullet="-")', lambda: cold(state, bullet="-"), lambda: cold(state), 1.2),
+        Asked(
+            "a rule of one's own for Strong",
+            lambda: cold(state, registry=own),
+            lambda: cold(state),
+            1.2,
+        ),
+    ]
+    print(answers("What is usual, said aloud, to the default: the HUD, cold", questions))
+
+
+def print_two_sessions() -> None:
+    """Print what a turn costs where two sessions take turns, to a turn of one alone."""
+    state = sample_state()
+    notes = [(note, note.content.replace("ledger", "billing")) for note in state.notes]
+    told = tuple(note.model_copy(update={"content": content}) for note, content in notes)
+    other = state.model_copy(update={"notes": told})
+    alone, left, right = (turns_of(changed(each)) for each in (state, state, other))
+    with HudStore.open(":memory:") as store:
+        one, first, second = (_session(store, name) for name in ("one", "first", "second"))
+        questions = [
+            Asked(
+                "a renderer each, one decision changed",
+                lambda: (left(), right()),
+                lambda: (alone(), alone()),
+                1.1,
+                2,
+            ),
+            Asked(
+                "session.record and session.hud",
+                lambda: (_turn(first), _turn(second)),
+                lambda: (_turn(one), _turn(one)),
+                1.1,
+                2,
+            ),
+        ]
+        print(answers("Two sessions in turn, to one: a turn", questions))
+
+
+def _session(store: HudStore, name: str) -> HudSession:
+    session = store.session(name)
+    state = sample_state()
+    assert state.task is not None
+    session.record("task.set", description=state.task.description)
+    for decision in state.decisions:
+        session.record("decision.record", summary=decision.summary, details=decision.details)
+    for note in state.notes:
+        session.record("note.add", content=note.content)
+    for step in state.next_steps:
+        session.record("step.add", description=step.description)
+    return session
+
+
+_FILES = count()
+
+
+def _turn(session: HudSession) -> str:
+    session.record("file.edit", path=f"src/auth/tokens_{next(_FILES) % 15}.py")
+    return session.hud().text
+
+
+def main() -> None:
+    """Measure and print."""
+    print_beside_the_peers(sample_state())
+    print_profiles()
+    print_said_aloud(sample_state())
+    print_two_sessions()
 
 
 if __name__ == "__main__":

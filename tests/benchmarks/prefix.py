@@ -31,6 +31,7 @@ from ujsx import (
     Density,
     Disclosure,
     RenderContext,
+    Rendered,
     Renderer,
     Rung,
     elided,
@@ -243,7 +244,9 @@ def print_flapping(sessions: int = 20) -> None:
         for holds in (False, True):
             changes, shares = 0, 0.0
             for seed in range(sessions):
-                renderer, previous, huds = Renderer(), None, []
+                renderer = Renderer()
+                previous: Rendered | None = None
+                huds: list[Rendered] = []
                 for state in growing(seed):
                     held = previous if holds else None
                     previous = renderer.render(Hud.of(state), budget=budget, previous=held)
@@ -285,15 +288,19 @@ def main() -> None:
     for tokens in LIMITS:
         each = run(ours, tokens=tokens, turns=300)
         print(f"{tokens:5} tokens, {each.fit:3} notes fit, 300 turns {_columns(each)}")
-    for tokens in (None, *LIMITS):
+    for most in (None, *LIMITS):
         for name, node, holds in (
             ("a component with many rungs, nothing held", layout, False),
             ("the same, with previous=", layout, True),
             ("the HUD's own notes, with previous=", hud, True),
         ):
-            runs = [rendered_run(node, tokens, turns=turns, holds=holds) for turns in (60, 300)]
-            budget = "full" if tokens is None else f"{tokens:,}"
-            columns = "".join(f"{kept:10.1%}{shown:7.1f}{most:7,}" for kept, shown, most in runs)
+            budget = "full" if most is None else f"{most:,}"
+            columns = "".join(
+                f"{kept:10.1%}{shown:7.1f}{reached:7,}"
+                for kept, shown, reached in (
+                    rendered_run(node, most, turns=turns, holds=holds) for turns in (60, 300)
+                )
+            )
             print(f"{budget:>5}, {name:42}{columns}")
     print()
     print_flapping()

@@ -166,7 +166,7 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     if kind is tuple or kind is list:
         given = cast("Collection[Any]", children)
     else:
-        given = tuple(children) if isinstance(children, Iterator) else (children,)
+        given = cast("Any", tuple(children) if isinstance(children, Iterator) else (children,))
     resolved = True
     for child in given:
         kind = child.__class__

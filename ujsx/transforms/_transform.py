@@ -152,7 +152,7 @@ class Transform:
             return texts
         return list(map(escaped, texts))
 
-    def _rule(self, kind: type[Any]) -> Rule:
+    def _rule(self, kind: type[Any]) -> Any:
         return self._found.get(kind) or self.registry.find(self.direction, kind)
 
     def alike(self, kind: type[Any], nodes: Sequence[Any]) -> Sequence[Any]:

@@ -36,7 +36,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     edge, end = ("", "") if place == "text" else ("[", "]")
     written: list[str] = []
     before: type[Node] | None = None
-    outside, inside, last = edge, "", ""
+    outside, inside, within, last = edge, "", "", ""
     for node in nodes:
         kind = type(node)
         value = ""
@@ -87,4 +87,6 @@ _CARE_AFTER: dict[type[Node] | None, str] = {
 def only_text(span: Any) -> str:
     """Return what a span holds if that is one text, else ``""``."""
     children = span.children
-    return children[0].value if len(children) == 1 and isinstance(children[0], Text) else ""
+    if len(children) != 1 or not isinstance(only := children[0], Text):
+        return ""
+    return only.value

@@ -299,10 +299,13 @@ def _root(nodes: Sequence[Node]) -> Root:
 
 def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
     """Drop what a memo holds of other nodes, once that is most of it."""
-    if isinstance(memo, dict) and len(memo) > 4 * len(nodes) + 64:
+    if not isinstance(memo, dict):
+        return
+    known = cast("dict[int, Any]", memo)
+    if len(known) > 4 * len(nodes) + 64:
         used = set(map(id, nodes))
-        for key in [key for key in memo if key not in used]:
-            del memo[key]
+        for key in [key for key in known if key not in used]:
+            del known[key]
 
 
 def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
