@@ -137,10 +137,10 @@ def _table(demo: Demo) -> str:
     lines = ["turn  context  level     density  tokens  left out"]
     for level, each in demo.pressures:
         used = each.state.usage.percentage if each.state.usage else 0.0
-        elided = sum(mark.count for mark in each.rendered.omitted)
+        left_out = sum(mark.count for mark in each.rendered.omitted)
         lines.append(
             f"{each.turn:>4}  {used:>6.1f}%  {level:<8}  {each.density:<7}"
-            f"  {each.rendered.tokens:>6}  {elided:>3} items"
+            f"  {each.rendered.tokens:>6}  {left_out:>3} items"
         )
     return "\n".join(lines)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import chain, groupby
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 from pydantic import SkipValidation
@@ -39,32 +39,37 @@ class ForEach(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the items, one for each row."""
-        nodes: list[Node] = []
-        for template, rows in groupby(self.rows, _template_of):
-            if template is None:
-                nodes += rows
-            else:
-                nodes += _items(template, list(rows))
-        return nodes
+        return items_of(self.rows)
 
 
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
 
 
-def _template_of(row: Any) -> Template | None:
-    """The template of a row; ``None`` for a node."""
-    if row.__class__ is not tuple:
-        return None
-    template: Any = row[0] if row else None
-    if type(template) is not Template or len(row) != len(template.fields) + 1:
-        raise PropError(
-            f"a row is a Template with a text for each of its holes, not {shown(row)}",
-            path="ForEach.rows",
-        )
-    return template
+def items_of(rows: Sequence[Any]) -> list[Node]:
+    """Return rows as items: those of one template are made together.
+
+    :raises PropError: for what is no row.
+    """
+    nodes: list[Any] = [*rows]
+    alike: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        if row.__class__ is tuple:
+            alike.setdefault(id(row[0] if row else None), []).append(place)
+    for places in alike.values():
+        made = _items([rows[place] for place in places])
+        for place, item in zip(places, made, strict=True):
+            nodes[place] = item
+    return nodes
 
 
-def _items(template: Template, rows: Sequence[tuple[Any, ...]]) -> list[Node]:
+def _items(rows: Sequence[tuple[Any, ...]]) -> Iterator[Node]:
+    template: Any = rows[0][0] if rows[0] else None
+    for row in rows:
+        if type(template) is not Template or len(row) != len(template.fields) + 1:
+            raise PropError(
+                f"a row is a Template with a text for each of its holes, not {shown(row)}",
+                path="ForEach.rows",
+            )
     columns = list(zip(*rows, strict=True))[1:]
     for value in chain.from_iterable(columns):
         if not isinstance(value, str):
@@ -72,4 +77,5 @@ def _items(template: Template, rows: Sequence[tuple[Any, ...]]) -> list[Node]:
                 f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
                 path="ForEach.rows",
             )
-    return [Element(_ITEM, line, None, True) for line in template.fill_all(columns, len(rows))]
+    for line in template.fill_all(columns, len(rows)):
+        yield Element(_ITEM, line, None, True)

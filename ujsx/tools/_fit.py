@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 
 from ujsx.tools._json import CallError, as_list, as_object, parsed, read, written
 from ujsx.tools._names import variant_of
-from ujsx.tools._null import elided
+from ujsx.tools._null import left_out
 from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
 from ujsx.tools._unknown import refused
@@ -54,7 +54,7 @@ def fitted(
     :raises CallError: for what is no JSON data.
     """
     data: dict[str, Any] = parsed(written(arguments))
-    for name in elided(model, data):
+    for name in left_out(model, data):
         del data[name]
         repairs.append(Repair("null", place((*at, name))))
     for _ in range(ROUNDS):

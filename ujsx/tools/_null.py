@@ -31,7 +31,7 @@ def is_value(model: type[BaseModel], name: str) -> bool:
     return not takes_any_name and variant_of(name, nullable) is not None
 
 
-def elided(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
+def left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
     """Return the arguments whose null says that they are not given.
 
     Null for an argument that may be left out, and cannot be null itself, means that it is left out:

@@ -14,13 +14,14 @@ from ujsx import elements, mdast
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
+from ujsx.elements._for_each import ForEach, items_of
 from ujsx.errors import RenderError
 from ujsx.mdast._alerts import ALERT
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
 from ujsx.transforms._content import flow, flows, phrasing
 from ujsx.transforms._spaces import has_spaces_at_edges, set_apart, trimmed
-from ujsx.transforms._transform import Rule, Together, Transform, kinds_of
+from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
 
 MAX_HEADING_DEPTH = 6
 
@@ -154,6 +155,20 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     _expect_all(made, mdast.ListItem, "a List holds Items")
     start = component.start if component.ordered else None
     return mdast.List(component.ordered, start, component.spread, tuple(made))
+
+
+def rows(element: Element[ForEach], transform: Transform) -> list[Any]:
+    """Return the items of rows; a row that was there in the last rendering stays what it became."""
+    given, kept = element.component.rows, transform.kept
+    if kept is None or set(map(type, given)) != {tuple}:
+        return transform.all(items_of(given))
+    made = list(map(kept.get, given))
+    others = [row for row, known in zip(given, made, strict=True) if known is None]
+    fresh = iter(transform.each(items_of(others)))
+    made = [next(fresh) if known is None else known for known in made]
+    for row, item in zip(given, made, strict=True):
+        kept[row] = item
+    return joined(made)
 
 
 def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
@@ -347,6 +362,7 @@ TO_MDAST: dict[type, Rule] = {
     elements.Paragraph: paragraph,
     elements.BlockQuote: block_quote,
     elements.List: list_,
+    ForEach: rows,
     elements.Item: Together(items),
     elements.CodeBlock: code_block,
     elements.Table: table,

@@ -9,6 +9,7 @@ import pytest
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import (
     Child,
+    ForEach,
     RenderContext,
     RenderError,
     elements,
@@ -60,7 +61,7 @@ class TestTable:
         assert registry.transform("ujsx -> mdast", node) == expected
 
     def test_has_a_rule_for_text_and_every_primitive(self) -> None:
-        assert set(TO_MDAST) == {str, TrustedMarkdown, *PRIMITIVES.values()}
+        assert set(TO_MDAST) == {str, TrustedMarkdown, ForEach, *PRIMITIVES.values()}
 
     def test_unordered_lists_have_no_start(self) -> None:
         assert blocks(List(start=5)[Item()])[0].start is None
