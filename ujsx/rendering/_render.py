@@ -1,4 +1,4 @@
-"""The short way: one call from a tree to Markdown, to mdast, and back."""
+"""One call from a tree to Markdown, to mdast, and back."""
 
 from __future__ import annotations
 

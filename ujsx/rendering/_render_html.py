@@ -1,4 +1,4 @@
-"""The short way to a page: one call from a tree to HTML, and the step between."""
+"""One call from a tree to HTML, and the step between."""
 
 from __future__ import annotations
 

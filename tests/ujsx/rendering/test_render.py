@@ -1,4 +1,4 @@
-"""The short way: ``render``, ``render_document``, ``to_mdast`` and ``from_mdast``."""
+"""One call: ``render``, ``render_document``, ``to_mdast`` and ``from_mdast``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short way through phrasing writes what the long way writes, or nothing."""
+"""Runs that need no thought are written as ``Phrasing`` writes them, or not at all."""
 
 from __future__ import annotations
 
