@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, is_open, unhashable_part
+from ujsx.components._hashable import ADVICE, is_exact, is_open, unhashable_part
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ class Component(BaseModel, metaclass=_ComponentType):
     """Whether what it renders stands in another context than its own."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
+
+    _is_exact: ClassVar[bool] = True
+    """Whether props that are equal show the same."""
 
     _defaults: ClassVar[Mapping[str, Any]] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place."""
@@ -184,7 +187,9 @@ class Component(BaseModel, metaclass=_ComponentType):
         __add__ = __radd__
 
     def __eq__(self, other: object) -> bool:
-        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
+        if type(other) is not type(self):
+            return NotImplemented
+        return vars(self) == vars(other) and (self._is_exact or repr(self) == repr(other))
 
     def __hash__(self) -> int:
         return hash((type(self), *self.__dict__.values()))
@@ -218,6 +223,7 @@ class Component(BaseModel, metaclass=_ComponentType):
                 raise DefinitionError(
                     f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
                 )
+        cls._is_exact = all(is_exact(field.annotation) for field in cls.model_fields.values())
         cls._open_props = tuple(
             name for name, field in cls.model_fields.items() if is_open(field.annotation)
         )

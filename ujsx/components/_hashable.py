@@ -98,6 +98,37 @@ def is_open(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     return cls is Any or issubclass(cls, _CONTAINERS) or is_dataclass(cls) or cls is object
 
 
+def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
+    """Tell whether equal values of ``annotation`` are the same, and show the same.
+
+    1 equals True and 1.0, 0.0 equals -0.0: where a type admits such, two equal values may render to
+    different texts.
+
+    >>> is_exact(str | None), is_exact(tuple[int, ...]), is_exact(int | bool), is_exact(float)
+    (True, True, False, False)
+    """
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return is_exact(get_args(annotation)[0], seen)
+    if origin is Literal:
+        return len({type(each) for each in get_args(annotation)} & {bool, int}) < 2
+    if origin is not None:
+        parts = [part for part in get_args(annotation) if part is not ...]
+        are_numbers = sum(part is int or part is bool for part in parts)
+        return are_numbers < 2 and all(is_exact(part, seen) for part in parts)
+    if not isinstance(annotation, type):
+        alias = getattr(annotation, "__value__", None)
+        return annotation is None or (alias is not None and is_exact(alias, seen))
+    cls: Any = annotation
+    if issubclass(cls, BaseModel):
+        fields = () if cls in seen else cls.model_fields.values()
+        return all(is_exact(field.annotation, seen | {cls}) for field in fields)
+    return issubclass(cls, Enum) or cls in _EXACT
+
+
+_EXACT = frozenset({str, bytes, int, bool, type(None)})
+"""Classes of which equal values are the same value."""
+
 _CONTAINERS = (tuple, frozenset, abc.Mapping)
 """Classes that can be hashed if what they hold can."""
 

@@ -115,7 +115,7 @@ class Transform:
         if not kinds or kinds.count(kinds[0]) == len(kinds):
             return self.alike(kinds[0], nodes) if kinds else []
         results: list[Any] = [None] * len(kinds)
-        together = {kind for kind in kinds if self._rule(kind).__class__ is Together}
+        together = [kind for kind in dict.fromkeys(kinds) if type(self._rule(kind)) is Together]
         for kind in together:
             places = [place for place, each in enumerate(kinds) if each is kind]
             made = self.alike(kind, [nodes[place] for place in places])
@@ -168,7 +168,13 @@ class Transform:
             if self._level > MAX_DEPTH:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             if rule.__class__ is Together:
-                return rule.function(nodes, self)
+                made: Sequence[Any] = rule.function(nodes, self)
+                if len(made) != len(nodes):
+                    raise RenderError(
+                        f"the rule of {kind.__name__} is given {len(nodes)} nodes and returns "
+                        f"{len(made)} results; it returns one for each"
+                    )
+                return made
             results: list[Any] = []
             for node in nodes:
                 results.append(rule(node, self))  # noqa: PERF401 - a comprehension takes a frame

@@ -213,6 +213,25 @@ class TestBefore:
             assert kept.render(layout).text == text_of(layout)
 
 
+class Number(Component):
+    """A component whose prop may be equal to another that shows otherwise."""
+
+    value: int | bool | float
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return f"{self.value!r}"
+
+
+class TestEqualValues:
+    @given(st.lists(st.lists(st.sampled_from([1, True, 1.0, 0, False, 0.0, -0.0]), max_size=3)))
+    def test_that_show_otherwise_are_not_taken_for_each_other(self, turns: list[list[Any]]) -> None:
+        kept = Renderer()
+        for values in turns:
+            items = [Item()[Number(value=value)] for value in values]
+            tree = OnALadder()[Section(title="s")[List()[items]], Number(value=1)]
+            assert kept.render(tree).text == text_of(tree)
+
+
 class TestRowsAndItems:
     @given(texts=st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from(TEXTS)), max_size=5))
     def test_are_written_alike(self, texts: list[tuple[str, str]]) -> None:

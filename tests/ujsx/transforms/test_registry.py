@@ -237,6 +237,43 @@ class TestTransform:
         assert len(mine.transform("ujsx -> mdast", tree)) == 401
 
 
+class TestTogether:
+    def test_takes_all_siblings_of_a_class_and_those_of_cousins(self) -> None:
+        mine = registry.copy()
+        counts: list[int] = []
+
+        @mine.rule("ujsx -> mdast", Hashtag, together=True)
+        def hashtags(elements: Any, transform: Any) -> list[Any]:
+            counts.append(len(elements))
+            return [mdast.Text(f"#{each.component.word}") for each in elements]
+
+        items = [elements.Item()["to ", Hashtag(word=word)] for word in "abc"]
+        text = Renderer(registry=mine).render(elements.List()[items]).text
+        assert text == "- to #a\n- to #b\n- to #c\n"
+        assert counts == [3]
+        assert mine.transform("ujsx -> mdast", Hashtag(word="d")) == mdast.Text("#d")
+
+    def test_one_at_a_time_they_see_the_order_of_the_document(self) -> None:
+        mine = registry.copy()
+        seen: list[str] = []
+
+        @mine.rule("ujsx -> mdast", Hashtag, Mention)
+        def numbered(element: Any, transform: Any) -> Any:
+            seen.append(element.component.word)
+            return mdast.Text(str(len(seen)))
+
+        tree = Paragraph()[Hashtag(word="a"), strong("b"), Mention(word="c"), Hashtag(word="d")]
+        mine.transform("ujsx -> mdast", tree)
+        assert seen == ["a", "c", "d"]
+
+    def test_another_number_of_results_is_an_error_with_the_path(self) -> None:
+        mine = registry.copy()
+        mine.rule("ujsx -> mdast", Hashtag, together=True)(lambda elements, transform: [])
+        with pytest.raises(RenderError, match="is given 1 nodes and returns 0 results") as caught:
+            Renderer(registry=mine).render(Paragraph()["x", Hashtag(word="a")])
+        assert caught.value.path == "Paragraph / Hashtag[1]"
+
+
 class TestWithARenderer:
     def test_rules_of_ones_own_render(self) -> None:
         mine = registry.copy()
