@@ -17,7 +17,7 @@
     ├── SnapshotError       a snapshot that cannot have its name (ValueError)
     ├── StrategyError       a prop for which no values can be made up (ValueError)
     ├── CounterError        a token counter that cannot be made (ValueError)
-    └── TargetError           a host that cannot be set up, is used twice, or is none (ValueError)
+    └── TargetError           a target that cannot be set up, is used twice, or is none (ValueError)
 
 A message says what was wrong, where, and what to do; an unknown name comes with the nearest known
 one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsList[2] / Item[0]``
@@ -138,7 +138,7 @@ class CounterError(UjsxError, ValueError):
 
 
 class TargetError(UjsxError, ValueError):
-    """A host that cannot be set up, is used for a second tree, or is none."""
+    """A target that cannot be set up, is used for a second tree, or is none."""
 
 
 LONGEST_NAME = 80

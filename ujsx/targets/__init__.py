@@ -1,6 +1,6 @@
 """Hosts that come with the library: other targets than Markdown, for :func:`ujsx.fold`.
 
-A host says what becomes of a primitive and of a text, and how a child is added to its parent; see
+A target says what becomes of a primitive and of a text, and how a child is added to its parent; see
 :class:`ujsx.HostConfig`. ``XmlTarget`` writes tags, ``GraphTarget`` builds a networkx graph.
 """
 

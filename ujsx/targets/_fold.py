@@ -1,4 +1,4 @@
-"""Any target: what a host has to know so that a universal tree can be folded into it."""
+"""Any target: what it has to know so that a universal tree can be folded into it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 METHODS = ("create_instance", "create_text", "append", "finish")
-"""What a host has."""
+"""What a target has."""
 
 
 class HostConfig(Protocol[T, R_co]):
-    """How a target is built. ``T`` are the target's parts, ``R_co`` is what comes out."""
+    """How a target is built. ``T`` are its parts, ``R_co`` is what comes out."""
 
     def create_instance(self, element: Element) -> T:
-        """Return the target's part for a primitive, without its children."""
+        """Return the part for a primitive, without its children."""
         ...
 
     def create_text(self, text: str) -> T:
-        """Return the target's part for a text."""
+        """Return the part for a text."""
         ...
 
     def append(self, parent: T, child: T) -> None:
@@ -39,12 +39,12 @@ class HostConfig(Protocol[T, R_co]):
         ...
 
 
-def fold(node: Child, host: HostConfig[T, R], context: RenderContext | None = None) -> R:
-    """Resolve a tree and build ``host``'s target from it.
+def fold(node: Child, target: HostConfig[T, R], context: RenderContext | None = None) -> R:
+    """Resolve a tree and build a target from it.
 
     Several roots arrive as the children of a ``Fragment``.
 
-    :raises TargetError: for a host that lacks one of its methods.
+    :raises TargetError: for a target that lacks one of its methods.
     :raises RenderError: for a tree that cannot be resolved.
 
     >>> from ujsx.elements import Section, strong
@@ -56,21 +56,21 @@ def fold(node: Child, host: HostConfig[T, R], context: RenderContext | None = No
     >>> fold(Section(title="Notes")["a", strong("b")], Outline())
     ['Section', 'a', ['Strong', 'b']]
     """
-    missing = [name for name in METHODS if not hasattr(host, name)]
+    missing = [name for name in METHODS if not hasattr(target, name)]
     if missing:
         raise TargetError(
-            f"{shown(host)} is no host: it has no {missing[0]}; the tree comes first, then the host"
+            f"{shown(target)} is no target: it has no {missing[0]}; the tree comes first, then the target"
         )
-    return host.finish(_build(resolve(node, context), host, 0))
+    return target.finish(_build(resolve(node, context), target, 0))
 
 
-def _build(node: Node, host: HostConfig[T, R], level: int) -> T:
+def _build(node: Node, target: HostConfig[T, R], level: int) -> T:
     if isinstance(node, str):
-        return host.create_text(node)
+        return target.create_text(node)
     element = as_element(node)
     if level > MAX_DEPTH:
         raise RenderError(f"nested more than {MAX_DEPTH} deep")
-    part = host.create_instance(element)
+    part = target.create_instance(element)
     for child in element.children:
-        host.append(part, _build(child, host, level + 1))
+        target.append(part, _build(child, target, level + 1))
     return part

@@ -20,7 +20,7 @@ class GraphTarget:
     and ``key``; a text's has the type ``"text"``, and ``text``. An edge has ``order``, the
     child's place among its siblings, and successors come in that order.
 
-    A host builds one graph; make another for another tree. It needs ``pip install
+    A target builds one graph; make another for another tree. It needs ``pip install
     "ujsx[graph]"``.
 
     :raises TargetError: without networkx, and for a second tree.
@@ -66,7 +66,7 @@ class GraphTarget:
 
     def _add(self, **attributes: Any) -> int:
         if self._is_finished:
-            raise TargetError("this host has built its graph; make a GraphTarget for each tree")
+            raise TargetError("this target has built its graph; make a GraphTarget for each tree")
         number: int = self._graph.number_of_nodes()
         self._graph.add_node(number, **attributes)
         return number

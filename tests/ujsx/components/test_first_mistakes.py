@@ -95,9 +95,9 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
         r'a toolset is made of operations, .*; write Operation\("norender", NoRender\)',
     ),
-    "the host before the tree": (
+    "the target before the tree": (
         lambda: fold(XmlTarget(), Paragraph()["a"]),  # type: ignore[arg-type]
-        "is no host: it has no create_instance; the tree comes first, then the host",
+        "is no target: it has no create_instance; the tree comes first, then the target",
     ),
     "a text as the indent": (
         lambda: XmlTarget(indent="  "),  # type: ignore[arg-type]
