@@ -24,7 +24,19 @@ from hud_runtime.exchange import export_session, import_session, read_session_fi
 from hud_runtime.projection import HUD
 from hud_runtime.testing import ListEventStore
 from tests.work import Act, bytecodes, growth, peak, steps
-from ujsx import compare, dump, explain, from_mdast, load, render
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    RenderContext,
+    compare,
+    dump,
+    elements,
+    explain,
+    from_mdast,
+    load,
+    render,
+)
 from ujsx.elements import Paragraph, Section
 from ujsx.layout import read_layout
 from ujsx.mdast import from_markdown
@@ -227,6 +239,65 @@ def sectioned(count: int, depth: Callable[[int], int]) -> Act:
     text = "".join(f"{'#' * depth(n)} heading {n}\n\ntext\n\n" for n in range(count))
     root = from_markdown(text)
     return lambda: from_mdast(root)
+
+
+class Owner(Component):
+    """Owns a tree, and has no part in it."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
+
+
+def rendered(count: int, tree: Callable[[int], Child]) -> Act:
+    node = tree(count)
+    return lambda: render(node)
+
+
+def items(count: int, text: str = "use bcrypt, as agreed", owned: int = 0) -> Child:
+    """Items of one shape, under as many owners each."""
+    made: list[Child] = [elements.Item()[elements.strong(text), ": ", text] for _ in range(count)]
+    for _ in range(owned):
+        made = [Owner()[each] for each in made]
+    return elements.List()[made]
+
+
+def of_all_shapes(count: int) -> Child:
+    """Items of which hardly two have the same shape."""
+    parts = (elements.code("c"), elements.strong("s"), "t", elements.em("e"))
+    return elements.List()[
+        [
+            elements.Item()[[part for place, part in enumerate(parts * 5) if n >> place & 1]]
+            for n in range(1, count)
+        ]
+    ]
+
+
+def nested(count: int) -> Child:
+    tree: Child = "a"
+    for _ in range(count):
+        tree = elements.BlockQuote()[tree, elements.List()[elements.Item()["b"]]]
+    return tree
+
+
+def side_by_side(count: int) -> Child:
+    return [elements.Section(title=f"part {n}")["text"] for n in range(count)]
+
+
+RENDERED = [
+    pytest.param(items, 100, id="items"),
+    pytest.param(partial(items, text="*a* _b_ [c](d)\n# e <|f|>"), 100, id="hostile items"),
+    pytest.param(partial(items, owned=5), 40, id="owned items"),
+    pytest.param(of_all_shapes, 200, id="items of all shapes"),
+    pytest.param(nested, 20, id="depth"),
+    pytest.param(side_by_side, 60, id="sections"),
+]
+
+
+@pytest.mark.parametrize(("tree", "size"), RENDERED)
+def test_a_tree_twice_as_large_is_about_twice_the_work(
+    tree: Callable[[int], Child], size: int
+) -> None:
+    assert growth(partial(rendered, tree=tree), size) <= TWICE
 
 
 LINEAR = [
