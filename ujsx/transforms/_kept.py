@@ -15,11 +15,15 @@ class Kept:
     (1, 1, None)
     """
 
-    __slots__ = ("_before", "_now")
+    __slots__ = ("_before", "_deeper", "_deeper_before", "_now")
 
     def __init__(self, before: Kept | None = None) -> None:
-        self._before: dict[Any, Any] = {} if before is None else before._now  # noqa: SLF001 - its own class
         self._now: dict[Any, Any] = {}
+        self._deeper: Kept | None = None
+        self._before: dict[Any, Any] = {}
+        self._deeper_before: Kept | None = None
+        if before is not None:
+            self._before, self._deeper_before = before._now, before._deeper  # noqa: SLF001
 
     def __setitem__(self, key: Any, result: Any) -> None:
         self._now[key] = result
@@ -32,3 +36,9 @@ class Kept:
             if result is not None:
                 self._now[key] = result
         return result
+
+    def deeper(self) -> Kept:
+        """Return what is kept for a section's content, where the same may become something else."""
+        if self._deeper is None:
+            self._deeper, self._deeper_before = Kept(self._deeper_before), None
+        return self._deeper

@@ -132,7 +132,9 @@ class Transform:
 
     def deeper(self) -> Transform:
         """Return the transform for what stands in a section."""
-        return self.within(self.context.deeper())
+        inner = self.within(self.context.deeper())
+        inner.kept = None if self.kept is None else self.kept.deeper()
+        return inner
 
     def within(self, context: RenderContext) -> Transform:
         """Return the transform for what stands in another context."""
