@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -62,14 +62,15 @@ def items_of(rows: Sequence[Any]) -> list[Node]:
     return nodes
 
 
-def _items(rows: Sequence[tuple[Any, ...]]) -> Iterator[Node]:
+def _items(rows: Sequence[tuple[Any, ...]]) -> list[Element[Item]]:
     template: Any = rows[0][0] if rows[0] else None
-    for row in rows:
-        if type(template) is not Template or len(row) != len(template.fields) + 1:
-            raise PropError(
-                f"a row is a Template with a text for each of its holes, not {shown(row)}",
-                path="ForEach.rows",
-            )
+    width = len(template.fields) + 1 if type(template) is Template else -1
+    if {len(row) for row in rows} != {width}:
+        wrong = next(row for row in rows if len(row) != width)
+        raise PropError(
+            f"a row is a Template with a text for each of its holes, not {shown(wrong)}",
+            path="ForEach.rows",
+        )
     columns = list(zip(*rows, strict=True))[1:]
     for value in chain.from_iterable(columns):
         if not isinstance(value, str):
@@ -77,5 +78,4 @@ def _items(rows: Sequence[tuple[Any, ...]]) -> Iterator[Node]:
                 f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
                 path="ForEach.rows",
             )
-    for line in template.fill_all(columns, len(rows)):
-        yield Element(_ITEM, line, None, True)
+    return [Element(_ITEM, line, None, True) for line in template.fill_all(columns, len(rows))]

@@ -179,7 +179,9 @@ def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list
     made: list[Any] = [None] * len(nodes)
     alike: dict[tuple[type, ...], list[int]] = {}
     for place, element in enumerate(nodes):
-        alike.setdefault(kinds_of(element.children), []).append(place)
+        children = element.children
+        kinds = (str,) if len(children) == 1 and type(children[0]) is str else kinds_of(children)
+        alike.setdefault(kinds, []).append(place)
     for kinds, places in alike.items():
         contents = flows(kinds, [nodes[place].children for place in places], transform)
         for place, blocks in zip(places, contents, strict=True):
