@@ -84,7 +84,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "exclusive() locks nothing",
         "hud_runtime/store/_sqlite.py",
-        "        with self._db.writing(f'exclusive() of session \"{session_id}\"'):\n            yield\n",
+        "        with self._db.writing(f'exclusive() of session \"{session_id}\"', has_parts=True):\n"
+        "            yield\n",
         "        yield\n",
         (f"{STORE}/test_promises.py::TestExclusive", f"{STORE}/test_sqlite.py::TestSqliteFile"),
     ),
