@@ -111,7 +111,8 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     if origin is Annotated:
         return is_exact(get_args(annotation)[0], seen)
     if origin is Literal:
-        return len({type(each) for each in get_args(annotation)} & {bool, int}) < 2
+        kinds: set[type[Any]] = {each.__class__ for each in get_args(annotation)}
+        return not kinds >= {bool, int}
     if origin is not None:
         parts = [part for part in get_args(annotation) if part is not ...]
         are_numbers = sum(part is int or part is bool for part in parts)
