@@ -2,7 +2,6 @@
 
 from hud_components.declaring._form import AROUND, ORIGIN
 from hud_components.declaring._omission import read_mark, without_mark
-from hud_components.declaring._reading import only_child, text_of
 from hud_components.declaring._section import bound
 
-__all__ = ["AROUND", "ORIGIN", "bound", "only_child", "read_mark", "text_of", "without_mark"]
+__all__ = ["AROUND", "ORIGIN", "bound", "read_mark", "without_mark"]

@@ -13,8 +13,8 @@ from pydantic import Field, ValidationError
 from hud_components._models import HudModel, Identified
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._omission import omitted, read_mark
-from hud_components.declaring._reading import is_titled, only_child, only_line
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.words._reading import is_titled, only_child, only_line
 from hud_components.words._texts import format_text
 from ujsx import (
     Child,

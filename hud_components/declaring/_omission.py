@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, Identified
-from hud_components.declaring._reading import value_of
 from hud_components.words._parse_text import NUMBER, parse_count
+from hud_components.words._reading import value_of
 from hud_components.words._texts import counted, handle_of
 from ujsx import RenderContext, mdast
 from ujsx.elements import Omitted

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from hud_components.declaring._reading import heading_of
 from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
 from hud_components.sections._active_files import ActiveFiles
@@ -22,6 +21,7 @@ from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._status_line import StatusLine
 from hud_components.sections._task_section import TaskSection
 from hud_components.sections._warning_banner import WarningBanner
+from hud_components.words._reading import heading_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
 from ujsx.errors import shown as as_shown

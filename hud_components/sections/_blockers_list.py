@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 from hud_components._models import Blocker
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._reading import line_of
 from hud_components.words._cut import line, lines
+from hud_components.words._reading import line_of
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 

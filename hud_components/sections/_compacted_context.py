@@ -9,9 +9,9 @@ from pydantic import Field
 
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._omission import Omission, read_mark, without_mark
-from hud_components.declaring._reading import is_titled, line_of, only_child, text_of
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.words._cut import cut, line
+from hud_components.words._reading import is_titled, line_of, only_child, text_of
 from hud_components.words._texts import HANDLES, counted, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Omitted, Paragraph

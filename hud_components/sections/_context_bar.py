@@ -9,12 +9,12 @@ from pydantic import Field
 
 from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, Trend
-from hud_components.declaring._reading import line_of, value_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.sections._parsed_usage import USUAL_LIMIT, least_share, least_usage, step_for
 from hud_components.words._call import with_call
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
+from hud_components.words._reading import line_of, value_of
 from hud_components.words._texts import HANDLES, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph

@@ -12,10 +12,10 @@ from pydantic import Field, ValidationError
 from hud_components._models import Step
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
-from hud_components.declaring._reading import is_titled, line_of, only_child, only_line, text_of
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.words._cut import line, lines
 from hud_components.words._parse_text import parse_count
+from hud_components.words._reading import is_titled, line_of, only_child, only_line, text_of
 from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,

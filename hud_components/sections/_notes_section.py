@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from hud_components._models import Note
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._reading import text_of
 from hud_components.words._cut import are_lines, line, lines
+from hud_components.words._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
 from ujsx.text import paragraphs

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 
 from hud_components._models import Milliseconds, SessionInfo
 from hud_components.declaring._form import Form, read_item
-from hud_components.declaring._reading import line_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.words._age import Now, age, told_age
 from hud_components.words._cut import line
 from hud_components.words._parse_text import parse_count, parse_text
+from hud_components.words._reading import line_of
 from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast

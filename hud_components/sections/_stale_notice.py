@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field
 
 from hud_components._models import Milliseconds
-from hud_components.declaring._reading import text_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.words._age import MINUTE, Now, age, told_age
 from hud_components.words._call import text_before_call, with_call
 from hud_components.words._parse_text import parse_text
+from hud_components.words._reading import text_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Paragraph

@@ -10,12 +10,12 @@ from pydantic import Field
 from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, HudModel, HudState
 from hud_components.declaring._form import Form, read_item
-from hud_components.declaring._reading import line_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.sections._context_bar import in_steps
 from hud_components.sections._parsed_usage import least_share, least_usage
 from hud_components.words._cut import cut, line
 from hud_components.words._parse_text import NUMBER, parse_count, parse_text
+from hud_components.words._reading import line_of
 from hud_components.words._separators import apart, separated, text_in
 from hud_components.words._texts import counted, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 from hud_components._models import Task
 from hud_components.declaring._form import ORIGIN, Form, read_item
-from hud_components.declaring._reading import is_titled, line_of
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.words._cut import line
+from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, Element, RenderContext, Rung
 from ujsx.elements import Paragraph

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 from hud_components._levels import THRESHOLDS, Level, level_for, threshold_for
 from hud_components._models import ContextUsage
-from hud_components.declaring._reading import text_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.sections._parsed_usage import least_usage
+from hud_components.words._reading import text_of
 from hud_components.words._texts import TEXTS, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph

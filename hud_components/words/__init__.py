@@ -1,6 +1,7 @@
 """The HUD's words: fixed texts and plurals, what they say of values, and values read back from them."""
 
 from hud_components.words._cut import cut, line
+from hud_components.words._reading import only_child, text_of
 from hud_components.words._texts import format_text
 
-__all__ = ["cut", "format_text", "line"]
+__all__ = ["cut", "format_text", "line", "only_child", "text_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hud_components.declaring._reading import line_of, value_of
+from hud_components.words._reading import line_of, value_of
 from hud_components.words._texts import HANDLES, format_text
 from ujsx import Child, RenderContext, mdast
 from ujsx.elements import code

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hud_components.declaring._reading import value_of
+from hud_components.words._reading import value_of
 from hud_components.words._texts import format_text
 from ujsx import Child, RenderContext, mdast
 

@@ -6,7 +6,8 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hud_components.declaring import only_child, read_mark, without_mark
+from hud_components.declaring import read_mark, without_mark
+from hud_components.words import only_child
 from hud_runtime.editing._kinds import EDITABLE, TASK, TASK_LINE, TASK_TEXT
 from hud_runtime.editing._layout import Spot
 from hud_runtime.editing._rows import Row, SourcePlace, row_of_item, row_of_line, row_of_task

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from hud_components import Form, Origin
-from hud_components.declaring import AROUND, ORIGIN, text_of
-from hud_components.words import format_text, line
+from hud_components.declaring import AROUND, ORIGIN
+from hud_components.words import format_text, line, text_of
 from hud_runtime.editing._kinds import Editable
 from ujsx import DefinitionError, RenderContext, Template, mdast
 
