@@ -36,6 +36,7 @@ from hud_runtime.store._protocol import Damage
 from hud_runtime.store._replace import (
     DATABASE,
     LOGS,
+    clear_abandoned,
     is_store_at,
     put_in_place,
     set_aside,
@@ -98,6 +99,7 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
     path = path.expanduser().absolute()
     if not is_store_at(path):
         raise StoreError(f"there is no store at {path}")
+    clear_abandoned(path.parent)
     if _has_sound_log(path):
         with closing(SqliteEventStore(path)) as store:
             return _account(store, path, made_anew=store.make_derived_anew())

@@ -44,7 +44,7 @@ def staging(place: Path) -> Generator[Path]:
     beside it, goes before. Raises :class:`StoreLockedError` while another process makes something for the same place.
     """
     folder = place.with_name(f".{place.name}{PARTIAL}")
-    _clear_abandoned(folder.parent)
+    clear_abandoned(folder.parent)
     with our_file_errors(folder):
         make_folder(folder)
     try:
@@ -56,6 +56,8 @@ def staging(place: Path) -> Generator[Path]:
                 with suppress(OSError):  # what was made is of no use, and may fill the disk
                     _empty(folder)
                 raise
+            if folder.is_dir():  # what is left goes before the lock
+                _empty(folder)
     except StoreLockedError as error:
         if folder.is_dir() and str(folder) in str(error):
             raise StoreLockedError(
@@ -72,7 +74,7 @@ def finished(folder: Path) -> Path:
     return folder
 
 
-def _clear_abandoned(parent: Path) -> None:
+def clear_abandoned(parent: Path) -> None:
     """Remove the staging folders of processes that were killed: nobody holds the locks in them.
 
     The lock is opened only where it is: a folder whose lock is gone is about to get its name.
@@ -80,6 +82,9 @@ def _clear_abandoned(parent: Path) -> None:
     for folder in sorted(parent.glob(f".*{PARTIAL}")):
         with suppress(OSError, StoreError):
             if _is_ours(folder):
+                with suppress(OSError):
+                    folder.rmdir()  # one that was killed before it had a lock, or after
+                    continue
                 with process_lock(folder / STAGING, timeout=0, make=False):
                     _empty(folder)
                     folder.joinpath(f"{STAGING}-lock").unlink()
@@ -144,10 +149,11 @@ def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
 
 
 def set_aside(store: Path, why: str) -> Path | None:
-    """Give all files of a store a second name in a folder beside it, and return the folder.
+    """Keep all files of a store in a folder beside it as they are, and return the folder.
 
-    To be called while the store is unused. Where the file system has no second names, the files are
-    moved: then a crash before the new store is there leaves none in its place, and nothing is lost.
+    To be called while the store is unused. What SQLite writes to is copied: until another store is in
+    its place the old one can be opened, and under two names for one file SQLite would spoil it
+    (sqlite.org/howtocorrupt.html, 2.5). Files of the archive never change, and get a second name.
     """
     if not is_store_at(store):
         return None
@@ -169,7 +175,7 @@ def set_aside(store: Path, why: str) -> Path | None:
         for end in ("", *LOGS):
             each = store.with_name(f"{store.name}{end}")
             if each.exists():
-                _second_name(each, partial / f"{DATABASE}{end}")
+                _copy(each, partial / f"{DATABASE}{end}")
         sync_folder(partial)
         partial.rename(folder)
         sync_folder(folder.parent)
@@ -181,6 +187,13 @@ def _second_name(file: Path, name: Path) -> None:
         os.link(file, name)
     except OSError:
         file.rename(name)
+
+
+def _copy(file: Path, name: Path) -> None:
+    shutil.copyfile(file, name)
+    name.chmod(FILE)
+    with name.open("rb") as copy:
+        os.fsync(copy.fileno())
 
 
 def put_in_place(made: Path, store: Path) -> None:
