@@ -99,7 +99,7 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
     path = path.expanduser().absolute()
     if not is_store_at(path):
         raise StoreError(f"there is no store at {path}")
-    clear_abandoned(path.parent)
+    clear_abandoned(path)
     if _has_sound_log(path):
         with closing(SqliteEventStore(path)) as store:
             return _account(store, path, made_anew=store.make_derived_anew())

@@ -43,8 +43,8 @@ def staging(place: Path) -> Generator[Path]:
     It is gone at the end, unless it was renamed; what killed processes have left in it, and in others
     beside it, goes before. Raises :class:`StoreLockedError` while another process makes something for the same place.
     """
+    clear_abandoned(place)
     folder = place.with_name(f".{place.name}{PARTIAL}")
-    clear_abandoned(folder.parent)
     with our_file_errors(folder):
         make_folder(folder)
     try:
@@ -74,17 +74,17 @@ def finished(folder: Path) -> Path:
     return folder
 
 
-def clear_abandoned(parent: Path) -> None:
+def clear_abandoned(place: Path) -> None:
     """Remove the staging folders of processes that were killed: nobody holds the locks in them.
 
-    The lock is opened only where it is: a folder whose lock is gone is about to get its name.
+    The lock is opened only where it is: a folder whose lock is gone is about to get its name. That of
+    ``place`` itself may be empty, of a process that was killed before it had a lock, or after.
     """
-    for folder in sorted(parent.glob(f".*{PARTIAL}")):
+    with suppress(OSError):
+        place.with_name(f".{place.name}{PARTIAL}").rmdir()
+    for folder in sorted(place.parent.glob(f".*{PARTIAL}")):
         with suppress(OSError, StoreError):
             if _is_ours(folder):
-                with suppress(OSError):
-                    folder.rmdir()  # one that was killed before it had a lock, or after
-                    continue
                 with process_lock(folder / STAGING, timeout=0, make=False):
                     _empty(folder)
                     folder.joinpath(f"{STAGING}-lock").unlink()
