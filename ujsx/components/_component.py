@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, is_exact, is_open, unhashable_part
+from ujsx.components._hashable import ADVICE, are_same, is_exact, is_open, unhashable_part
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -101,8 +101,12 @@ class Component(BaseModel, metaclass=_ComponentType):
     _is_exact: ClassVar[bool] = True
     """Whether props that are equal show the same."""
 
-    _defaults: ClassVar[Mapping[str, Any]] = {}
-    """The default of each prop; ``None`` for one that has to be given, and holds its place."""
+    _defaults: ClassVar[Mapping[str, Any] | None] = {}
+    """The default of each prop; ``None`` for one that has to be given, and holds its place. There are
+    none where a default is made anew each time, or a prop comes under another name."""
+
+    _required: ClassVar[frozenset[str]] = frozenset()
+    """The props that have to be given."""
 
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         if positional:
@@ -124,9 +128,12 @@ class Component(BaseModel, metaclass=_ComponentType):
         >>> Omitted.model_construct(count=3) == Omitted(count=3)
         True
         """
+        defaults = cls._defaults
+        if defaults is None or not cls._required <= props.keys():
+            return super().model_construct(_fields_set, **props)
         made = cls.__new__(cls)
-        _set(made, "__dict__", {**cls._defaults, **props})
-        _set(made, "__pydantic_fields_set__", _fields_set or set(props))
+        _set(made, "__dict__", {**defaults, **props})
+        _set(made, "__pydantic_fields_set__", set(props) if _fields_set is None else _fields_set)
         _set(made, "__pydantic_extra__", None)
         _set(made, "__pydantic_private__", None)
         return made
@@ -189,7 +196,7 @@ class Component(BaseModel, metaclass=_ComponentType):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return vars(self) == vars(other) and (self._is_exact or repr(self) == repr(other))
+        return vars(self) == vars(other) and (self._is_exact or are_same(vars(self), vars(other)))
 
     def __hash__(self) -> int:
         return hash((type(self), *self.__dict__.values()))
@@ -212,10 +219,14 @@ class Component(BaseModel, metaclass=_ComponentType):
             raise DefinitionError(
                 f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
             )
-        cls._defaults = {
-            name: None if field.is_required() else field.get_default(call_default_factory=False)
-            for name, field in cls.model_fields.items()
-        }
+        fields = cls.model_fields.items()
+        is_plain = all(f.default_factory is None and f.validation_alias is None for _, f in fields)
+        cls._required = frozenset(name for name, field in fields if field.is_required())
+        cls._defaults = (
+            {name: None if name in cls._required else field.default for name, field in fields}
+            if is_plain
+            else None
+        )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)

@@ -101,8 +101,8 @@ def is_open(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
 def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     """Tell whether equal values of ``annotation`` are the same, and show the same.
 
-    1 equals True and 1.0, 0.0 equals -0.0: where a type admits such, two equal values may render to
-    different texts.
+    1 equals True and 1.0, 0.0 equals -0.0, and mappings are equal in any order: where a type admits
+    such, two equal values may render to different texts.
 
     >>> is_exact(str | None), is_exact(tuple[int, ...]), is_exact(int | bool), is_exact(float)
     (True, True, False, False)
@@ -113,6 +113,8 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     if origin is Literal:
         kinds: set[type[Any]] = {each.__class__ for each in get_args(annotation)}
         return not kinds >= {bool, int}
+    if isinstance(origin, type) and issubclass(origin, abc.Mapping):
+        return False
     if origin is not None:
         parts = [part for part in get_args(annotation) if part is not ...]
         are_numbers = sum(part is int or part is bool for part in parts)
@@ -125,6 +127,25 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
         fields = () if cls in seen else cls.model_fields.values()
         return all(is_exact(field.annotation, seen | {cls}) for field in fields)
     return issubclass(cls, Enum) or cls in _EXACT
+
+
+def are_same(left: Any, right: Any) -> bool:
+    """Tell whether values that are equal are the same, and show the same.
+
+    >>> are_same((1, "a"), (1, "a")), are_same((1,), (True,)), are_same(0.0, -0.0)
+    (True, False, False)
+    """
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, BaseModel):
+        return are_same(vars(left), vars(right))
+    if isinstance(left, abc.Mapping):
+        return [*left] == [*right] and are_same([*left.items()], [*right.items()])
+    if isinstance(left, frozenset):
+        return {(type(each), each) for each in left} == {(type(each), each) for each in right}
+    if isinstance(left, tuple | list):
+        return all(map(are_same, left, right))
+    return left is right or type(left) in _EXACT or repr(left) == repr(right)
 
 
 _EXACT = frozenset({str, bytes, int, bool, type(None)})

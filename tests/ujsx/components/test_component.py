@@ -15,8 +15,10 @@ from ujsx import (
     DefinitionError,
     Density,
     Disclosure,
+    FrozenMapping,
     PropError,
     RenderContext,
+    Renderer,
     RenderError,
     Rung,
     render,
@@ -111,6 +113,68 @@ class TestProps:
     def test_are_validated_as_pydantic_does(self) -> None:
         data: Any = {"label": "a", "size": "3"}
         assert Badge(**data).size == 3
+
+
+class Loose(Component):
+    """A component whose props may be equal and show otherwise."""
+
+    value: Any = None
+    names: FrozenMapping[str, int] = FrozenMapping()
+
+    def render(self, ctx: RenderContext, children: Any) -> Any:
+        return f"{self.value!r} {list(self.names)}"
+
+
+class TestEquality:
+    @pytest.mark.parametrize(
+        ("left", "right"),
+        [
+            (1, True),
+            (1, 1.0),
+            (0.0, -0.0),
+            ((1, "a"), (True, "a")),
+            (frozenset({1}), frozenset({True})),
+            (FrozenMapping({"a": 1}), FrozenMapping({"a": True})),
+            (Loose(value=1), Loose(value=True)),
+        ],
+    )
+    def test_tells_apart_what_shows_otherwise(self, left: Any, right: Any) -> None:
+        assert left == right or isinstance(left, Loose)
+        assert Loose(value=left) != Loose(value=right)
+        assert Loose(value=left) == Loose(value=left)
+
+    def test_does_not_mind_in_which_order_a_set_is_made(self) -> None:
+        words = [f"word {n}" for n in range(50)]
+        assert Loose(value=frozenset(words)) == Loose(value=frozenset(words[::-1]))
+
+    def test_tells_apart_mappings_in_another_order(self) -> None:
+        one, other = FrozenMapping({"a": 1, "b": 2}), FrozenMapping({"b": 2, "a": 1})
+        assert Loose(names=one) != Loose(names=other)
+        kept = Renderer()
+        for names in (one, other, one):
+            node = Loose(names=names)
+            assert kept.render(node).text == Renderer().render(node).text
+
+
+class TestWithoutValidation:
+    def test_is_the_node_that_validation_gives(self) -> None:
+        assert Loose.model_construct(value=3) == Loose(value=3)
+        assert hash(Loose.model_construct(value=3)) == hash(Loose(value=3))
+        assert Loose.model_construct(value=3).model_fields_set == {"value"}
+        assert Loose.model_construct(set(), value=3).model_fields_set == set()
+
+    def test_a_default_that_is_made_anew_is_made(self) -> None:
+        class Numbered(Component):
+            word: str
+            numbers: tuple[int, ...] = Field(default_factory=lambda: (1, 2))
+
+        assert Numbered.model_construct(word="a") == Numbered(word="a")
+
+    def test_what_is_missing_stays_missing(self) -> None:
+        class Named(Component):
+            word: str
+
+        assert vars(Named.model_construct()) == {}
 
 
 class TestPropErrors:
