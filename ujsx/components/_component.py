@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, are_same, is_exact, is_open, unhashable_part
+from ujsx.components._hashable import ADVICE, is_exact, is_open, unhashable_part, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -196,7 +196,9 @@ class Component(BaseModel, metaclass=_ComponentType):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return vars(self) == vars(other) and (self._is_exact or are_same(vars(self), vars(other)))
+        return vars(self) == vars(other) and (
+            self._is_exact or with_kinds(self) == with_kinds(other)
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), *self.__dict__.values()))

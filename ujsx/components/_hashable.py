@@ -129,23 +129,27 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     return issubclass(cls, Enum) or cls in _EXACT
 
 
-def are_same(left: Any, right: Any) -> bool:
-    """Tell whether values that are equal are the same, and show the same.
+def with_kinds(value: Any) -> tuple[object, ...]:
+    """Give what is equal for values that are the same, and for no others.
 
-    >>> are_same((1, "a"), (1, "a")), are_same((1,), (True,)), are_same(0.0, -0.0)
-    (True, False, False)
+    >>> with_kinds((1, "a")) == with_kinds((1, "a")), with_kinds((1,)) == with_kinds((True,))
+    (True, False)
+    >>> with_kinds(0.0) == with_kinds(-0.0)
+    False
     """
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, BaseModel):
-        return are_same(vars(left), vars(right))
-    if isinstance(left, abc.Mapping):
-        return [*left] == [*right] and are_same([*left.items()], [*right.items()])
-    if isinstance(left, frozenset):
-        return {(type(each), each) for each in left} == {(type(each), each) for each in right}
-    if isinstance(left, tuple | list):
-        return all(map(are_same, left, right))
-    return left is right or type(left) in _EXACT or repr(left) == repr(right)
+    kind: type[Any] = value.__class__
+    if isinstance(value, BaseModel):
+        return kind, *with_kinds(tuple(vars(value).values()))
+    if isinstance(value, abc.Mapping):
+        items: abc.Mapping[Any, Any] = value
+        return kind, *with_kinds(tuple(items.items()))
+    if isinstance(value, frozenset):
+        members: frozenset[Any] = value
+        return kind, frozenset(map(with_kinds, members))
+    if isinstance(value, tuple):
+        parts: tuple[Any, ...] = value
+        return kind, *map(with_kinds, parts)
+    return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
 
 _EXACT = frozenset({str, bytes, int, bool, type(None)})
