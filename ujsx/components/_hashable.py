@@ -138,17 +138,14 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     False
     """
     kind: type[Any] = value.__class__
-    if isinstance(value, BaseModel):
+    if issubclass(kind, BaseModel):
         return kind, *with_kinds(tuple(vars(value).values()))
-    if isinstance(value, abc.Mapping):
-        items: abc.Mapping[Any, Any] = value
-        return kind, *with_kinds(tuple(items.items()))
-    if isinstance(value, frozenset):
-        members: frozenset[Any] = value
-        return kind, frozenset(map(with_kinds, members))
-    if isinstance(value, tuple):
-        parts: tuple[Any, ...] = value
-        return kind, *map(with_kinds, parts)
+    if issubclass(kind, abc.Mapping):
+        return kind, *with_kinds(tuple(value.items()))
+    if issubclass(kind, frozenset):
+        return kind, frozenset(map(with_kinds, value))
+    if issubclass(kind, tuple):
+        return kind, *map(with_kinds, value)
     return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
 
