@@ -138,13 +138,14 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     False
     """
     kind: type[Any] = value.__class__
-    if issubclass(kind, BaseModel):
+    bases = kind.__mro__
+    if BaseModel in bases:
         return kind, *with_kinds(tuple(vars(value).values()))
-    if issubclass(kind, abc.Mapping):
+    if abc.Mapping in bases:
         return kind, *with_kinds(tuple(value.items()))
-    if issubclass(kind, frozenset):
+    if frozenset in bases:
         return kind, frozenset(map(with_kinds, value))
-    if issubclass(kind, tuple):
+    if tuple in bases:
         return kind, *map(with_kinds, value)
     return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
