@@ -140,7 +140,7 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     kind: type[Any] = value.__class__
     bases = kind.__mro__
     if BaseModel in bases:
-        return kind, *with_kinds(tuple(vars(value).values()))
+        return kind, *with_kinds(tuple(value.__dict__.values()))
     if abc.Mapping in bases:
         return kind, *with_kinds(tuple(value.items()))
     if frozenset in bases:
