@@ -13,7 +13,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreLockedError
@@ -32,6 +32,9 @@ STAGING = "staging"
 PARTIAL = ".partial"
 """The end of a staging folder's name."""
 
+CLAIMS = 20
+"""How often a staging folder is made before another process is said to be at work there."""
+
 DATABASE = "hud.db"
 """The name of the database in a folder that holds one store."""
 
@@ -43,28 +46,39 @@ def staging(place: Path) -> Generator[Path]:
     It is gone at the end, unless it was renamed; what killed processes have left in it, and in others
     beside it, goes before. Raises :class:`StoreLockedError` while another process makes something for the same place.
     """
-    clear_abandoned(place)
     folder = place.with_name(f".{place.name}{PARTIAL}")
-    with our_file_errors(folder):
-        make_folder(folder)
-    try:
-        with process_lock(folder / STAGING, timeout=0):
-            _empty(folder)
-            try:
-                yield folder
-            except BaseException:
-                with suppress(OSError):  # what was made is of no use, and may fill the disk
-                    _empty(folder)
-                raise
-            if folder.is_dir():  # what is left goes before the lock
+    with ExitStack() as held:
+        _claim(place, folder, held)
+        _empty(folder)
+        try:
+            yield folder
+        except BaseException:
+            with suppress(OSError):  # what was made is of no use, and may fill the disk
                 _empty(folder)
-    except StoreLockedError as error:
-        if folder.is_dir() and str(folder) in str(error):
-            raise StoreLockedError(
-                f"{place}: another process is writing a store there; try again when it is done"
-            ) from error
-        raise
+            raise
+        if folder.is_dir():  # what is left goes before the lock
+            _empty(folder)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _claim(place: Path, folder: Path, held: ExitStack) -> None:
+    """Make the folder and take its lock; again where another process removes it in between as empty."""
+    for _ in range(CLAIMS):
+        clear_abandoned(place)
+        with our_file_errors(folder):
+            make_folder(folder)
+        try:
+            held.enter_context(process_lock(folder / STAGING, timeout=0))
+        except StoreLockedError:
+            break
+        except StoreError:
+            if folder.is_dir():
+                raise
+        else:
+            return
+    raise StoreLockedError(
+        f"{place}: another process is writing a store there; try again when it is done"
+    )
 
 
 def finished(folder: Path) -> Path:

@@ -23,7 +23,9 @@ from hud_runtime import (
 )
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _backup as backup
+from hud_runtime.store import _replace as replace
 from hud_runtime.store._database import Database
+from hud_runtime.store._files import make_folder
 from hud_runtime.store._replace import staging
 from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
@@ -315,6 +317,25 @@ class TestBackup:
     def test_of_another_database_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="is a ListEventStore, and no file of SQLite"):
             HudStore(ListEventStore()).backup(tmp_path / "backup")
+
+    @pytest.mark.parametrize("times", [1, 5, 1_000])
+    def test_goes_on_where_another_removes_its_folder_as_empty(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, times: int
+    ) -> None:
+        folder, left = path.with_name(".backup.partial"), iter(range(times))
+
+        def make_and_lose(made: Path) -> None:
+            make_folder(made)
+            if made == folder and next(left, None) is not None:
+                made.rmdir()
+
+        monkeypatch.setattr(replace, "make_folder", make_and_lose)
+        with HudStore.open(path) as store:
+            if times < replace.CLAIMS:
+                store.backup(path.with_name("backup"))
+                return
+            with pytest.raises(StoreLockedError, match="is writing a store there"):
+                store.backup(path.with_name("backup"))
 
     def test_by_two_at_once_is_refused(self, path: Path) -> None:
         with (

@@ -1,0 +1,63 @@
+"""``python -m tests.walks``: the calls on a text's way through the house, in their order.
+
+A note from the tool call into the log, and from the log to Markdown; a heading from Markdown to a
+``Section``. Each walk is taken once before, so that imports and first uses are not in it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+from hud_runtime import HudStore
+from ujsx import from_mdast
+from ujsx.mdast import from_markdown
+
+ROOT = Path(__file__).parents[1]
+ROOMS = tuple(str(ROOT / package) for package in ("ujsx", "hud_components", "hud_runtime"))
+
+
+def calls(walk: Callable[[], object]) -> list[tuple[str, str]]:
+    """Return the file and the name of each function of ours that is called."""
+    seen: list[tuple[str, str]] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ROOMS) and code.co_name[0] != "<":
+            seen.append((str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        walk()
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+def walks() -> Iterator[tuple[str, Callable[[], object]]]:
+    """Give each walk with its name."""
+    with HudStore.open(":memory:") as store:
+        session = store.session("walks")
+        said = iter(range(1_000))
+
+        def record() -> object:
+            call = {"op": "notes.add", "content": f"Port {next(said)} is taken"}
+            return session.call("hud", {"call": call})
+
+        record()
+        session.hud()
+        yield "a note, from the tool call into the log", record
+        yield "a note, from the log to Markdown", session.hud
+    source = "# Notes\n\nPort 8080 is taken.\n"
+    from_mdast(from_markdown(source))
+    yield "a heading, from Markdown to a Section", lambda: from_mdast(from_markdown(source))
+
+
+if __name__ == "__main__":
+    for name, walk in walks():
+        taken = calls(walk)
+        print(f"{name}: {len(taken)} calls in {len({file for file, _ in taken})} files")
+        if "-v" in sys.argv[1:]:
+            print(*(f"    {file}  {function}" for file, function in taken), sep="\n")
