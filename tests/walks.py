@@ -1,3 +1,4 @@
+# ruff: noqa: T201
 """``python -m tests.walks``: the calls on a text's way through the house, in their order.
 
 A note from the tool call into the log, and from the log to Markdown; a heading from Markdown to a
