@@ -2,28 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
-from hud_components._models import HudState
+from hud_components._models import ContextUsage
+from hud_components.declaring._state import State
+from hud_components.folding import Kind, Verb
 from ujsx import Component, DefinitionError, Density, DensityLike, Disclosure, RenderContext, Rung
 from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
 
 class HudSection(Component):
-    """A part of the HUD. Its data come with its props, or from the state bound to the context."""
+    """A part of the HUD. Its data come with its props, or from the state bound to the context.
+
+    :class:`ItemsSection` lists items, :class:`ValueSection` has one value: both are what verbs make
+    of them. A :class:`View` has neither; it shows what others have.
+    """
 
     takes_children: ClassVar[bool] = False
+
+    name: ClassVar[str] = ""
+    """What its operations begin with, and its words: "notes" for "notes.add" and "notes.title"."""
+
+    field: ClassVar[str] = ""
+    """The field of the state that holds its value; its name, unless it says another one. Empty for
+    a view."""
+
+    prop: ClassVar[str] = ""
+    """The prop that holds its value; its field, unless it says another one."""
+
+    event: ClassVar[str] = ""
+    """What the types of its events begin with; its name, unless it says another one."""
+
+    verbs: ClassVar[tuple[str | Verb, ...]] = ()
+    """What can happen to it: verbs by name (:data:`VERBS`), or of one's own."""
+
+    on: ClassVar[Mapping[str, Callable[[Any, Any, Any], Any]]] = MappingProxyType({})
+    """What other events do to it, by their type: a pure function of its value, what the event says,
+    and the :class:`Moment`."""
+
+    is_reported: ClassVar[bool] = False
+    """Whether hosts report it, so that a change of it does not make a HUD fresh."""
+
+    revision: ClassVar[int] = 1
+    """Raised when the same events give another value: older snapshots are then not used."""
+
+    kind: ClassVar[Kind | None] = None
+    """What tells its items apart; None where it has no items."""
+
+    value: ClassVar[Any] = None
+    """The model of its items, or of its value."""
+
+    draft: ClassVar[Any] = None
+    """The model of what an author fills in."""
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
 
     limit: Annotated[int, Field(ge=0)] | None = None
     """How many items it shows at most, whatever the HUD's density allows."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        """Return the section with what a state has for it, or ``None`` where that is nothing.
+
+        :param usage: the use of the context.
+        :param now: what time it is, in milliseconds since the Unix epoch.
+        """
+        value = getattr(state, cls.field) if cls.field else None
+        return None if value is None else cls.model_construct(**{cls.prop: value})
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``."""
@@ -85,9 +139,6 @@ def titled(title: str) -> Section:
     return Section.model_construct(title=title)
 
 
-def bound(ctx: RenderContext) -> HudState:
+def bound(ctx: RenderContext) -> Any:
     """Return the state that a section without data of its own shows; an empty one if none."""
-    return ctx.get(HudState) or _NOTHING
-
-
-_NOTHING = HudState()
+    return ctx.get(State) or _NOTHING

@@ -1,0 +1,77 @@
+"""What events do to a section: payloads, verbs, and edits that keep what does not change."""
+
+from hud_components.folding._edits import (
+    replaced,
+    same_if_equal,
+    with_indexes,
+    with_sections,
+    with_values,
+)
+from hud_components.folding._index import Index, Items, carrying, taken
+from hud_components.folding._kind import Kind, duplicate, made_id, numbered
+from hud_components.folding._payload import (
+    LARGEST,
+    Change,
+    ItemChange,
+    New,
+    Order,
+    Payload,
+    Target,
+    changeable,
+    joined,
+)
+from hud_components.folding._verb import (
+    Add,
+    Append,
+    Clear,
+    Mark,
+    Moment,
+    Remove,
+    Reorder,
+    Replace,
+    Set,
+    Update,
+    Verb,
+    items_of,
+    timestamp,
+)
+from hud_components.folding._verbs import VERBS
+
+__all__ = [
+    "LARGEST",
+    "VERBS",
+    "Add",
+    "Append",
+    "Change",
+    "Clear",
+    "Index",
+    "ItemChange",
+    "Items",
+    "Kind",
+    "Mark",
+    "Moment",
+    "New",
+    "Order",
+    "Payload",
+    "Remove",
+    "Reorder",
+    "Replace",
+    "Set",
+    "Target",
+    "Update",
+    "Verb",
+    "carrying",
+    "changeable",
+    "duplicate",
+    "items_of",
+    "joined",
+    "made_id",
+    "numbered",
+    "replaced",
+    "same_if_equal",
+    "taken",
+    "timestamp",
+    "with_indexes",
+    "with_sections",
+    "with_values",
+]
