@@ -21,6 +21,7 @@ from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, s
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
+    from ujsx.mdast._content_model import ContentModel
 
 
 PLAIN = Disclosure()
@@ -89,6 +90,10 @@ class Component(BaseModel, metaclass=_ComponentType):
     takes_children: ClassVar[bool] = True
     """Whether the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
+
+    content_model: ClassVar[ContentModel | None] = None
+    """What it stands as and what its children are, for schemas of trees and checks of layouts; it
+    has to render to that. ``None`` where it is not said: then a schema has it among blocks."""
 
     discloses: ClassVar[bool] = False
     """Whether it has a ladder, or says of each node which."""

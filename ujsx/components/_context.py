@@ -55,13 +55,34 @@ class RenderContext(msgspec.Struct, frozen=True):
             force_setattr(self, "density", Density.of(self.density))
 
     def get(self, kind: type[T]) -> T | None:
-        """Return the value of that class that an ancestor or the caller gave, or ``None``."""
+        """Return the value of that class that an ancestor or the caller gave, or ``None``.
+
+        A value of a subclass is one of that class. Of several the one that is derived least is
+        returned, and of those of equal distance the first by the names of their classes.
+
+        >>> class Usual: ...
+        >>> class Own(Usual): ...
+        >>> type(RenderContext().with_value(Own()).get(Usual)).__name__
+        'Own'
+        """
         value: T | None = self.values.get(kind)
-        return value
+        if value is not None or not self.values:
+            return value
+        fitting = [each for each in self.values if kind in each.__mro__]
+        if not fitting:
+            return None
+        found: T = self.values[min(fitting, key=lambda each: _distance(each, kind))]
+        return found
 
     def with_value(self, value: object) -> RenderContext:
-        """Return a context in which ``get(type(value))`` is ``value``."""
-        return replace(self, values=MappingProxyType({**self.values, type(value): value}))
+        """Return a context in which ``get(type(value))`` is ``value``.
+
+        So is ``get`` of each class that it is derived from: what is bound nearer stands before
+        what is bound around it.
+        """
+        kind = type(value)
+        values = {each: held for each, held in self.values.items() if each not in kind.__mro__}
+        return replace(self, values=MappingProxyType({**values, kind: value}))
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
@@ -74,3 +95,8 @@ class RenderContext(msgspec.Struct, frozen=True):
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""
         return replace(self, depth=self.depth + 1)
+
+
+def _distance(kind: type[Any], base: type[Any]) -> tuple[int, str, str]:
+    """How far a class is derived from a base of it; its name, where two are as far."""
+    return kind.__mro__.index(base), kind.__module__, kind.__qualname__

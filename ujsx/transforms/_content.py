@@ -12,50 +12,28 @@ from ujsx import elements, mdast
 from ujsx._halves import in_halves
 from ujsx.components._element import Children, Element, Node
 from ujsx.errors import RenderError
+from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
 from ujsx.text._hidden import settled
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 from ujsx.transforms._transform import Transform, joined
 
 PHRASING: frozenset[type] = frozenset(
-    {
-        mdast.Text,
-        mdast.Emphasis,
-        mdast.Strong,
-        mdast.Delete,
-        mdast.InlineCode,
-        mdast.Break,
-        mdast.Link,
-        mdast.Image,
-        mdast.LinkReference,
-        mdast.ImageReference,
-        mdast.FootnoteReference,
-    }
+    kind
+    for kind, model in CONTENT_MODELS.items()
+    if model.fits("phrasing") and kind is not mdast.Html
 )
 """What stands in a line. ``Html`` does too, where it follows something that does."""
 
 _BLOCKS: frozenset[type] = frozenset(
-    {
-        mdast.Paragraph,
-        mdast.Heading,
-        mdast.ThematicBreak,
-        mdast.Blockquote,
-        mdast.List,
-        mdast.ListItem,
-        mdast.Code,
-        mdast.Definition,
-        mdast.FootnoteDefinition,
-        mdast.Table,
-        mdast.TableRow,
-        mdast.TableCell,
-        mdast.Yaml,
-    }
+    kind for kind, model in CONTENT_MODELS.items() if not model.fits("phrasing")
 )
 """What never stands in a line."""
 
 _PARTS: dict[type, str] = {
-    mdast.ListItem: "List",
-    mdast.TableRow: "Table",
-    mdast.TableCell: "TableRow",
+    kind: HOLDERS[content][0]
+    for kind, model in CONTENT_MODELS.items()
+    for content in model.stands_as
+    if content in HOLDERS
 }
 """What is no block by itself, and in what it stands."""
 
