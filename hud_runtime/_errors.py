@@ -5,6 +5,7 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
@@ -27,6 +28,10 @@ from ujsx.errors import UjsxError
 
 class EventError(UjsxError, ValueError):
     """An event type that does not exist, or a payload that does not fit its type."""
+
+
+class DomainError(UjsxError, LookupError):
+    """A session whose domain is not at hand, or two domains of one name."""
 
 
 class UnknownItemError(EventError, LookupError):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
-from hud_components._models import Identified, Origin
+from hud_components._models import HudItem, Origin
 from hud_components.words._texts import TEXTS, format_text
 from ujsx import RenderContext, Template
 from ujsx.mdast import Node
@@ -23,7 +24,8 @@ _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Form:
     """One way to write an item. When it is read, its line tells which way it was."""
 
     text: str
@@ -32,23 +34,29 @@ class Form(NamedTuple):
     fields: tuple[str, ...]
     """The fields of the item that the line's holes may stand for."""
 
-    fixed: Mapping[str, Any] = _NOTHING
+    fixed: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     """What else holds of an item that is written so."""
+
+    source: str | None = None
+    """The line itself, where the table of texts does not have it."""
+
+    patterns: tuple[tuple[str, str], ...] = ()
+    """By field, the regular expression of what its hole reads, where that is not any text."""
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin behind it."""
-        if not (ctx.texts or before or behind):
-            return _usual(self.text, self.fields)
-        source = format_text(ctx, self.text)
+        source = ctx.texts.get(self.text) if ctx.texts else None
+        if source is None:
+            source = TEXTS[self.text] if self.source is None else self.source
         if before or behind:
-            return Template.of(before + source + behind, (*self.fields, *_ADDED))
-        return Template.of(source, self.fields)
+            return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
+        return _line(source, self.fields, self.patterns)
 
 
-@lru_cache(maxsize=256)
-def _usual(text: str, fields: tuple[str, ...]) -> Template:
-    """The line as the table of texts has it."""
-    return Template.of(TEXTS[text], fields)
+@lru_cache(maxsize=512)
+def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str], ...]) -> Template:
+    known = {name: pattern for name, pattern in patterns if f"{{{name}}}" in source}
+    return Template(source, fields, patterns=known) if known else Template.of(source, fields)
 
 
 def read_item(
@@ -71,7 +79,7 @@ def read_item(
 
 
 def decorated(
-    row: tuple[Any, ...], item: Identified, ctx: RenderContext, *, show_id: bool
+    row: tuple[Any, ...], item: HudItem, ctx: RenderContext, *, show_id: bool
 ) -> tuple[Any, ...]:
     """Return a row with the item's id before it, if it is to be shown, and its origin behind it."""
     before = ID if show_id and item.id else ""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from types import GenericAlias, MappingProxyType
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 from pydantic import Field, ValidationError
 
-from hud_components._models import HudModel, Identified
+from hud_components._models import HudItem, HudModel
+from hud_components.declaring._declare import SectionType, declare, declared_texts, verbs_of
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
+from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
 from hud_components.declaring._omission import omitted, read_mark
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.folding import Add, Kind, Verb
+from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, only_child, only_line
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -21,50 +26,109 @@ from ujsx import (
     Children,
     DefinitionError,
     Density,
+    Disclosure,
     Element,
     ForEach,
     RenderContext,
+    Rung,
     Template,
     elided,
     mdast,
 )
-from ujsx.elements import List, Paragraph
-from ujsx.errors import did_you_mean
+from ujsx.elements import Item, List, Paragraph, code
 
+_LINE_ENDS = re.compile("\r\n?")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+
+ItemT = TypeVar("ItemT", bound=HudModel)
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
 
 
-class ItemsSection(HudSection):
+LADDER = Disclosure(
+    (
+        Rung(Density.MINIMAL, 0),
+        Rung(Density.COMPACT, 3),
+        Rung(Density.COMPACT, 5),
+        Rung(Density.FULL, 10),
+        Rung(Density.FULL),
+    ),
+    floor=Density.MINIMAL,
+)
+"""What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
+
+
+class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     """A titled list of items; the first ones and the newest when not all are shown.
 
-    A subclass says what its items are, the forms in which they are written, and in ``rows`` which
-    item takes which form. The forms read a rendering back.
+    A subclass says in brackets what its items are, and in its body what is said of them: a name, a
+    title, a noun, the lines in which an item is written. All else follows, or is declared as well.
+
+    >>> from hud_components import HudItem, Line
+    >>> from ujsx import render
+    >>> class Remedy(HudItem):
+    ...     what: Line
+    ...     outcome: Literal["worked", "failed", "unclear"] = "unclear"
+    >>> class Remedies(ItemsSection[Remedy]):
+    ...     name = "remedies"
+    ...     title = "Tried so far"
+    ...     noun = "remedy|remedies"
+    ...     lines = {"full": "**{what}** — {outcome}", "compact": "{what}"}
+    >>> tried = Remedies(remedies=(Remedy(what="Restart", outcome="failed"),))
+    >>> print(render(tried), end="")
+    # Tried so far
+    <BLANKLINE>
+    - **Restart** — failed
     """
 
-    kind: ClassVar[str]
-    """The section's name in the tables of texts and handles."""
+    holds_items: ClassVar[bool] = True
+    disclosure: ClassVar[Disclosure] = LADDER
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("add", "update", "remove")
 
-    prop: ClassVar[str]
-    """The prop that holds the items."""
+    title: ClassVar[str] = ""
+    """What stands above the list; its name, where nothing is said."""
 
-    field: ClassVar[str] = ""
-    """The field of the bound state that holds them; ``""`` where no state has such items."""
+    noun: ClassVar[str] = ""
+    """What an item is called, in the forms that go with numbers: "note|notes"."""
 
-    model: ClassVar[type[HudModel]]
-    """The class of the items."""
+    lines: ClassVar[Lines] = MappingProxyType({})
+    """How an item is written, by density."""
 
-    forms: ClassVar[tuple[Form, ...]]
-    """How an item may be written."""
+    forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write an item, where they do not follow from the lines."""
 
-    _has_ids: ClassVar[bool]
+    lone_forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write an item as a paragraph of its own, where the HUD is dense."""
+
+    done: ClassVar[str | None] = None
+    """The field that says that an item is over, such as "resolved"."""
+
+    prefix: ClassVar[str] = ""
+    """What the ids of its items begin with; the noun's first letter, where nothing is said."""
+
+    text: ClassVar[str] = ""
+    """The field in which an item says what it is; the first, where nothing is said."""
+
+    key: ClassVar[str] = "id"
+    """The field that names an item."""
+
+    order: ClassVar[str | None] = None
+    """The field that holds an item's place in the list."""
+
+    shows_done: ClassVar[bool] = True
+    """Whether items that are over are shown, too."""
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Texts that the table does not have, for a section of one's own: ``"risks.title"``, the noun
-    ``"risks.noun"`` in its forms, the lines of its forms, and the call ``"risks.handle"``."""
+    """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
+
+    _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
+    """The places of each density's forms among all."""
+
+    _has_ids: ClassVar[bool]
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -82,10 +146,22 @@ class ItemsSection(HudSection):
 
         :param templates: those of the forms.
         """
-        raise DefinitionError(
-            f"{type(self).__name__} does not say how its items are written; define "
-            "rows(items, ctx, templates)"
-        )
+        places, density = self._forms_at[ctx.density], ctx.density
+        return [self._row(item, places, templates, density) for item in items]
+
+    def _row(
+        self, item: Any, places: Sequence[int], templates: Sequence[Template], density: Density
+    ) -> tuple[Any, ...]:
+        """The row of an item: in the first form whose fields are set."""
+        values = vars(item)
+        for place in places:
+            form = self.forms[place]
+            if all(values[name] == value for name, value in form.fixed.items()) and all(
+                is_set(values[name]) for name in form.fields
+            ):
+                break
+        texts = (as_text(values[name]) for name in form.fields)
+        return (templates[place], *(line(text, density) for text in texts))
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""
@@ -97,23 +173,50 @@ class ItemsSection(HudSection):
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
         items: Sequence[Any] | None = getattr(self, self.prop)
-        return getattr(bound(ctx), self.field, ()) if items is None else items
+        if items is None:
+            items = getattr(bound(ctx), self.field, ())
+        if self.shows_done or self.done is None:
+            return items
+        done = self.done
+        return [item for item in items if not getattr(item, done)]
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
         return rows
 
+    def __class_getitem__(cls, model: Any) -> Any:
+        return GenericAlias(cls, model)
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
-        for name in ("kind", "prop", "model", "forms"):
-            if not hasattr(cls, name):
-                raise DefinitionError(f"{cls.__name__} does not say its {name}; see ItemsSection")
-        if cls.prop not in cls.model_fields:
-            hint = did_you_mean(cls.prop, cls.model_fields)
-            raise DefinitionError(f'{cls.__name__}.prop: it has no prop "{cls.prop}"; {hint}')
-
-        cls._has_ids = issubclass(cls.model, Identified)
+        if not cls.name or cls.value is None:
+            return
+        declare(cls)
+        if cls.lines:
+            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
+            cls._forms_at = {
+                density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
+            }
+        elif not cls.forms:
+            raise DefinitionError(
+                f"{cls.__name__} does not say how an item is written; give it lines, such as "
+                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+            )
+        else:
+            cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
+        cls.kind = Kind(
+            text=cls.text or next(iter(cls.draft.model_fields)),
+            prefix=cls.prefix or (cls.noun or cls.name)[0],
+            done=cls.done,
+            key=cls.key,
+            order=cls.order,
+        )
+        cls.texts = declared_texts(cls)
+        cls._has_ids = issubclass(cls.value, HudItem)
+        adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
+        cls.can_replace = adds or cls.kept is not None
 
     # --- Writing ---
 
@@ -125,15 +228,50 @@ class ItemsSection(HudSection):
         rows, hidden, at = self._listed(items, ctx)
         mark = None
         if hidden or self.unlisted:
-            mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
+            mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
             return mark and Paragraph()[mark]
-        title = titled(format_text(ctx, f"{self.kind}.title"))
+        title = titled(format_text(ctx, f"{self.name}.title"))
         if mark is None:
             return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
         if 0 < at < len(rows):
             return title[_LIST[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
         return title[_LIST[ForEach(rows=rows)], mark]
+
+    @classmethod
+    def listing(cls, item: Any) -> Child:
+        """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+        assert cls.kind is not None
+        values, named = vars(item), cls.kind.key == "id"
+        over = cls.done is not None and values[cls.done]
+        is_ticked = cls.done == "completed"
+        head: list[Child] = [code(item.id)] if named else []
+        if over and not is_ticked:
+            head.append(f" ({cls.done})")
+        row = Item(checked=bool(over)) if is_ticked else Item()
+        form = cls.forms[cls._form_of(item)]
+        if form.fields == (cls.kind.text,) and named:
+            first, *more = _BLANK_LINES.split(
+                _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
+            )
+            if more:
+                return row[Paragraph()[head, " ", first], [Paragraph()[part] for part in more]]
+            return row[head, " ", first]
+        told = form.template(_PLAIN).fill(*(line(as_text(values[name])) for name in form.fields))
+        return row[head, " " if named else None, told]
+
+    @classmethod
+    def _form_of(cls, item: Any) -> int:
+        """The place of the form in which an item is written in full."""
+        values = vars(item)
+        places = cls._forms_at[Density.FULL]
+        for place in places:
+            form = cls.forms[place]
+            if all(values[name] == value for name, value in form.fixed.items()) and all(
+                is_set(values[name]) for name in form.fields
+            ):
+                return place
+        return places[-1]
 
     @classmethod
     def _with_texts(cls, ctx: RenderContext) -> RenderContext:
@@ -160,7 +298,7 @@ class ItemsSection(HudSection):
         items: list[Mapping[str, Any]] = []
         for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
             said = dict(self.said(row, templates))
-            if isinstance(item, Identified) and item.id and (self.show_ids or item.origin):
+            if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
             items.append(said)
         return self._of(items, len(hidden) + self.unlisted, at if hidden else self.unlisted_at)
@@ -181,10 +319,10 @@ class ItemsSection(HudSection):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls._with_texts(ctx)
-        mark = read_mark(only_child(blocks[0]), cls.kind, ctx, "count", brief=True)
+        mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1
-        elif is_titled(blocks, format_text(ctx, f"{cls.kind}.title"), ctx):
+        elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)
         else:
             return None
@@ -198,7 +336,7 @@ class ItemsSection(HudSection):
         items: list[Mapping[str, Any]] = []
         unlisted, at = 0, None
         for item in listed.children:
-            mark = read_mark(only_child(only_child(item)), cls.kind, ctx, "more")
+            mark = read_mark(only_child(only_child(item)), cls.name, ctx, "more")
             if mark is not None and items and at is None:
                 unlisted, at = mark.total, len(items)
                 continue
@@ -207,7 +345,7 @@ class ItemsSection(HudSection):
                 return None, 0
             items.append(read)
         if at is None and behind:
-            mark = read_mark(only_child(behind[0]), cls.kind, ctx, "more")
+            mark = read_mark(only_child(behind[0]), cls.name, ctx, "more")
             if mark is not None:
                 return cls._of(items, mark.total, None), 3
         return cls._of(items, unlisted, at), 2
@@ -218,7 +356,7 @@ class ItemsSection(HudSection):
         if not items and not unlisted:
             return None
         try:
-            made = tuple(cls.model(**item) for item in items)
+            made = tuple(cls.value(**item) for item in items)
         except ValidationError:
             return None
         usual = cls.disclosure.at(Density.FULL).limit

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import Field
 
-from hud_components._models import ContextUsage
-from hud_components.declaring._state import State
-from hud_components.folding import Kind, Verb
-from ujsx import Component, DefinitionError, Density, DensityLike, Disclosure, RenderContext, Rung
+from hud_components._models import ContextUsage, Origin
+from hud_components.declaring._state import NOTHING, State
+from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from ujsx import (
+    Child,
+    Component,
+    DefinitionError,
+    Density,
+    DensityLike,
+    Disclosure,
+    RenderContext,
+    Rung,
+)
 from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
@@ -49,6 +58,12 @@ class HudSection(Component):
     is_reported: ClassVar[bool] = False
     """Whether hosts report it, so that a change of it does not make a HUD fresh."""
 
+    is_cut: ClassVar[bool] = True
+    """Whether a dense HUD may show a count in place of its items."""
+
+    alerts: ClassVar[bool] = False
+    """Whether that there is something in it is an alert: the status line says so."""
+
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
 
@@ -60,6 +75,40 @@ class HudSection(Component):
 
     draft: ClassVar[Any] = None
     """The model of what an author fills in."""
+
+    kept: ClassVar[type[Payload] | None] = None
+    """What an event says of an item when all items are replaced; as much as of a new one if None."""
+
+    from_project: ClassVar[bool] = False
+    """Whether a new session starts with what its project has of it."""
+
+    from_parent: ClassVar[bool] = False
+    """Whether a new session starts with what its parent has of it, as far as that is open."""
+
+    @classmethod
+    def inherited(cls, value: Any, origin: Origin) -> Any:
+        """Return an item, or a value, as a new session starts with it: it says where it is from."""
+        if cls.kind is not None and cls.kind.key == "id":
+            return value.model_copy(update={"id": f"{origin}:{value.id}"})
+        return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
+
+    checks_items: ClassVar[bool] = False
+    """Whether an item has checks of its own, beyond those of its fields."""
+
+    has_paragraphs: ClassVar[bool] = False
+    """Whether an item may have several lines and paragraphs."""
+
+    can_replace: ClassVar[bool] = False
+    """Whether an event can replace all items at once: where one verb adds an item."""
+
+    @classmethod
+    def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
+        """Return the items that drafts make, where known ones keep what the store knows of them."""
+        for verb in cls.verbs:
+            adding = VERBS.get(verb) if isinstance(verb, str) else verb
+            if isinstance(adding, Add):
+                return items_of(cast("Any", cls), adding, items, drafts, moment)
+        raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
@@ -78,6 +127,16 @@ class HudSection(Component):
         """
         value = getattr(state, cls.field) if cls.field else None
         return None if value is None else cls.model_construct(**{cls.prop: value})
+
+    @classmethod
+    def listing(cls, item: Any) -> Child:
+        """Return an item as a list of all items has it: with its id, and all that it says."""
+        raise DefinitionError(f"{cls.__name__} has no items to list")
+
+    @classmethod
+    def told(cls, value: Any) -> Child:
+        """Return a value as an answer tells it: all that it says."""
+        raise DefinitionError(f"{cls.__name__} has no value to tell")
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``."""
@@ -141,4 +200,4 @@ def titled(title: str) -> Section:
 
 def bound(ctx: RenderContext) -> Any:
     """Return the state that a section without data of its own shows; an empty one if none."""
-    return ctx.get(State) or _NOTHING
+    return ctx.get(State) or NOTHING

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, overload
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from hud_components._models import ContextUsage, HudModel, Milliseconds, SessionInfo, Text, UsageReading
+from hud_components._models import (
+    ContextUsage,
+    HudModel,
+    Milliseconds,
+    SessionInfo,
+    Text,
+    UsageReading,
+)
 from ujsx import DefinitionError
 from ujsx.errors import listed
 
@@ -99,3 +107,19 @@ BEHIND: dict[str, Any] = {
 
 FACTS = (*BEFORE, *BEHIND)
 """The names of all facts, which no section can have."""
+
+
+def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
+    """Return the model of the states of a domain with these sections."""
+    fields: dict[str, Any] = {}
+    for section in sections:
+        if section.kind is None:
+            fields[section.field] = (section.value | None, None)
+        elif section.field:
+            fields[section.field] = (tuple[section.value, ...], ())
+    doc = "Everything its HUD can show: the fold of a session's events."
+    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+
+
+NOTHING = state_model("NoState", ())()
+"""The state where none is bound."""

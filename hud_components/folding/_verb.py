@@ -7,11 +7,10 @@ A verb is pure: no clock, no disk, no chance. What it needs to know of the world
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from inspect import signature
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
@@ -99,7 +98,7 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
-    sets: Mapping[str, object] = MappingProxyType({})
+    sets: Mapping[str, object] = field(default_factory=dict)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
     def type_of(self, section: Folded) -> str:
@@ -182,21 +181,24 @@ class Add(Verb):
         said: Any,
         item_id: str,
         moment: Moment,
-        order: Mapping[str, object] = MappingProxyType({}),
+        order: Mapping[str, object] | None = None,
     ) -> Any:
         """Return the item that a draft makes."""
         values = {name: given for name, given in said if name != "id"}
         key = {_kind(section).key: item_id}
-        return section.value(**{**values, **key, **self.values(moment), **order})
+        return section.value(**{**values, **key, **self.values(moment), **(order or {})})
 
 
 @dataclass(frozen=True, slots=True)
 class Update(Verb):
     """Some fields of an item, or of a value, read anew."""
 
+    draft: type[BaseModel] | None = None
+    """The fields that may change, where they are others than the section's draft has."""
+
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         base: type[Payload] = Change if section.kind is None else ItemChange
-        return changeable(name, base, section.draft, self.doc)
+        return changeable(name, base, self.draft or section.draft, self.doc)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:
@@ -356,4 +358,3 @@ def _kind(section: Folded) -> Kind:
     if section.kind is None:
         raise DefinitionError(f'the section "{section.name}" has no items')
     return section.kind
-

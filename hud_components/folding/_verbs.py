@@ -31,10 +31,12 @@ _ALL = (
     Mark("complete", help="one", answer="Completed {id}.", told="{id} completed{item}"),
     Mark("resolve", help="one", answer="Resolved {id}.", told="{id} resolved{item}"),
     Reorder("reorder", help="these first", answer="Reordered.", told="{order}"),
-    Append("append", help="a line to one", answer="Updated {id}.", told="{id} says more: {words}"),
-    Replace("replace", help="all of them", answer="Replaced.", told="replaced", rare=True),
-    Set("set", help="it", answer="Set.", told="set: {values}"),
-    Clear("clear", help="it", answer="Cleared.", told="cleared"),
+    Append("append", help="a line to one", answer="Updated {id}.", told="{id} says more: {said}"),
+    Replace(
+        "replace", help="all of them", answer="Replaced.", told="{section} replaced", rare=True
+    ),
+    Set("set", help="it", answer="Set.", told="{section} set: {said}"),
+    Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
 )
 
 VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _ALL})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from hud_components._models import Milliseconds, SessionInfo
+from hud_components._models import ContextUsage, Milliseconds, SessionInfo
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.words._age import Now, age, told_age
 from hud_components.words._cut import line
 from hud_components.words._parse_text import parse_count, parse_text
@@ -39,6 +40,12 @@ class SessionLine(HudSection):
 
     now: Milliseconds | None = None
     """What time it is; the context's ``Now`` when None. Without either there is no age."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return None if state.session is None else cls(session=state.session, now=now)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         parts = self._parts(ctx)

@@ -20,7 +20,7 @@ from hud_runtime._errors import (
     StoreFullError,
     StoreReadOnlyError,
 )
-from hud_runtime.events import Event, EventType
+from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
@@ -112,9 +112,12 @@ class SqliteEventStore:
         *,
         types: Collection[EventType] | None = None,
         checked: bool = False,
+        catalog: EventCatalog = PAYLOADS,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
-        return self._log.read(session_id, after, up_to, types=types, checked=checked)
+        return self._log.read(
+            session_id, after, up_to, types=types, checked=checked, catalog=catalog
+        )
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all sessions' events with their positions, in the order of their appending."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hud_components import HudState
+from hud_components import HudSection
 from hud_components.words import cut, line
 from hud_runtime.projection import story
 from hud_runtime.tools._arguments import Nothing, Page, Search
@@ -24,31 +24,30 @@ EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
 
 
-def task(session: HudSession, _arguments: Nothing) -> ToolResult:
-    """Return the task."""
-    found = session.state().task
+def value(section: type[HudSection], session: HudSession[Any], _arguments: Nothing) -> ToolResult:
+    """Return the value of a section, such as the task."""
+    found = getattr(session.state(), section.field)
     if found is None:
-        return ToolResult("No task.")
-    text = written(Paragraph()[found.description])
-    return ToolResult(text, data=found.model_dump(mode="json"))
+        return ToolResult(f"No {section.name.replace('_', ' ')}.")
+    return ToolResult(written(section.told(found)), data=found.model_dump(mode="json"))
 
 
-def snapshot(session: HudSession, _arguments: Nothing) -> ToolResult:
+def snapshot(session: HudSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING).text.rstrip("\n")
     return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
 
 
-def history(session: HudSession, page: Page) -> ToolResult:
+def history(session: HudSession[Any], page: Page) -> ToolResult:
     """Return what happened and what it changed, the newest first."""
     session.refresh()
     total = session.version
     skipped, limit = page.bounds
     newest = max(total - skipped, 0)
     oldest = max(newest - limit, 0)
-    before = session.state(oldest) if oldest else HudState()
-    told = [*story(islice(session.events(after=oldest), newest - oldest), before)]
+    before = session.state(oldest) if oldest else session.domain.state()
+    told = [*story(islice(session.events(after=oldest), newest - oldest), before, session.domain)]
     told.reverse()
     events = [event for event, _ in told]
     data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}
@@ -58,7 +57,7 @@ def history(session: HudSession, page: Page) -> ToolResult:
     return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
 
 
-def search(session: HudSession, asked: Search) -> ToolResult:
+def search(session: HudSession[Any], asked: Search) -> ToolResult:
     """Return the events that say all words of the query, the best first."""
     skipped, limit = asked.bounds
     hits = session.search(asked.query, limit=limit + 1, after=skipped)

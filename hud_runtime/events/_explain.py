@@ -1,50 +1,14 @@
-"""From a name and a dictionary to a payload, with errors that say what to write instead."""
+"""What is wrong with an event's data, in one sentence that says what to write instead."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from hud_runtime._errors import EventError
-from hud_runtime.events._payload import Payload
-from hud_runtime.events._types import PAYLOADS, EventType
 from ujsx.errors import did_you_mean, quoted
 
 SHOWN = 80
 """Characters of a wrong value that a message repeats."""
-
-
-def known_type(name: object) -> EventType:
-    """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one.
-
-    >>> known_type("note.ad")
-    Traceback (most recent call last):
-    hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"?
-    """
-    if isinstance(name, str) and name in PAYLOADS:
-        return cast("EventType", name)
-    raise EventError(f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), PAYLOADS)}")
-
-
-def parse_payload(event_type: str, data: Mapping[str, object]) -> Payload:
-    """Return the payload of an event of this type.
-
-    Raises :class:`EventError` that names the field and its value.
-
-    >>> parse_payload("note.add", {"content": "Port 8080"})
-    NoteAdd(content='Port 8080', id=None)
-    >>> parse_payload("note.add", {"contnet": "Port 8080"})
-    Traceback (most recent call last):
-    hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
-    """
-    model = PAYLOADS[known_type(event_type)]
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise EventError(explain(event_type, model, error)) from None
 
 
 def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> str:

@@ -1,0 +1,161 @@
+"""Sections of one value: what there is one of, such as a task or a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import GenericAlias, MappingProxyType
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from msgspec.structs import replace
+from pydantic import ValidationError
+
+from hud_components._models import HudModel
+from hud_components.declaring._declare import SectionType, declare, declared_texts
+from hud_components.declaring._form import ORIGIN, Form, read_item
+from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
+from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.folding import Verb
+from hud_components.words._cut import line
+from hud_components.words._reading import is_titled, line_of
+from hud_components.words._texts import format_text
+from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Item, List, Paragraph
+
+ValueT = TypeVar("ValueT", bound=HudModel)
+
+
+class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
+    """A section of one value: in full a title and a line for each thing that it says.
+
+    >>> from hud_components import Line
+    >>> from ujsx import render
+    >>> class Customer(HudModel):
+    ...     who: Line
+    ...     plan: Line | None = None
+    >>> class CustomerSection(ValueSection[Customer]):
+    ...     name = "customer"
+    ...     lines = {"full": ("**{who}** ({plan})", "**{who}**"), "compact": "**Customer:** {who}"}
+    >>> print(render(CustomerSection(customer=Customer(who="Ada", plan="Pro"))), end="")
+    # Customer
+    <BLANKLINE>
+    **Ada** (Pro)
+    """
+
+    holds_items: ClassVar[bool] = False
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        weight=4.0,
+        floor=Density.MINIMAL,
+        layer="static",
+    )
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "update", "clear")
+
+    title: ClassVar[str] = ""
+    """What stands above the value in full; its name, where nothing is said."""
+
+    lines: ClassVar[Lines] = MappingProxyType({})
+    """How the value is written, by density: of several lines, the first whose fields are set."""
+
+    forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
+    """The ways to write it, where they do not follow from the lines."""
+
+    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """More texts that the table does not have."""
+
+    noun: ClassVar[str] = ""
+    """What such a value is called."""
+
+    def __class_getitem__(cls, model: Any) -> Any:
+        return GenericAlias(cls, model)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not cls.name or cls.value is None:
+            return
+        declare(cls)
+        if cls.lines:
+            cls.forms = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+        elif not cls.forms:
+            raise DefinitionError(
+                f"{cls.__name__} does not say how its value is written; give it lines, such as "
+                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+            )
+        cls.texts = declared_texts(cls)
+
+    @classmethod
+    def told(cls, value: Any) -> Child:
+        values = vars(value)
+        forms = cls.forms[Density.FULL]
+        if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
+            return Paragraph()[as_text(values[forms[0].fields[0]])]
+        said = [(name, values[name]) for name in cls.draft.model_fields if is_set(values[name])]
+        return List()[[Item()[f"{name}: {as_text(value)}"] for name, value in said]]
+
+    def given(self, ctx: RenderContext) -> Any:
+        """Return the value: that of the prop, or of the bound state; None where there is none."""
+        value = getattr(self, self.prop)
+        return getattr(bound(ctx), self.field, None) if value is None else value
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        value = self.given(ctx)
+        if value is None:
+            return None
+        ctx = self._with_texts(ctx)
+        form, texts = self._told(value, ctx)
+        origin: str | None = getattr(value, "origin", None)
+        if origin is None:
+            told = form.template(ctx).fill(*texts)
+        else:
+            words = format_text(ctx, f"origin.{origin}")
+            told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
+        if ctx.density is not Density.FULL:
+            return Paragraph()[told]
+        return titled(format_text(ctx, f"{self.name}.title"))[told, children]
+
+    def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
+        values = vars(value)
+        forms = self.forms[ctx.density]
+        form = next(
+            (form for form in forms if all(is_set(values[name]) for name in form.fields)), forms[-1]
+        )
+        return form, [line(as_text(values[name]), ctx.density) for name in form.fields]
+
+    @classmethod
+    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
+        """A context with the section's own texts, where the caller did not replace them."""
+        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        value = self.given(ctx)
+        if value is None:
+            return None
+        form, texts = self._told(value, ctx)
+        said = dict(zip(form.fields, texts, strict=True))
+        return self._of(said, getattr(value, "origin", None))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls._with_texts(ctx)
+        if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
+            densities, block, taken = (Density.FULL,), blocks[1], 2
+        else:
+            densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
+        for density in densities:
+            said = read_item(cls.forms[density], ctx, line_of(block))
+            if said is not None:
+                origin = said.pop("id", "").removesuffix(":") or None
+                section = cls._of(said, origin)
+                return None if section is None else (section, taken)
+        return None
+
+    @classmethod
+    def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
+        marked = {"origin": origin} if "origin" in cls.value.model_fields else {}
+        try:
+            value = cls.value(**said, **marked)
+        except ValidationError:
+            return None
+        return cls(**{cls.prop: value})
