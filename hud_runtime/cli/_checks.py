@@ -8,15 +8,38 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
-from hud_runtime.cli._finding import Finding
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
+
+Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged"]
+"""Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
+of; a store that this ujsx cannot use; or one that has lost something."""
+
+BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged"})
+"""Verdicts that make the doctor's exit status 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check has found."""
+
+    name: str
+    value: str
+    verdict: Verdict = "ok"
+    advice: str = ""
+    """What it means, and what to do."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the finding as JSON data."""
+        return asdict(self)
+
 
 OLDEST_PYTHON: Version = (3, 11)
 

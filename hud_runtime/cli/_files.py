@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory, mkstemp
 from typing import IO, BinaryIO
 
 from hud_runtime._limits import Limits
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import UjsxError, nearest
 
 STANDARD_INPUT = "-"
@@ -139,3 +139,27 @@ def new_file(name: str) -> Generator[IO[str]]:
             Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def rewrite(name: str, text: str) -> None:
+    """Replace the text of a file that is there, and keep its mode; a link stays a link.
+
+    :raises UsageError: if the file must not or cannot be written; it is left as it was.
+    """
+    path = Path(name).resolve()
+    if not os.access(path, os.W_OK):
+        raise UsageError(f"{name} is read-only; change its mode to have it written")
+    try:
+        handle, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, temporary)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None

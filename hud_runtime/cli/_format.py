@@ -13,9 +13,8 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import dataclass
 from typing import Any
 
-from hud_runtime.cli._files import STANDARD_INPUT, read_text
+from hud_runtime.cli._files import STANDARD_INPUT, read_text, rewrite
 from hud_runtime.cli._output import put, remark
-from hud_runtime.cli._rewrite import rewrite
 from ujsx.mdast.to_markdown import ALLOWED
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown

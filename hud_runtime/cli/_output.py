@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
@@ -39,6 +40,15 @@ def put_json_line(text: str) -> None:
 def put_line(text: str) -> None:
     """Write one line. Names and texts from outside cannot steer the terminal in it."""
     put(f"{inert(text)}\n")
+
+
+def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
+    """Write what came of a command: as data, or as lines of :func:`put_line`."""
+    if as_json:
+        put_json(data)
+    else:
+        for line in lines:
+            put_line(line)
 
 
 def remark(text: str) -> None:

@@ -11,8 +11,8 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import component_of, components
-from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._output import put, put_json
 
 
@@ -30,7 +30,7 @@ def define(parser: ArgumentParser) -> None:
         "--lint", action="store_true", help="list what becomes of keywords that a dialect lacks"
     )
     parser.add_argument("--cost", action="store_true", help="count the tokens of the definition")
-    parser.add_argument("--json", action="store_true", help="print data instead of a table")
+    define_json(parser, "data instead of a table")
 
 
 def run(options: Namespace) -> int:
