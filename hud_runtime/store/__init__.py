@@ -13,8 +13,8 @@ from hud_runtime._location import default_path
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
+from hud_runtime.store._rows import FORMAT, upcast
 from hud_runtime.store._transaction import Transaction, WriteLock
-from hud_runtime.store._upcast import FORMAT, upcast
 
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied

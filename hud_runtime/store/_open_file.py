@@ -21,8 +21,7 @@ from typing import Any, TypeAlias
 
 from hud_runtime._errors import StoreError
 from hud_runtime.store._checkpoint import Checkpoints
-from hud_runtime.store._read_only import connected_to_read
-from hud_runtime.store._set_up import layout_of, set_up
+from hud_runtime.store._set_up import connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
 

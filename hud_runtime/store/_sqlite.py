@@ -24,10 +24,8 @@ from hud_runtime.events import Event, EventType
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._at import At
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
-from hud_runtime.store._continuity import check_continuity
 from hud_runtime.store._database import MEMORY, Database
-from hud_runtime.store._index_check import index_damages
-from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
+from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot, check_continuity
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
@@ -35,7 +33,7 @@ from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._snapshot_table import SavedSnapshots
 from hud_runtime.store._transaction import Transaction
-from hud_runtime.store._verify import damages
+from hud_runtime.store._verify import damages, index_damages
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""

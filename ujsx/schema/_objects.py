@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ujsx.schema._keywords import Schema, escape, is_object
-from ujsx.schema._loss import Outcome
-from ujsx.schema._notes import phrase
+from ujsx.schema._loss import Outcome, reason
+from ujsx.schema._node import phrase
 from ujsx.schema._nulls import accepts_null
-from ujsx.schema._reasons import reason
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:

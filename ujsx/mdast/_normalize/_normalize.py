@@ -36,9 +36,8 @@ from ujsx.mdast.to_markdown._options import Options
 from ujsx.mdast.to_markdown._writing import MAX_DEPTH
 
 from ._changed import changed
-from ._labels import footnote_label, reference_label
 from ._phrasing import phrasing, phrasing_node
-from ._references import resolved
+from ._references import footnote_label, reference_label, resolved
 
 NodeT = TypeVar("NodeT", bound=Node)
 

@@ -48,9 +48,8 @@ from ujsx.mdast._nodes import (
 
 from ._alternative import alternative
 from ._characters import SPACES, decode, decode_references, identifier
-from ._front_matter import match_front_matter
 from ._resource import match_definition
-from ._source import Source
+from ._source import Source, match_front_matter
 
 Data = dict[str, Any]
 """A token of mistune's."""
