@@ -166,18 +166,18 @@ def _distribution(needed: Requirement) -> Finding:
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:
     value = f"{folder} (mode {stat.S_IMODE(folder.stat().st_mode):04o})"
-    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_open(store)]
+    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_shared(store)]
     if open_stores:
         advice = f"others may open {', '.join(open_stores)}; take that away with chmod 600"
         yield Finding(label, value, "note", advice)
-    elif _is_open(folder):
+    elif _is_shared(folder):
         advice = "others may see that there are stores; a new store is made with mode 0600"
         yield Finding(label, value, "note", advice)
     else:
         yield Finding(label, value)
 
 
-def _is_open(path: Path) -> bool:
+def _is_shared(path: Path) -> bool:
     """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
     if os.name == "nt" or not path.exists():  # a link may lead nowhere
         return False

@@ -130,7 +130,7 @@ class OpenFile:
         SQLite may have done so, after a full disk say.
         """
         db = self._writer
-        if db is None or not db.in_transaction or not self.lock.is_open(transaction):
+        if db is None or not db.in_transaction or not self.lock.is_under_way(transaction):
             return
         if transaction.parent is None:
             db.execute("ROLLBACK")
@@ -292,8 +292,8 @@ class OpenFile:
         )
 
     def _in_transaction(self, transaction: Transaction | None = None) -> sqlite3.Connection:
-        is_open = transaction is None or self.lock.is_open(transaction)
-        if self._writer is None or not is_open or not self._writer.in_transaction:
+        is_under_way = transaction is None or self.lock.is_under_way(transaction)
+        if self._writer is None or not is_under_way or not self._writer.in_transaction:
             raise StoreError(
                 f"{self.place}: this transaction was rolled back by an error before, and nothing of"
                 " it is kept; leave exclusive(), and record again"
