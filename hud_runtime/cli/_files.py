@@ -19,6 +19,11 @@ STANDARD_INPUT = "-"
 """The name that stands for what is piped in."""
 
 
+def as_told(name: str) -> str:
+    """Return a file's name as a message has it."""
+    return "standard input" if name == STANDARD_INPUT else name
+
+
 def existing(name: str) -> Path:
     """Return the path of a file that is there.
 
@@ -58,7 +63,7 @@ def read_text(name: str) -> str:
     limits = Limits.of_environment()
     try:
         if name == STANDARD_INPUT:
-            name, data = "standard input", limits.whole(_piped())
+            name, data = as_told(name), limits.whole(_piped())
         else:
             with existing(name).open("rb") as file:
                 data = limits.whole(file)
@@ -97,8 +102,7 @@ def on_disk(name: str) -> Generator[Path]:
                 shutil.copyfileobj(pipe, file)
             yield path
         except UjsxError as error:
-            shown = "standard input" if name == STANDARD_INPUT else name
-            raise UsageError(str(error).replace(str(path), shown)) from None
+            raise UsageError(str(error).replace(str(path), as_told(name))) from None
 
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:

@@ -56,10 +56,15 @@ def remark(text: str) -> None:
     _print(f"{inert(text)}\n", sys.stderr)
 
 
+def is_attended() -> bool:
+    """Tell whether somebody sits at the terminal and can be asked."""
+    ends: tuple[TextIO | None, ...] = (sys.stdin, sys.stderr)  # None behind a closed descriptor
+    return all(each is not None and each.isatty() for each in ends)
+
+
 def ask(question: str) -> str | None:
     """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
-    ends: tuple[object, ...] = (sys.stdin, sys.stderr)  # behind a closed descriptor there is none
-    if None in ends or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not is_attended():
         return None
     _print(f"{inert(question)} ", sys.stderr, flush=True)
     return sys.stdin.readline().strip()

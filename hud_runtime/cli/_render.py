@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import components
-from hud_runtime.cli._files import STANDARD_INPUT, read_text
+from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
     account,
@@ -75,7 +75,7 @@ def place(name: str, error: LayoutError) -> str:
     >>> place("hud.md", LayoutError("", line=3, column=18))
     'hud.md:3:18'
     """
-    file = "standard input" if name == STANDARD_INPUT else name
+    file = as_told(name)
     return file if error.line is None else f"{file}:{error.line}:{error.column}"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
-from hud_runtime.cli._files import STANDARD_INPUT, new_file, on_disk
+from hud_runtime.cli._files import as_told, new_file, on_disk
 from hud_runtime.cli._output import answer, put_json_line, remark
 from hud_runtime.cli._stored import Stored, define_store, reading, writing
 from hud_runtime.cli._terminal import told
@@ -118,7 +118,7 @@ class Import:
                 if state is None:
                     session = _of_log(stored, path, options.name)
                 else:
-                    session = _of_state(stored, state, options.name, _shown(options.file))
+                    session = _of_state(stored, state, options.name, as_told(options.file))
                 events = session.version - before.get(session.id, 0)
         data = {"session": session.id, "events": events, "version": session.version}
         line = f'imported {events:,} events into "{session.id}"'
@@ -237,7 +237,3 @@ def _lines(path: Path) -> Iterator[str]:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 raise UsageError(f"{path} is no UTF-8 text: line {number}") from None
-
-
-def _shown(name: str) -> str:
-    return "standard input" if name == STANDARD_INPUT else name

@@ -7,12 +7,13 @@ calls to; so they name it by what they use.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from hud_components import HudState
-from hud_runtime.events import Actor, Event, EventType
-from hud_runtime.store import Hit
-from ujsx import Rendered
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from hud_runtime.events import Actor, Event, EventType
+    from hud_runtime.store import Hit
+    from ujsx import Rendered
 
 
 class SessionLike(Protocol):

@@ -233,10 +233,6 @@ def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
     return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
 
 
-def _lone_item(node: ListItem, place: _Place) -> ListItem:
-    return _item(node, place)
-
-
 def _code(node: Code, _place: _Place) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
     lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
@@ -319,7 +315,7 @@ _BLOCKS: dict[type[Node], Callable[[Any, _Place], Node | None]] = {
     Heading: _heading,
     Blockquote: _blockquote,
     List: _list,
-    ListItem: _lone_item,
+    ListItem: _item,
     Code: _code,
     Html: _html,
     Definition: _definition,
