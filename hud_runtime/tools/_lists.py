@@ -28,13 +28,21 @@ def listed(
     """
     items: tuple[Any, ...] = getattr(state, section.field)
     skipped, count = page.bounds
-    shown = _within(section, items[skipped : skipped + count], limit - ABOUT_THE_PAGE = 100
+    shown = _within(section, items[skipped : skipped + count], limit - ABOUT_THE_PAGE)
+    data = {"total": len(items), "items": [item.model_dump(mode="json") for item in shown]}
+    if not shown:
+        nothing = f"None after {len(items)}." if items else "None."
+        return ToolResult(nothing, data=data)
+    rows = List()[[section.listing(item) for item in shown]]
+    last = skipped + len(shown)
+    return ToolResult(paged(rows, skipped, last, len(items)), data=data)
+
+
+ABOUT_THE_PAGE = 100
 """Characters kept for the line on where a page stands."""
 
 
-def _within(
-    section: type[HudSection], items: tuple[Any, ...], limit: int
-) -> tuple[Any, ...]:
+def _within(section: type[HudSection], items: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
     """The first items that fit, and one at least."""
     values = (value for item in items for value in cast("dict[str, object]", vars(item)).values())
     said = sum(len(value) for value in values if isinstance(value, str))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
@@ -13,10 +13,8 @@ from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_o
 from hud_runtime.tools._lists import listed
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
+from hud_runtime.tools._session import SessionLike
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 NAME = "hud"
 
@@ -27,7 +25,7 @@ DESCRIPTION = (
 
 
 def hud_toolset(
-    session: HudSession[Any] | None,
+    session: SessionLike | None,
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
@@ -57,7 +55,7 @@ def hud_toolset(
     return tools[0]
 
 
-def _all(domain: Domain[Any], session: HudSession[Any] | None, limit: int) -> Iterator[Operation]:
+def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
@@ -83,11 +81,11 @@ def _all(domain: Domain[Any], session: HudSession[Any] | None, limit: int) -> It
     yield Operation("search", Search, on(search), "in history", reads=True)
 
 
-def _listed(section: type[HudSection], limit: int, session: HudSession[Any], page: Page) -> object:
+def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:
     return listed(section, session.state(), page, limit)
 
 
-def _recorded(happening: Happening, session: HudSession[Any], arguments: Any) -> object:
+def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> object:
     return record(session, happening, arguments)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -13,10 +13,8 @@ from hud_components.folding import Add, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.tools._lists import written
+from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 
 def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
@@ -24,7 +22,7 @@ def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
     return happening.verb.arguments_of(happening.section, domain.payload(happening.type))
 
 
-def record(session: HudSession[Any], happening: Happening, arguments: BaseModel) -> str:
+def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.state()
     # Null says "as it was": a schema in which every argument is required has no other way to say it.
@@ -46,7 +44,7 @@ def record(session: HudSession[Any], happening: Happening, arguments: BaseModel)
     return answered(answer, event.payload)
 
 
-def clear(session: HudSession[Any], asked: BaseModel) -> str:
+def clear(session: SessionLike, asked: BaseModel) -> str:
     """Empty a section as a whole."""
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
