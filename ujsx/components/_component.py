@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, is_exact, is_open, unhashable_part, with_kinds
+from ujsx.components._hashable import ADVICE, is_exact, may_not_hash, unhashable_part, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Component(BaseModel, metaclass=_ComponentType):
                 )
         cls._is_exact = all(is_exact(field.annotation) for field in cls.model_fields.values())
         cls._open_props = tuple(
-            name for name, field in cls.model_fields.items() if is_open(field.annotation)
+            name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
         )
 
 

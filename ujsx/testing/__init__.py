@@ -10,8 +10,9 @@ text that attacks. The fixture and the strategies need the extra ``ujsx[testing]
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ujsx._on_demand import on_demand
 
 if TYPE_CHECKING:
     from ujsx.testing._fits import assert_fits as assert_fits
@@ -21,18 +22,13 @@ if TYPE_CHECKING:
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
 
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
-_HOME: dict[str, str] = {
-    "TierSnapshots": "_snapshots",
-    "assert_fits": "_fits",
-    "assert_inert": "_inert",
-    "assert_prefix_stable": "_prefix",
-    "prefix_kept": "_prefix",
+_HOMES = {
+    "_fits": ("assert_fits",),
+    "_inert": ("assert_inert",),
+    "_prefix": ("assert_prefix_stable", "prefix_kept"),
+    "_snapshots": ("TierSnapshots",),
 }
+"""The modules, and the public names that live in each."""
 
+_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
 __all__ = ["TierSnapshots", "assert_fits", "assert_inert", "assert_prefix_stable", "prefix_kept"]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'ujsx.testing' has no attribute {name!r}")
-    return getattr(import_module(f"ujsx.testing.{_HOME[name]}"), name)

@@ -1,59 +1,129 @@
-"""Read a session from a file into a store: what `ujsx session export` wrote, or a state file.
-
-FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
-it goes on where it ends. A state file of a HUD plugin begins a new session, or a project's defaults.
-"""
+"""Sessions as files: written, and read."""
 
 from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._limits import Limits
-from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._files import STANDARD_INPUT, on_disk
-from hud_runtime.cli._output import put_json, put_line
-from hud_runtime.cli._progress import told
-from hud_runtime.cli._stored import Stored, define_store, writing
+from hud_runtime.cli._arguments import UsageError, define_json, one_of
+from hud_runtime.cli._files import as_told, new_file, on_disk
+from hud_runtime.cli._output import answer, put_json_line, remark
+from hud_runtime.cli._stored import Stored, define_store, reading, writing
+from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
     from hud_runtime.exchange import ProjectFile, SessionFile
 
+
+class Export:
+    """Write a session as a file: its whole log, or what is current in it.
+
+    The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
+    file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
+    it holds the texts of what is current, and neither ids nor history.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        parser.add_argument(
+            "--as",
+            dest="form",
+            metavar="FORM",
+            default="log",
+            help=f"{' or '.join(FORMS)} (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="a new file, which its owner alone can read (default: standard output)",
+        )
+        define_store(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
+        with reading(options.store) as stored:
+            session = stored.session(options.session)
+            lines = lines_of(session)
+            if options.to is None:
+                for line in lines:
+                    put_json_line(line)
+                return 0
+            with new_file(options.to) as file:
+                file.writelines(lines)
+        remark(f'exported "{session.id}" to {options.to}')
+        return 0
+
+
+def _log(session: HudSession) -> Iterator[str]:
+    from hud_runtime.exchange import export_session
+
+    return told(export_session(session), "exporting lines", session.version + 1)
+
+
+def _state(session: HudSession) -> Iterator[str]:
+    from hud_runtime.exchange import project_file, session_file
+    from hud_runtime.session._inherit import PROJECT
+
+    state = session.state()
+    about: dict[str, Any] = {
+        "project_path": (state.session and state.session.project) or "",
+        "last_updated": state.updated_at,
+    }
+    if session.id.startswith(PROJECT):
+        yield project_file(state, **about).text()
+    else:
+        yield session_file(state, session_id=session.id, **about).text()
+
+
+FORMS: dict[str, Callable[[HudSession], Iterator[str]]] = {"log": _log, "state": _state}
+"""What a session can be written as, by name."""
+
+
 PROJECTS = frozenset({"projectNotes", "keyFiles", "conventions"})
 """Fields that only a project's state file has."""
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
-    parser.add_argument(
-        "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
-    )
-    define_store(parser)
-    parser.add_argument("--json", action="store_true", help="print what was imported as data")
+class Import:
+    """Read a session from a file into a store: what `ujsx session export` wrote, or a state file.
 
+    FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
+    it goes on where it ends. A state file of a HUD plugin begins a new session, or a project's defaults.
+    """
 
-def run(options: Namespace) -> int:
-    with on_disk(options.file) as path:
-        is_log = _is_log(path)
-        state = None if is_log else _state_file(path)
-        with writing(options.store, make=True) as stored:
-            before = {each: stored.log.head(each).version for each in stored.ids()}
-            if state is None:
-                session = _of_log(stored, path, options.name)
-            else:
-                session = _of_state(stored, state, options.name, _shown(options.file))
-            events = session.version - before.get(session.id, 0)
-    if options.json:
-        put_json({"session": session.id, "events": events, "version": session.version})
-    else:
-        put_line(f'imported {events:,} events into "{session.id}"')
-    return 0
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
+        parser.add_argument(
+            "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
+        )
+        define_store(parser)
+        define_json(parser, "what was imported as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with on_disk(options.file) as path:
+            is_log = _is_log(path)
+            state = None if is_log else _state_file(path)
+            with writing(options.store, make=True) as stored:
+                before = {each: stored.log.head(each).version for each in stored.ids()}
+                if state is None:
+                    session = _of_log(stored, path, options.name)
+                else:
+                    session = _of_state(stored, state, options.name, as_told(options.file))
+                events = session.version - before.get(session.id, 0)
+        data = {"session": session.id, "events": events, "version": session.version}
+        line = f'imported {events:,} events into "{session.id}"'
+        answer(data, [line], as_json=options.json)
+        return 0
 
 
 def _of_log(stored: Stored, path: Path, name: str | None) -> HudSession:
@@ -167,7 +237,3 @@ def _lines(path: Path) -> Iterator[str]:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 raise UsageError(f"{path} is no UTF-8 text: line {number}") from None
-
-
-def _shown(name: str) -> str:
-    return "standard input" if name == STANDARD_INPUT else name

@@ -60,7 +60,7 @@ class TestLayouts:
         assert parse(render(hud, density=density)) == as_shown(hud, density=density)
 
 
-class TestLift:
+class TestParse:
     def test_a_foreign_section_stays(self) -> None:
         text = "# HUD\n\n## House rules\n\n- Be *kind*.\n\n## Notes\n\n- Port 8080\n"
         hud = parse(text)

@@ -1,16 +1,26 @@
-"""Arguments, and what is said when they are wrong: one sentence, with the nearest known name."""
+"""What is typed behind a command: how it is read, and the one sentence that is said when it is wrong.
+
+::
+
+    UjsxError
+    └── UsageError    arguments or files that the command cannot use (ValueError)
+"""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from hud_runtime.cli._errors import UsageError
 from ujsx import __version__
-from ujsx.errors import did_you_mean, nearest
+from ujsx.errors import UjsxError, did_you_mean, nearest
+
+
+class UsageError(UjsxError, ValueError):
+    """Arguments or files that the command cannot use; its message is one sentence."""
+
 
 MAX_WIDTH = 100
 """Columns of a help text at most."""
@@ -36,7 +46,7 @@ class Parser(ArgumentParser):
 
         >>> Parser("ujsx demo", "").read(["--verison"])
         Traceback (most recent call last):
-        hud_runtime.cli._errors.UsageError: there is no --verison; did you mean "--version"?
+        hud_runtime.cli._arguments.UsageError: there is no --verison; did you mean "--version"?
         """
         self._refuse_names_of_places(arguments)
         options, unknown = self.parse_known_args(arguments)
@@ -71,7 +81,7 @@ def _filled(text: str) -> str:
     """Break each paragraph where the terminal ends."""
     width = min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2  # as argparse has it
     paragraphs = text.strip().split("\n\n")
-    return "\n\n".join(textwrap.fill(paragraph, width) for paragraph in paragraphs)
+    return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
 
 
 def one_of(name: str, known: Sequence[str], what: str) -> str:
@@ -81,8 +91,39 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
 
     >>> one_of("compct", ["full", "compact"], "density")
     Traceback (most recent call last):
-    hud_runtime.cli._errors.UsageError: "compct" is no density; did you mean "compact"?
+    hud_runtime.cli._arguments.UsageError: "compct" is no density; did you mean "compact"?
     """
     if name not in known:
         raise UsageError(f'"{name}" is no {what}; {did_you_mean(name, known)}')
     return name
+
+
+def number(text: str) -> int:
+    """Read a whole number from the command line."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'"{text}" is no whole number') from None
+
+
+def turn_of(asked: int | None, turns: int) -> int:
+    """Return the turn that was asked for, or the last.
+
+    :raises UsageError: for a turn that the session does not have.
+
+    >>> turn_of(None, 3), turn_of(0, 3)
+    (3, 0)
+    """
+    if asked is None:
+        return turns
+    if not 0 <= asked <= turns:
+        raise UsageError(f"there is no turn {asked}; this session has turns 0 to {turns}")
+    return asked
+
+
+def define_json(parser: ArgumentParser, what: str) -> None:
+    """Let the user ask for data.
+
+    :param what: what is printed then.
+    """
+    parser.add_argument("--json", action="store_true", help=f"print {what}")
