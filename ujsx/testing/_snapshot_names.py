@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from os import getpid
 from pathlib import Path
 from unicodedata import category
 
@@ -54,21 +55,41 @@ def check_name(name: object) -> str:
     )
 
 
-def claim(path: Path, item: pytest.Item, compared: set[str]) -> None:
+def claim(
+    path: Path, item: pytest.Item, compared: set[str], claims: Path | None = None
+) -> None:
     """Make the snapshot at ``path`` that of this test, and of one call in it.
 
     :param compared: what the test has claimed before; the snapshot is added to it.
+    :param claims: a folder in which processes that run parts of the same tests tell each other
+        what they claimed.
     :raises SnapshotError: if it has an owner already. Names that differ in case alone are one file
         on some systems.
     """
     key = str(path).casefold()
     owner = item.config.stash.setdefault(_OWNERS, {}).setdefault(key, item.nodeid)
+    if claims is not None and owner == item.nodeid:
+        owner = _claimed(claims, key, item.nodeid)
     if owner != item.nodeid or key in compared:
         raise SnapshotError(
             f"{path.name} is compared already, by {owner}; give each case a name of its own: "
             "tier_snapshots(node, name)"
         )
     compared.add(key)
+
+
+def _claimed(claims: Path, key: str, nodeid: str) -> str:
+    """Whose a snapshot is, among all processes: the first one's that said so."""
+    place = claims / blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    mine = place.with_name(f"{place.name}.{getpid()}")
+    mine.write_text(nodeid, "utf-8")
+    try:
+        place.hardlink_to(mine)  # whole at once, and never over another's
+    except FileExistsError:
+        return place.read_text("utf-8")
+    finally:
+        mine.unlink()
+    return nodeid
 
 
 def _is_unsafe(character: str) -> bool:
