@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ujsx.testing._fits import assert_fits as assert_fits
-    from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
     from ujsx.testing._inert import assert_inert as assert_inert
+    from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
     from ujsx.testing._prefix import assert_prefix_stable as assert_prefix_stable
     from ujsx.testing._prefix import prefix_kept as prefix_kept
     from ujsx.testing._renders import Renderable as Renderable

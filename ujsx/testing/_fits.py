@@ -49,9 +49,7 @@ def assert_fits(
     AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 6 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
     shows = renders(what, context=context, state=state)
-    rendered = (
-        shows(budget=budget) if density is None else shows(density=density, budget=budget)
-    )
+    rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)
     if rendered.tokens > budget or rendered.over_budget:
         if not or_floor:
             raise AssertionError(
@@ -70,12 +68,11 @@ def assert_fits(
 def _missed(rendered: Rendered, allowed: Collection[str]) -> list[tuple[str, int]]:
     """The sections of which nothing is shown, with the tokens of the least that they could show."""
     account = rendered.account
-    pieces = account.pieces if isinstance(account, PiecesAccount) else ()
     least = {
-        part.piece.name: account.cost(part.piece.on(part.piece.ladder.disclosed().ladder[0]))
-        for part in pieces
-        if part.piece.is_hidden and part.piece.ladder is not None
-    }
+        piece.name: account.cost(piece.on(piece.ladder.disclosed().ladder[0]))
+        for piece in (part.piece for part in account.pieces)
+        if piece.is_hidden and piece.ladder is not None
+    } if isinstance(account, PiecesAccount) else {}  # fmt: skip
     return [
         (each.name, least.get(each.name, 0))
         for each in rendered.sections

@@ -6,15 +6,15 @@ rendering counts what it leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import msgspec
 from pydantic import BaseModel
 
-from ujsx import Component, Density, Element
+from ujsx import Density, Element
 from ujsx.rendering import Piece
 
 _DEPTH = 20
@@ -56,16 +56,18 @@ def _sources(piece: Piece) -> Iterator[object]:
     while trail is not None:
         trail, around, _ = trail
         if not around.component.is_primitive:
-            is_given = False  # it rendered what stands inside it; what it was given are its children
+            is_given = (
+                False  # it rendered what stands inside it; what it was given are its children
+            )
             yield from _nodes(around)
     if is_given or piece.ladder is not None:
         for node in piece.nodes:
             yield from _nodes(node)
 
 
-def _nodes(node: object) -> Iterator[object]:
+def _nodes(node: Any) -> Iterator[object]:
     yield node
-    for child in node.children if isinstance(node, Element) else ():
+    for child in node.children if issubclass(type(node), Element) else ():
         yield from _nodes(child)
 
 
@@ -74,37 +76,17 @@ def _items(source: object) -> Iterator[GivenItem]:
     owner = _owner(source)
     for name, value in _fields(source):
         field = f"{owner}.{name}"
-        if isinstance(value, Collection) and not isinstance(value, str | bytes):
-            elements = cast("Mapping[Any, Any] | Collection[Any]", value)
-            parts = elements.items() if isinstance(elements, Mapping) else elements
-            for number, element in enumerate(parts):
-                known = getattr(element, "id", None)
-                texts = tuple(_texts(element, field))
-                yield GivenItem(f"{field}[{number}]", known if known != "" else None, texts)
-        else:
+        elements = _elements(value)
+        if elements is None:
             yield GivenItem(field, None, tuple(_texts(value, field)))
+            continue
+        for number, element in enumerate(elements):
+            known: object = getattr(element, "id", None)
+            its_id = known if isinstance(known, str) and known else None
+            yield GivenItem(f"{field}[{number}]", its_id, tuple(_texts(element, field)))
 
 
-def _owner(source: object) -> str:
-    return type(source.component if isinstance(source, Element) else source).__name__
-
-
-def _fields(source: object) -> Iterator[tuple[str, object]]:
-    """The fields of a value by name; of an element, those of its component, and its own texts."""
-    if isinstance(source, str):
-        yield "text", source
-    elif isinstance(source, Element):
-        yield from _fields(source.component)
-        yield "children", tuple(child for child in source.children if isinstance(child, str))
-    elif isinstance(source, BaseModel):
-        yield from vars(source).items()
-    elif isinstance(source, msgspec.Struct):
-        yield from ((name, getattr(source, name)) for name in source.__struct_fields__)
-    elif is_dataclass(source):
-        yield from ((each.name, getattr(source, each.name)) for each in fields(source))
-
-
-def _texts(value: object, field: str, depth: int = 0) -> Iterator[GivenText]:
+def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
     """The texts in a value, which is what ``field`` holds."""
     if isinstance(value, Density) or depth > _DEPTH:
         return
@@ -113,13 +95,45 @@ def _texts(value: object, field: str, depth: int = 0) -> Iterator[GivenText]:
     if isinstance(value, str):
         if value.strip():
             yield GivenText(field, value)
-    elif isinstance(value, Mapping):
-        for pair in cast("Mapping[Any, Any]", value).items():
-            yield from _texts(pair, field, depth + 1)
-    elif isinstance(value, tuple | list | set | frozenset):
-        for element in cast("Collection[Any]", value):
+        return
+    elements = _elements(value)
+    if elements is not None:
+        for element in elements:
             yield from _texts(element, field, depth + 1)
-    elif isinstance(value, Component | Element | BaseModel | msgspec.Struct) or is_dataclass(value):
-        owner = _owner(value)
-        for name, each in _fields(value):
-            yield from _texts(each, f"{owner}.{name}", depth + 1)
+        return
+    owner = _owner(value)
+    for name, each in _fields(value):
+        yield from _texts(each, f"{owner}.{name}", depth + 1)
+
+
+# A value's class is asked about, and not the value: type checkers would then know less of it.
+
+
+def _elements(value: Any) -> Iterable[Any] | None:
+    """What a collection holds, pairs for a mapping; ``None`` for what is no collection."""
+    kind: type[Any] = type(value)
+    if issubclass(kind, Mapping):
+        pairs: Iterable[Any] = value.items()
+        return pairs
+    found: Iterable[Any] = value
+    return found if issubclass(kind, tuple | list | set | frozenset) else None
+
+
+def _fields(source: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value by name; of an element, those of its component, and its own texts."""
+    kind: type[Any] = type(source)
+    if issubclass(kind, str):
+        yield "text", source
+    elif issubclass(kind, Element):
+        yield from _fields(source.component)
+        yield "children", tuple(child for child in source.children if isinstance(child, str))
+    elif issubclass(kind, BaseModel):
+        yield from vars(source).items()
+    elif issubclass(kind, msgspec.Struct):
+        yield from ((name, getattr(source, name)) for name in source.__struct_fields__)
+    elif is_dataclass(kind):
+        yield from ((each.name, getattr(source, each.name)) for each in fields(kind))
+
+
+def _owner(source: Any) -> str:
+    return type(source.component if issubclass(type(source), Element) else source).__name__

@@ -22,6 +22,11 @@ _FINER = 16
 _MOST = 8
 """How many texts a message names."""
 
+_ADVICE = (
+    "where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line "
+    "says it already; what may be left out without a word: "
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
@@ -125,16 +130,13 @@ def _check(name: str, rendered: Rendered, everything: Rendered, but: Collection[
             (
                 f"{name}{count} neither shown nor counted in Rendered.omitted:",
                 *lines,
-                "where a section leaves something out, it puts an Omitted(count=…) there, brief=True "
-                f"where a line says it already; what may be left out without a word: but=({named})",
+                f"{_ADVICE}but=({named})",
             )
         )
     )
 
 
-def _hidden(
-    rendered: Rendered, everything: Rendered, but: Collection[str]
-) -> Iterator[_Hidden]:
+def _hidden(rendered: Rendered, everything: Rendered, but: Collection[str]) -> Iterator[_Hidden]:
     words = " ".join(part.words for part in shown_parts(rendered))
     full = shown_parts(everything, opened=True)
     for items in given_items(pieces_of(everything)):

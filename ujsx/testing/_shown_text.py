@@ -49,9 +49,9 @@ def shown_parts(rendered: Rendered, *, opened: bool = False) -> tuple[ShownPart,
 
 
 def words_of(nodes: Sequence[Any]) -> str:
-    """Return the words of mdast nodes, each run of white space as one space.
+    r"""Return the words of mdast nodes, each run of white space as one space.
 
-    >>> words_of(mdast.from_markdown("# A *b*c").children), collapsed(" a \\n b ")
+    >>> words_of(mdast.from_markdown("# A *b*c").children), collapsed(" a \n b ")
     ('A bc', 'a b')
     """
     return collapsed("\n".join(map(_words, nodes)))
@@ -90,7 +90,9 @@ def _parts(rendered: Rendered) -> Sequence[RenderedPiece]:
 def _words(node: Any) -> str:
     if isinstance(node, mdast.Break):
         return " "
-    said = [unhidden(value) for name in _SAID if isinstance(value := getattr(node, name, None), str)]
+    said = [
+        unhidden(value) for name in _SAID if isinstance(value := getattr(node, name, None), str)
+    ]
     children = getattr(node, "children", ())
     if children:
         said.append(("" if isinstance(children[0], _INLINE) else "\n").join(map(_words, children)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,10 @@ from ujsx.testing._stale import is_judged, watch
 FOLDER = "snapshots"
 """The folder of all snapshots, under pytest's root directory."""
 
-_TIERS = "|".join((*map(re.escape, Density), r"budget-\d+", "text"))
+_NAMED_BY_CASE = r"\s*Can not relate snapshot"
+"""syrupy's warning, on writing, that a snapshot's name does not begin with the test's."""
+
+_TIERS = "|".join((*(each.value for each in Density), r"budget-\d+", "text"))
 
 _OURS = re.compile(rf".+\.(?:{_TIERS})\.md")
 """How our files end. Whatever else stands in their folders is somebody's, and stays."""
@@ -45,6 +49,17 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
         if isinstance(index, int):
             return f"{default_name(test_location.item, index + 1)}.text"
         return f"{default_name(test_location.item, 1)}.{check_name(index)}.text"
+
+    @classmethod
+    def write_snapshot(cls, **what: Any) -> None:
+        """Write a snapshot, whose name need not begin with the test's.
+
+        It is what syrupy's does, but for the warning: names here are the author's, and whose they
+        are is judged by the folder.
+        """
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", _NAMED_BY_CASE)
+            super().write_snapshot(**what)
 
     @classmethod
     def dirname(cls, *, test_location: PyTestLocation) -> str:

@@ -55,9 +55,7 @@ def check_name(name: object) -> str:
     )
 
 
-def claim(
-    path: Path, item: pytest.Item, compared: set[str], claims: Path | None = None
-) -> None:
+def claim(path: Path, item: pytest.Item, compared: set[str], claims: Path | None = None) -> None:
     """Make the snapshot at ``path`` that of this test, and of one call in it.
 
     :param compared: what the test has claimed before; the snapshot is added to it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,6 @@ from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
 from ujsx.testing._stale import watch
 from ujsx.testing._tiers import Tier, TierTokens, tiers, tokens_table
-
-_NAMED_BY_CASE = r"\s*Can not relate snapshot"
-"""syrupy's warning, on writing, that a snapshot's name does not begin with the test's."""
 
 
 class TierSnapshots:
@@ -95,9 +91,7 @@ class TierSnapshots:
         path = Path(extension.get_location(test_location=location, index=name))
         claim(path, self._item, self._compared, self._claims)
         before = path.read_text("utf-8") if path.exists() else None
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", _NAMED_BY_CASE)
-            is_same = self._snapshot(name=name) == text
+        is_same = self._snapshot(name=name) == text
         had = None if before is None else rendered.count_tokens(before)
         return (
             None if is_same else self._problem(path, before, text),

@@ -97,8 +97,10 @@ class TestAssertFits:
             "a budget of 0 tokens shows nothing of these sections, which have no floor and take at least:",
             "       1  Fleeting[a]",
             "       1  Fleeting[c]",
-            "give more, let their ladders begin lower, or allow it: "
-            'may_hide=("Fleeting[a]", "Fleeting[c]")',
+            (
+                "give more, let their ladders begin lower, or allow it: "
+                'may_hide=("Fleeting[a]", "Fleeting[c]")'
+            ),
         ]
 
     def test_a_section_that_has_nothing_to_show_is_not_hidden(self) -> None:
@@ -106,7 +108,7 @@ class TestAssertFits:
 
     def test_allows_the_floor_where_that_is_said(self) -> None:
         tree = [WORDS, Paragraph()["and", "in between"]]
-        with pytest.raises(AssertionError, match="the floor, .* 1 more than the budget of 2"):
+        with pytest.raises(AssertionError, match=r"the floor, .* 1 more than the budget of 2"):
             assert_fits(tree, 2, context=CONTEXT)
         assert_fits(tree, 2, context=CONTEXT, or_floor=True)
         assert_fits(Paragraph()["word " * 5_000], 1, or_floor=True)

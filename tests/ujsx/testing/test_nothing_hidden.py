@@ -73,7 +73,9 @@ class Risks(Component):
         return Section(title="Risks")[List()[lines], mark]
 
 
-THREE = tuple(Risk(id=f"r-{word}", name=f"The {word} may fail") for word in ("disk", "net", "clock"))
+THREE = tuple(
+    Risk(id=f"r-{word}", name=f"The {word} may fail") for word in ("disk", "net", "clock")
+)
 
 
 def complaint(*arguments: Any, **named: Any) -> str:
@@ -93,8 +95,11 @@ class TestWhatIsLeftOut:
             "  Risk.name of 'r-disk', in Risks: 'The disk may fail'",
             "  Risk.name of 'r-net', in Risks: 'The net may fail'",
             "  Risk.name of 'r-clock', in Risks: 'The clock may fail'",
-            "where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a "
-            'line says it already; what may be left out without a word: but=("Risk.name",)',
+            (
+                "where a section leaves something out, it puts an Omitted(count=…) there, brief=True "
+                "where a line says it already; what may be left out without a word: "
+                'but=("Risk.name",)'
+            ),
         ]
 
     @given(counted=st.integers(1, 4))
@@ -231,7 +236,7 @@ class TestWhatIsGiven:
             assert_nothing_hidden(rendered)
 
     def test_names_are_a_collection(self) -> None:
-        with pytest.raises(DefinitionError, match='collection of names.*not \'Risk.name\''):
+        with pytest.raises(DefinitionError, match=r"collection of names.*not 'Risk.name'"):
             assert_nothing_hidden("x", but="Risk.name")
 
     def test_a_rung_that_the_author_fixed(self) -> None:

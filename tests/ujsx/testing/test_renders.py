@@ -9,7 +9,7 @@ import pytest
 
 from hud_components import Hud, HudState, Note, NotesSection, Task, TaskSection
 from hud_runtime import HudStore
-from ujsx import ChildError, Component, RenderContext, RenderError, Rendered, render_document
+from ujsx import ChildError, Component, RenderContext, Rendered, RenderError, render_document
 from ujsx.elements import Paragraph
 from ujsx.testing._renders import renders, with_state
 
@@ -66,7 +66,11 @@ class TestRenders:
 
     def test_a_state_is_bound_beside_what_the_context_has(self) -> None:
         context = with_state(RenderContext().with_value(7), STATE)
-        assert (context.get(int), context.get(HudState), context.get(ShopState)) == (7, STATE, STATE)
+        assert (context.get(int), context.get(HudState), context.get(ShopState)) == (
+            7,
+            STATE,
+            STATE,
+        )
 
     def test_a_generator_is_rendered_as_often_as_it_takes(self) -> None:
         shows = renders(each for each in (Paragraph()["a"], "b"))
@@ -84,7 +88,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("what", "error", "message"),
         [
-            (render_document("x"), RenderError, "rendered already, at one density; give .* the session"),
+            (
+                render_document("x"),
+                RenderError,
+                "rendered already, at one density; give .* the session",
+            ),
             (lambda: render_document("x"), RenderError, "cannot render tiers: .* density= or"),
             (lambda density: render_document("x"), RenderError, "cannot render tiers"),
             (3, ChildError, "int"),
@@ -101,7 +109,7 @@ class TestRefusals:
 
     def test_a_context_beside_a_session(self, session) -> None:
         for own in ({"state": session.state()}, {"context": RenderContext()}):
-            with pytest.raises(RenderError, match="HudSession renders its own state.*partial"):
+            with pytest.raises(RenderError, match=r"HudSession renders its own state.*partial"):
                 renders(session, **own)
 
     def test_a_session_gives_a_rendering(self, session) -> None:
