@@ -12,7 +12,7 @@ lock, with other figures than the lock's, or with nothing to measure.
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from importlib.resources import as_file, files
@@ -179,30 +179,33 @@ def _figures(target: str, session: ShownSession, context: RenderContext) -> Figu
 
 
 def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
-    """The figures of what an import path names: a tree, a component, a toolset."""
+    """The figures of what an import path names: a tree, a component, a model, a toolset."""
     from pydantic import BaseModel
 
     from ujsx import Component, Element
     from ujsx.schema import tool_definition
     from ujsx.tools import Toolset
 
-    if isinstance(found, Component | Element):
+    count, kind = context.count_tokens, type(found)
+    if issubclass(kind, Component | Element):
         return _tiers(found, context)
-    if isinstance(found, Toolset):
-        return _tools(found.definitions, context.count_tokens)
-    if isinstance(found, type) and issubclass(found, BaseModel):
-        tools = _tools(
-            lambda dialect: [tool_definition(found, dialect=dialect)], context.count_tokens
+    if issubclass(kind, Toolset):
+        return _tools(found.definitions, count)
+    if not (issubclass(kind, type) and issubclass(found, BaseModel)):
+        raise UsageError(
+            f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "
+            "Pydantic model, or a Toolset"
         )
-        if not issubclass(found, Component) or any(
-            field.is_required() for field in found.model_fields.values()
-        ):
-            return tools
+
+    def definitions(dialect: str) -> list[dict[str, Any]]:
+        return [tool_definition(found, dialect=dialect)]
+
+    tools = _tools(definitions, count)
+    if issubclass(found, Component) and not any(
+        field.is_required() for field in found.model_fields.values()
+    ):
         return {**_tiers(found(), context), **tools}
-    raise UsageError(
-        f"{name} is of the class {type(found).__name__}; what can be measured is a tree, a component, "
-        "a Pydantic model, or a Toolset"
-    )
+    return tools
 
 
 def _tiers(node: Component | Element, context: RenderContext) -> Figures:
@@ -225,7 +228,7 @@ def _tiers(node: Component | Element, context: RenderContext) -> Figures:
     return figures
 
 
-def _tools(definitions: Any, count: TokenCounter) -> Figures:
+def _tools(definitions: Callable[[str], list[dict[str, Any]]], count: TokenCounter) -> Figures:
     """The tokens of each tool in each dialect that can say it, and of all of them."""
     from ujsx import SchemaError
     from ujsx.schema import DIALECTS, schema_tokens
@@ -233,7 +236,7 @@ def _tools(definitions: Any, count: TokenCounter) -> Figures:
     figures: dict[str, Mapping[str, int]] = {}
     for dialect in DIALECTS:
         try:
-            tools: list[dict[str, Any]] = definitions(dialect)
+            tools = definitions(dialect)
         except SchemaError:
             continue
         parts: dict[str, int] = {}

@@ -8,6 +8,7 @@ dialect) and a name (a section, a tool, ``total``).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any, Literal, TypeAlias, cast
 from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._rewrite import rewrite
+
+_TOLERANCE = re.compile(r"(?P<tokens>[0-9]+)|(?P<percent>[0-9]+(\.[0-9]+)?)%")
 
 Figures: TypeAlias = Mapping[str, Mapping[str, int]]
 """The tokens of a target, by tier and name."""
@@ -51,12 +54,10 @@ class Tolerance:
 
         :raises ValueError: for anything else.
         """
-        number = text.removesuffix("%")
-        if not number.replace(".", "", 1).isascii() or float(number) < 0:
+        match = _TOLERANCE.fullmatch(text)
+        if match is None:
             raise ValueError(text)
-        if number != text and float(number) < float("inf"):
-            return cls(percent=float(number))
-        return cls(tokens=int(number))
+        return cls(int(match["tokens"] or 0), float(match["percent"] or 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ rendering counts what it leaves out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -67,7 +66,7 @@ def _sources(piece: Piece) -> Iterator[object]:
 
 def _nodes(node: Any) -> Iterator[object]:
     yield node
-    for child in node.children if issubclass(type(node), Element) else ():
+    for child in node.children if _is(node, Element) else ():
         yield from _nodes(child)
 
 
@@ -106,34 +105,35 @@ def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
         yield from _texts(each, f"{owner}.{name}", depth + 1)
 
 
-# A value's class is asked about, and not the value: type checkers would then know less of it.
+def _is(value: object, *kinds: type[Any]) -> bool:
+    """Tell what a value is, and no type checker: of data they would know less than nothing then."""
+    return isinstance(value, kinds)
 
 
 def _elements(value: Any) -> Iterable[Any] | None:
     """What a collection holds, pairs for a mapping; ``None`` for what is no collection."""
-    kind: type[Any] = type(value)
-    if issubclass(kind, Mapping):
-        pairs: Iterable[Any] = value.items()
-        return pairs
-    found: Iterable[Any] = value
-    return found if issubclass(kind, tuple | list | set | frozenset) else None
+    if _is(value, Mapping):
+        value = value.items()
+    elif not _is(value, tuple, list, set, frozenset):
+        return None
+    elements: Iterable[Any] = value
+    return elements
 
 
 def _fields(source: Any) -> Iterator[tuple[str, Any]]:
     """The fields of a value by name; of an element, those of its component, and its own texts."""
-    kind: type[Any] = type(source)
-    if issubclass(kind, str):
+    if _is(source, str):
         yield "text", source
-    elif issubclass(kind, Element):
+    elif _is(source, Element):
         yield from _fields(source.component)
-        yield "children", tuple(child for child in source.children if isinstance(child, str))
-    elif issubclass(kind, BaseModel):
+        yield "children", tuple(child for child in source.children if _is(child, str))
+    elif _is(source, BaseModel):
         yield from vars(source).items()
-    elif issubclass(kind, msgspec.Struct):
+    elif _is(source, msgspec.Struct):
         yield from ((name, getattr(source, name)) for name in source.__struct_fields__)
-    elif is_dataclass(kind):
-        yield from ((each.name, getattr(source, each.name)) for each in fields(kind))
+    elif hasattr(type(source), "__dataclass_fields__"):
+        yield from ((name, getattr(source, name)) for name in source.__dataclass_fields__)
 
 
 def _owner(source: Any) -> str:
-    return type(source.component if issubclass(type(source), Element) else source).__name__
+    return type(source.component if _is(source, Element) else source).__name__

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS
+from hud_runtime.cli._budget import ACTIONS as BUDGET_ACTIONS
 from hud_runtime.cli._fields import FIELDS
 from hud_runtime.cli._session import ACTIONS
 from hud_runtime.cli._store import ACTIONS as STORE_ACTIONS
@@ -75,10 +76,12 @@ def test_every_action_on_sessions_has_an_example():
     calls = [call.split() for call, _ in examples()]
     assert {words[1] for words in calls if words[0] == "session"} == {*ACTIONS}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE_ACTIONS}
+    assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET_ACTIONS}
 
 
 NAMES = [
     *COMMANDS, *(f"session {name}" for name in ACTIONS), *(f"store {name}" for name in STORE_ACTIONS),
+    *(f"budget {name}" for name in BUDGET_ACTIONS),
 ]  # fmt: skip
 
 
