@@ -12,21 +12,19 @@ lock, with other figures than the lock's, or with nothing to measure.
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from hashlib import blake2b
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from hud_runtime.cli._budget_figures import BUILT_IN, figures_of
 from hud_runtime.cli._budget_lock import FAILS, Change, Figures, Lock, Tolerance, table
-from hud_runtime.cli._component_names import component_of
 from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._explain import LAYOUTS
 from hud_runtime.cli._files import is_there
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._parser import one_of
-from hud_runtime.cli._render import read, rendered_with
 from hud_runtime.cli._shown_session import (
     ShownSession,
     define_session,
@@ -36,22 +34,16 @@ from hud_runtime.cli._shown_session import (
 from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from ujsx import Component, Element, RenderContext
     from ujsx.tokens import TokenCounter
 
 GREW = 1
 """The exit status for figures that are not within the lock."""
-
-BUILT_IN = ("hud", "tools")
-"""The targets that have a name."""
 
 COUNTERS = ("estimate", "o200k_base", "cl100k_base")
 """What counts: the estimate, or the encoding of a vocabulary that comes with rs-bpe."""
 
 DEMO = "demo"
 """What a lock calls the bundled session."""
-
-TOTAL = "total"
 
 
 def define(parser: ArgumentParser) -> None:
@@ -129,7 +121,7 @@ def _measured(targets: Iterable[str], options: Namespace, counter: str) -> Lock:
     context = RenderContext(count_tokens=count).with_value(session.state)
     found: dict[str, Figures] = {}
     for target in targets:
-        found[target] = figures = _figures(target, session, context)
+        figures = found[target] = figures_of(target, session.state, context)
         if not any(any(parts.values()) for parts in figures.values()):
             raise UsageError(
                 f"{target} shows nothing of {name}, so nothing is measured; name a session that has "
@@ -158,105 +150,6 @@ def _counter(name: str) -> tuple[TokenCounter, str]:
         return exact, exact.name
     weights = blake2b(repr(WEIGHTS).encode(), digest_size=4).hexdigest()
     return estimate_tokens, f"{name} {weights}"
-
-
-def _figures(target: str, session: ShownSession, context: RenderContext) -> Figures:
-    from hud_components import Hud
-    from hud_runtime.tools import definitions
-
-    if target == "hud":
-        return _tiers(Hud.of(session.state), context)
-    if target == "tools":
-        return _tools(definitions, context.count_tokens)
-    if Path(target).suffix.lower() in LAYOUTS:
-        return _tiers(read(target), context)
-    if ":" not in target:
-        raise UsageError(
-            f'"{target}" is no target (a layout\'s name ends in .md, an import path is '
-            f"package.module:name); {did_you_mean(target, BUILT_IN)}"
-        )
-    return _of_object(target, component_of(target), context)
-
-
-def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
-    """The figures of what an import path names: a tree, a component, a model, a toolset."""
-    from pydantic import BaseModel
-
-    from ujsx import Component, Element
-    from ujsx.schema import tool_definition
-    from ujsx.tools import Toolset
-
-    count, kind = context.count_tokens, type(found)
-    if issubclass(kind, Component | Element):
-        return _tiers(found, context)
-    if issubclass(kind, Toolset):
-        return _tools(found.definitions, count)
-    if not (issubclass(kind, type) and issubclass(found, BaseModel)):
-        raise UsageError(
-            f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "
-            "Pydantic model, or a Toolset"
-        )
-
-    def definitions(dialect: str) -> list[dict[str, Any]]:
-        return [tool_definition(found, dialect=dialect)]
-
-    tools = _tools(definitions, count)
-    if issubclass(found, Component) and not any(
-        field.is_required() for field in found.model_fields.values()
-    ):
-        return {**_tiers(found(), context), **tools}
-    return tools
-
-
-def _tiers(node: Component | Element, context: RenderContext) -> Figures:
-    """The tokens of each section at each density, and of the whole."""
-    from ujsx import Density
-
-    figures: dict[str, dict[str, int]] = {}
-    notes: list[str] = []
-    for density in reversed(Density):
-        rendered, said = rendered_with(node, context, density, None)
-        notes += said
-        parts = figures[density.value] = {}
-        for section in rendered.sections:
-            if section.tokens:
-                _put(parts, section.name, section.tokens)
-        if rendered.tokens:
-            parts[TOTAL] = rendered.tokens
-    for note in dict.fromkeys(notes):
-        remark(note)
-    return figures
-
-
-def _tools(definitions: Callable[[str], list[dict[str, Any]]], count: TokenCounter) -> Figures:
-    """The tokens of each tool in each dialect that can say it, and of all of them."""
-    from ujsx import SchemaError
-    from ujsx.schema import DIALECTS, schema_tokens
-
-    figures: dict[str, Mapping[str, int]] = {}
-    for dialect in DIALECTS:
-        try:
-            tools = definitions(dialect)
-        except SchemaError:
-            continue
-        parts: dict[str, int] = {}
-        for tool in tools:
-            _put(
-                parts,
-                str(tool.get("name") or tool.get("title") or "tool"),
-                schema_tokens(tool, count),
-            )
-        figures[dialect] = {**parts, TOTAL: sum(parts.values())}
-    return figures
-
-
-def _put(parts: dict[str, int], name: str, tokens: int) -> None:
-    """Note a part; of several that have one name, each but the first gets a number."""
-    number, place = 1, name
-    while place in parts:
-        number += 1
-        place = f"{name} {number}"
-    parts[place] = tokens
 
 
 def _tolerance(text: str) -> Tolerance:

@@ -96,7 +96,7 @@ class Lock:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if isinstance(error, UsageError):
                 raise
-        raise UsageError(f"{name} is no lock; write it anew: ujsx budget check --update")
+        raise UsageError(f"{name} is no lock; remove it and write it anew with --update")
 
     def check(self) -> None:
         """Raise ``ValueError`` unless all figures are numbers of tokens."""

@@ -106,7 +106,7 @@ def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
 
 
 def _is(value: object, *kinds: type[Any]) -> bool:
-    """Tell what a value is, and no type checker: of data they would know less than nothing then."""
+    """Tell what a value is. Type checkers are not told: they would know less of its parts then."""
     return isinstance(value, kinds)
 
 
@@ -128,10 +128,10 @@ def _fields(source: Any) -> Iterator[tuple[str, Any]]:
         yield from _fields(source.component)
         yield "children", tuple(child for child in source.children if _is(child, str))
     elif _is(source, BaseModel):
-        yield from vars(source).items()
+        yield from source.__dict__.items()
     elif _is(source, msgspec.Struct):
         yield from ((name, getattr(source, name)) for name in source.__struct_fields__)
-    elif hasattr(type(source), "__dataclass_fields__"):
+    elif hasattr(source.__class__, "__dataclass_fields__"):
         yield from ((name, getattr(source, name)) for name in source.__dataclass_fields__)
 
 
