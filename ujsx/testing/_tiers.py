@@ -74,7 +74,7 @@ def tiers(
     if budget is None:
         wanted = tuple(map(Tier.at, Density if densities is None else densities))
     else:
-        wanted = tuple(map(Tier.within, [budget] if isinstance(budget, int) else budget))
+        wanted = tuple(map(Tier.within, budget if isinstance(budget, Iterable) else [budget]))
     if not wanted:
         raise SnapshotError("there is nothing to compare: no density and no budget is given")
     return wanted

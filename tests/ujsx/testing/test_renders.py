@@ -7,11 +7,22 @@ from typing import Any
 
 import pytest
 
-from hud_components import Hud, HudState, Note, NotesSection, Task, TaskSection
+from hud_components import BUDGETS, THRESHOLDS, Hud, HudState, Note, NotesSection, Task, TaskSection
 from hud_runtime import HudStore
-from ujsx import ChildError, Component, RenderContext, Rendered, RenderError, render_document
+from ujsx import (
+    ChildError,
+    Component,
+    Density,
+    RenderContext,
+    Rendered,
+    RenderError,
+    SnapshotError,
+    render_document,
+)
 from ujsx.elements import Paragraph
+from ujsx.testing import TIER_TOKENS
 from ujsx.testing._renders import renders, with_state
+from ujsx.testing._tiers import tiers
 
 
 class ShopState(HudState):
@@ -114,3 +125,24 @@ class TestRefusals:
 
     def test_a_session_gives_a_rendering(self, session) -> None:
         assert isinstance(renders(session)(density="full"), Rendered)
+
+
+class TestTiers:
+    def test_have_the_tokens_of_the_design_and_fit_the_budgets_of_their_levels(self) -> None:
+        for density, (least, most) in TIER_TOKENS.items():
+            assert 0 < least < most
+            budgets = [BUDGETS[each.level] for each in THRESHOLDS if each.density is density]
+            assert most <= min(budgets), "the usual HUD of a density fits every budget of it"
+        assert {*TIER_TOKENS} == {*Density}
+
+    @pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
+    def test_a_budget_that_is_none(self, budget: Any) -> None:
+        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not"):
+            tiers(None, budget)
+
+    def test_densities_beside_budgets_and_nothing_at_all(self) -> None:
+        with pytest.raises(SnapshotError, match=r"densities= or budget=.*partial"):
+            tiers(["full"], 10)
+        for nothing in ((None, []), ([], None)):
+            with pytest.raises(SnapshotError, match="there is nothing to compare"):
+                tiers(*nothing)
