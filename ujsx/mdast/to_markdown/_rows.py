@@ -15,7 +15,8 @@ from ujsx._halves import in_halves
 from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
 
 from ._attention import stands
-from ._characters import EDGE_SPACES, PUNCTUATION, character_class
+from ._characters import PUNCTUATION, character_class
+from ._edges import FIRST, LAST, mean_something_in, means_something
 from ._inline import code_span, inline_code
 from ._phrasing import SPANS
 from ._runs import only_text
@@ -98,6 +99,9 @@ class _Column(NamedTuple):
 
     last: Collection[str] = ("",)
 
+    is_to_others: tuple[object, ...] = ("block",)
+    """What it is to the text beside it, by the tables of edges."""
+
     has_line_ends: bool = False
 
     may_start_block: bool = False
@@ -119,33 +123,37 @@ def _column(
         if has_line_ends:
             return None
         if is_quiet and " " not in first:
-            return _Column(values, "`", "`", "`")
+            return _Column(values, "`", "`", "`", _CODE)
         codes = [code_span(value) for value in values]
-        return _Column(codes, "", "`", "`", may_start_block="`" in all_of_them)
+        return _Column(codes, "", "`", "`", _CODE, may_start_block="`" in all_of_them)
     if "[" in all_of_them or (has_line_ends and "<" in all_of_them):
         return None
     last = {value[-1] for value in values}
     if not is_quiet:
         escape = writing.escapes.lone if is_alone else writing.escapes.text
         values = [escape(value, brackets=False) for value in values]
-    mark = "" if kind is Text else writing.plain_marks[kind].run
-    may_start_block = not is_quiet if mark else not first.isdisjoint(LINE_STARTERS)
-    return _Column(values, mark, first, last, has_line_ends, may_start_block)
+    if kind is Text:
+        may_start_block = not first.isdisjoint(LINE_STARTERS)
+        return _Column(values, "", first, last, ("anything",), has_line_ends, may_start_block)
+    mark = writing.plain_marks[kind].run
+    if mean_something_in(mark, first, last):
+        return None
+    is_to_others = (kind, mark[0], "anything")
+    return _Column(values, mark, first, last, is_to_others, has_line_ends, not is_quiet)
 
 
 def _stand_beside(left: _Column, right: _Column) -> bool:
     """Tell whether nothing is written otherwise because of what stands on the other side."""
+    begins, ends = right.mark[:1] or right.first, left.mark[:1] or left.last
+    if means_something(FIRST, begins, *left.is_to_others) or means_something(
+        LAST, ends, *right.is_to_others
+    ):
+        return False
     if left.mark in _SPANS:
         return _all_stand(left.last, _PUNCTUATION if right.mark else _classes(right.first))
     if right.mark in _SPANS:
-        return _all_stand(right.first, _PUNCTUATION if left.mark else _classes(left.last)) and (
-            "<" not in left.last
-        )
-    if left is _EDGE:
-        return EDGE_SPACES.isdisjoint(right.first)
-    if right is _EDGE:
-        return EDGE_SPACES.isdisjoint(left.last)
-    return "<" not in left.last
+        return _all_stand(right.first, _PUNCTUATION if left.mark else _classes(left.last))
+    return True
 
 
 def _all_stand(inside: Collection[str], outside: Collection[int]) -> bool:
@@ -156,6 +164,7 @@ def _classes(characters: Collection[str]) -> Collection[int]:
     return set(map(character_class, characters))
 
 
+_CODE: tuple[object, ...] = (InlineCode, "`", "anything")
 _SPANS = frozenset({"*", "**", "~", "~~"})
 _PUNCTUATION = (PUNCTUATION,)
 """What a mark is to what stands beside it."""
