@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, 
 import msgspec
 from pydantic import BaseModel
 
+from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.errors import ChildError, shown
 
 if TYPE_CHECKING:
@@ -64,7 +65,11 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
         """
-        nodes, resolved = _normalized(children, component)
+        nodes: Children
+        if children.__class__ is str:  # as most leaves
+            nodes, resolved = (children,), True  # type: ignore[assignment]
+        else:
+            nodes, resolved = _normalized(children, component)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         primitive = component.is_primitive and not component.is_fragment
@@ -141,7 +146,7 @@ def no_text(component: Component) -> ChildError:
 
 def is_node(child: Child) -> TypeGuard[Node]:
     """Tell whether ``child`` is itself a node, and so immutable; a list or generator is not."""
-    return isinstance(child, str | Element) or hasattr(type(child), "is_fragment")
+    return isinstance(child, str | Element) or is_component_class(type(child))
 
 
 def normalize_children(child: Child, parent: Component) -> Children:
@@ -160,22 +165,28 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
-    kind: type[Any] = children.__class__
-    if kind is str:
-        return cast("Children", (children,)), True
+    kind: type[Any] = type(children)
     if kind is tuple or kind is list:
         given = cast("Collection[Any]", children)
+    elif kind is str or kind is Element or type(kind) is ComponentType:
+        given = (children,)
     else:
         given = cast("Any", tuple(children) if isinstance(children, Iterator) else (children,))
     resolved = True
     for child in given:
-        kind = child.__class__
-        if kind is str or (kind is Element and child.is_resolved):
+        kind = type(child)
+        if kind is str:
             continue
-        cls: type[Any] = child.component.__class__ if kind is Element else kind
-        if getattr(cls, "is_fragment", True):  # it gives way to its children, or is no node
+        if kind is Element:
+            if child.is_resolved:
+                continue
+            resolved, node = False, child.component
+        elif type(kind) is ComponentType:
+            resolved, node = resolved and child.is_primitive, child
+        else:
+            break  # it is no node
+        if node.is_fragment:  # it gives way to its children
             break
-        resolved = resolved and kind is not Element and child.is_primitive
     else:
         return tuple(given), resolved
     collected: list[Any] = []

@@ -112,18 +112,17 @@ def strong(*children: Child) -> Element[Strong]:
     >>> strong("x")
     Strong()['x']
     """
-    return _STRONG[children[0] if len(children) == 1 else children]
+    return Element.of(_STRONG, children[0] if len(children) == 1 else children)
 
 
 def em(*children: Child) -> Element[Emphasis]:
     """Return stressed text."""
-    return _EMPHASIS[children[0] if len(children) == 1 else children]
+    return Element.of(_EMPHASIS, children[0] if len(children) == 1 else children)
 
 
 def code(value: str) -> InlineCode:
     """Return code in a line."""
-    make = InlineCode.model_construct if type(value) is str else InlineCode
-    return make(value=value)
+    return InlineCode(value=value)
 
 
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
