@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -23,6 +23,8 @@ from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, s
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
 
+
+C = TypeVar("C", bound="Component")
 
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
@@ -114,12 +116,7 @@ class Component(BaseModel, metaclass=ComponentType):
         defaults = cls._defaults
         if defaults is None or not cls._required <= props.keys():
             return super().model_construct(_fields_set, **props)
-        made = cls.__new__(cls)
-        _set_props(made, {**defaults, **props})
-        _set_given(made, set(props) if _fields_set is None else _fields_set)
-        _set_extra(made, None)
-        _set_private(made, None)
-        return made
+        return made_of(cls, {**defaults, **props}, set(props) if _fields_set is None else _fields_set)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return what the component is made of. A primitive has no ``render``."""
@@ -290,6 +287,20 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     return PropError(message, path=first[0])
 
 
+def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:
+    """Return a node of all its props, in their order, which are known to be valid.
+
+    :param given: which of them were given.
+    """
+    made = _new(cls)
+    _set_props(made, props)
+    _set_given(made, given)
+    _set_extra(made, None)
+    _set_private(made, None)
+    return made
+
+
+_new = object.__new__
 _SLOTS = vars(BaseModel)
 _set_props = _SLOTS["__dict__"].__set__  # a node is frozen
 _set_given = _SLOTS["__pydantic_fields_set__"].__set__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from ujsx.components._component import Component
+from ujsx.components._component import Component, made_of
 from ujsx.components._element import Child, Element
 
 
@@ -122,6 +122,8 @@ def em(*children: Child) -> Element[Emphasis]:
 
 def code(value: str) -> InlineCode:
     """Return code in a line."""
+    if type(value) is str:  # there is nothing to check
+        return made_of(InlineCode, {"value": value}, {"value"})
     return InlineCode(value=value)
 
 

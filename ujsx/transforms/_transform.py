@@ -244,12 +244,7 @@ OPEN = Together(_opened)
 
 def kinds_of(nodes: Sequence[Any]) -> tuple[type[Any], ...]:
     """Return the classes that the nodes' rules are for: an element's is its component's."""
-    return tuple(
-        [
-            node.component.__class__ if node.__class__ is Element else node.__class__
-            for node in nodes
-        ]
-    )
+    return tuple([type(node.component) if type(node) is Element else type(node) for node in nodes])
 
 
 def _name(node: Any, place: int) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from ujsx._halves import in_halves
+from ujsx._columns import alike, in_halves, is_one
 from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
 
 from ._attention import stands
@@ -30,22 +30,24 @@ _Shape: TypeAlias = tuple[type[Any], ...]
 def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
     """Return the Markdown of the items that are one plain line, each without its marker."""
     written: list[str | None] = [None] * len(items)
-    alike: dict[_Shape, list[int]] = {}
-    for place, item in enumerate(items):
-        blocks = item.children
-        if len(blocks) == 1 and item.checked is None and type(blocks[0]) is Paragraph:
-            shape = tuple([node.__class__ for node in blocks[0].children])
-            alike.setdefault(shape, []).append(place)
-    for shape, places in alike.items():
-        if not _may_be_plain(shape, writing):
-            continue
-        runs: list[Any] = [items[place].children[0] for place in places]
-        nodes = zip(*[run.children for run in runs], strict=True)
-        columns = [_texts(kind, column) for kind, column in zip(shape, nodes, strict=True)]
-        lines = in_halves(partial(_lines, shape, writing), columns)
-        for place, line in zip(places, lines, strict=True):
-            written[place] = line
+    places = [place for place, item in enumerate(items) if _is_line(item)]
+    lines: list[Any] = [items[place].children[0] for place in places]
+    for rows in alike([line.children for line in lines], _types):
+        if _may_be_plain(rows.shape, writing):
+            columns = list(map(_texts, rows.shape, rows.columns))
+            made = in_halves(partial(_lines, rows.shape, writing), columns)
+            for place, line in zip(rows.places, made, strict=True):
+                written[places[place]] = line
     return written
+
+
+def _is_line(item: ListItem) -> bool:
+    blocks = item.children
+    return len(blocks) == 1 and item.checked is None and type(blocks[0]) is Paragraph
+
+
+def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:
+    return map(type, nodes)
 
 
 def _may_be_plain(shape: _Shape, writing: Writing) -> bool:
@@ -60,7 +62,7 @@ def _may_be_plain(shape: _Shape, writing: Writing) -> bool:
     )
 
 
-def _texts(kind: type[Node], nodes: Iterable[Any]) -> Sequence[str]:
+def _texts(kind: type[Node], nodes: Sequence[Any]) -> Sequence[str]:
     if kind in SPANS:
         return [only_text(node) for node in nodes]
     return [node.value for node in nodes]
