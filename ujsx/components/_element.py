@@ -105,9 +105,9 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         if type(other) is Element:
             return self is other or (
-                self.key == other.key
-                and self.component == other.component
-                and self.children == other.children
+                self.children == other.children
+                and self.key == other.key
+                and (self.component is other.component or self.component == other.component)
             )
         return not self.children and self.key is None and self.component == other
 

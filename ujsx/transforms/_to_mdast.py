@@ -161,20 +161,18 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
 
 
 def rows(element: Element[ForEach], transform: Transform) -> list[Any]:
-    """Return the items of rows; a row that was there in the last rendering stays what it became."""
-    given, kept = element.component.rows, transform.kept
-    if kept is None or set(map(type, given)) != {tuple}:
-        return transform.all(items_of(given))
-    made = list(map(kept.get, given))
-    others = [row for row, known in zip(given, made, strict=True) if known is None]
-    fresh = iter(transform.each(items_of(others)))
-    made = [next(fresh) if known is None else known for known in made]
-    for row, item in zip(given, made, strict=True):
-        kept[row] = item
-    return joined(made)
+    return joined(transform.kept_or_made(ForEach, element.component.rows, _rows))
 
 
-def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
+def _rows(given: Sequence[Any], transform: Transform) -> Sequence[Any]:
+    return transform.each(items_of(given))
+
+
+def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> Sequence[Any]:
+    return transform.kept_or_made(elements.Item, nodes, _items)
+
+
+def _items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
     if len(nodes) == 1:
         (element,) = nodes
         component, blocks = element.component, flow(element.children, transform)

@@ -154,6 +154,22 @@ class Transform:
             return texts
         return list(map(escaped, texts))
 
+    def kept_or_made(
+        self, kind: type[Any], nodes: Sequence[Any], make: Callable[[Any, Transform], Sequence[Any]]
+    ) -> Sequence[Any]:
+        """Return what siblings become; those that were there in the last rendering stay what they became.
+
+        Beside the node and the context it depends on the primitives around the place.
+        """
+        kept = self.kept
+        if kept is None:
+            return make(nodes, self)
+        self.kept = None  # what is in them is kept with them
+        try:
+            return kept.made((kind, *self.around), nodes, lambda new: make(new, self))
+        finally:
+            self.kept = kept
+
     def _rule(self, kind: type[Any]) -> Any:
         return self._found.get(kind) or self.registry.find(self.direction, kind)
 
@@ -198,24 +214,9 @@ def joined(results: Iterable[Any]) -> list[Any]:
     return nodes
 
 
-def _opened(nodes: Sequence[Component | Element], transform: Transform) -> list[Any]:
-    """Return what components become that are made of others: a list for each.
-
-    Those that became something in the last rendering are not opened again, and what the others are
-    made of is transformed together.
-    """
-    kept = transform.kept
-    if kept is None:
-        return _opened_anew(nodes, transform)
-    made = [kept.get(node) for node in nodes]
-    others = [node for node, known in zip(nodes, made, strict=True) if known is None]
-    transform.kept = None  # what is in them is kept with them
-    fresh = iter(_opened_anew(others, transform))
-    transform.kept = kept
-    made = [next(fresh) if known is None else known for known in made]
-    for node, result in zip(nodes, made, strict=True):
-        kept[node] = result
-    return made
+def _opened(nodes: Sequence[Component | Element], transform: Transform) -> Sequence[Any]:
+    """Return what components become that are made of others: a list for each."""
+    return transform.kept_or_made(kinds_of(nodes[:1])[0], nodes, _opened_anew)
 
 
 def _opened_anew(nodes: Sequence[Component | Element], transform: Transform) -> list[Any]:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from ujsx._columns import alike, in_halves, is_one
+from ujsx._columns import alike, in_halves
 from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
 
 from ._attention import stands
