@@ -7,6 +7,7 @@ is quick, and what is left between is looked up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice, takewhile
 from operator import eq, is_
 from typing import Any, TypeAlias
 
@@ -61,9 +62,4 @@ def _looked_up(
 
 def _length(same: Iterable[bool], most: int) -> int:
     """How many are the same, from the first on."""
-    length = 0
-    for each in same:
-        if length == most or not each:
-            break
-        length += 1
-    return length
+    return len(list(takewhile(bool, islice(same, most))))

@@ -166,12 +166,10 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
     kind: type[Any] = type(children)
-    if kind is tuple or kind is list:
-        given = cast("Collection[Any]", children)
-    elif kind is str or kind is Element or type(kind) is ComponentType:
-        given = (children,)
-    else:
-        given = cast("Any", tuple(children) if isinstance(children, Iterator) else (children,))
+    given: Any = children
+    if kind is not tuple and kind is not list:
+        is_node = kind is str or kind is Element or type(kind) is ComponentType
+        given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
     resolved = True
     for child in given:
         kind = type(child)
