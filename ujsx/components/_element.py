@@ -154,9 +154,13 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
     :raises ChildError: for anything that is no node.
     """
-    if type(child) is Element and not child.component.is_fragment:
-        return (child,)
-    return _normalized(child, parent)[0]
+    one: Any = child
+    kind: type[Any] = type(one)
+    if kind is Element:
+        is_node = not one.component.is_fragment
+    else:
+        is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
+    return (one,) if is_node else _normalized(child, parent)[0]
 
 
 def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.components._component import Component, as_element
+from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Element
 from ujsx.components._fragment import Fragment
@@ -128,7 +129,7 @@ class Transform:
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""
-        return joined(self.each(nodes if isinstance(nodes, Sequence) else tuple(nodes)))
+        return joined(self.each(nodes if type(nodes) is tuple else tuple(nodes)))
 
     def deeper(self) -> Transform:
         """Return the transform for what stands in a section."""
@@ -175,10 +176,10 @@ class Transform:
 
     def alike(self, kind: type[Any], nodes: Sequence[Any]) -> Sequence[Any]:
         """Return what the rule for a class makes of nodes that are all of that class."""
-        rule: Any = self._rule(kind)
-        if kind is not str and rule is not OPEN and hasattr(kind, "is_fragment"):
-            nodes = [node if node.__class__ is Element else as_element(node) for node in nodes]
+        rule: Any = self._found.get(kind) or self._rule(kind)
         stands_there = rule is not OPEN and kind is not Fragment
+        if stands_there and is_component_class(kind):
+            nodes = [node if type(node) is Element else as_element(node) for node in nodes]
         self._level += 1
         if stands_there:
             self.around.append(kind)
@@ -234,8 +235,10 @@ def _opened_anew(nodes: Sequence[Component | Element], transform: Transform) -> 
             made.append(transform.within(context).all(own))
     results = iter(transform.each(children))
     for place, count in enumerate(counts):
-        if made[place] is None:
-            made[place] = joined(islice(results, count))
+        if made[place] is not None:
+            continue
+        result: Any = next(results) if count == 1 else joined(islice(results, count))
+        made[place] = result if type(result) is list else [result]
     return made
 
 

@@ -30,7 +30,11 @@ _Shape: TypeAlias = tuple[type[Any], ...]
 def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
     """Return the Markdown of the items that are one plain line, each without its marker."""
     written: list[str | None] = [None] * len(items)
-    places = [place for place, item in enumerate(items) if _is_line(item)]
+    places = [
+        place
+        for place, item in enumerate(items)
+        if item.checked is None and len(item.children) == 1 and type(item.children[0]) is Paragraph
+    ]
     lines: list[Any] = [items[place].children[0] for place in places]
     for rows in alike([line.children for line in lines], _types):
         if _may_be_plain(rows.shape, writing):
@@ -39,11 +43,6 @@ def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | 
             for place, line in zip(rows.places, made, strict=True):
                 written[places[place]] = line
     return written
-
-
-def _is_line(item: ListItem) -> bool:
-    blocks = item.children
-    return len(blocks) == 1 and item.checked is None and type(blocks[0]) is Paragraph
 
 
 def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:
