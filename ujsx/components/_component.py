@@ -116,7 +116,9 @@ class Component(BaseModel, metaclass=ComponentType):
         defaults = cls._defaults
         if defaults is None or not cls._required <= props.keys():
             return super().model_construct(_fields_set, **props)
-        return made_of(cls, {**defaults, **props}, set(props) if _fields_set is None else _fields_set)
+        return made_of(
+            cls, {**defaults, **props}, set(props) if _fields_set is None else _fields_set
+        )
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return what the component is made of. A primitive has no ``render``."""

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
-    from pydantic._internal._model_construction import ModelMetaclass as ComponentType
+    from pydantic._internal._model_construction import ModelMetaclass
+
+    ComponentType = ModelMetaclass
 else:
 
     class ComponentType(type(BaseModel)):

@@ -67,7 +67,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         """
         nodes: Children
         if children.__class__ is str:  # as most leaves
-            nodes, resolved = (children,), True  # type: ignore[assignment]
+            nodes, resolved = cast("Children", (children,)), True
         else:
             nodes, resolved = _normalized(children, component)
         if nodes and not component.takes_children:
@@ -155,7 +155,7 @@ def normalize_children(child: Child, parent: Component) -> Children:
     :raises ChildError: for anything that is no node.
     """
     one: Any = child
-    kind: type[Any] = type(one)
+    kind: type[Any] = one.__class__
     if kind is Element:
         is_node = not one.component.is_fragment
     else:
@@ -169,7 +169,7 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
-    kind: type[Any] = type(children)
+    kind: type[Any] = children.__class__
     given: Any = children
     if kind is not tuple and kind is not list:
         is_node = kind is str or kind is Element or type(kind) is ComponentType

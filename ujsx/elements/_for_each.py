@@ -50,7 +50,7 @@ def items_of(rows: Sequence[Any]) -> list[Node]:
 
     :raises PropError: for what is no row.
     """
-    templates = [row[0] if type(row) is tuple and row else None for row in rows]
+    templates: list[Any] = [row[0] if type(row) is tuple and row else None for row in rows]
     if templates and templates[0] is not None and is_one(templates):  # as in most lists
         return [*_items(rows)]
     nodes: list[Any] = [*rows]

@@ -119,7 +119,7 @@ def _paragraphs(
     texts: list[Sequence[str]] = []
     before: type | None = None
     for nodes in columns:
-        kind = type(nodes[0])
+        kind: type[Any] = nodes[0].__class__
         if kind not in PHRASING or len(set(map(type, nodes))) > 1:
             return None
         values: Sequence[str] = ()

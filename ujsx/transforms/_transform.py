@@ -129,7 +129,7 @@ class Transform:
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""
-        return joined(self.each(nodes if type(nodes) is tuple else tuple(nodes)))
+        return joined(self.each(nodes if isinstance(nodes, tuple) else tuple(nodes)))
 
     def deeper(self) -> Transform:
         """Return the transform for what stands in a section."""
@@ -248,7 +248,10 @@ OPEN = Together(_opened)
 
 def kinds_of(nodes: Sequence[Any]) -> tuple[type[Any], ...]:
     """Return the classes that the nodes' rules are for: an element's is its component's."""
-    return tuple([type(node.component) if type(node) is Element else type(node) for node in nodes])
+    kinds: list[Any] = [
+        type(node.component) if type(node) is Element else type(node) for node in nodes
+    ]
+    return tuple(kinds)
 
 
 def _name(node: Any, place: int) -> str:

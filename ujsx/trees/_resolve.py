@@ -89,7 +89,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     except Exception as error:
         name = type(error).__name__
         raise RenderError(f"its render raised {name}: {error}") from error
-    of: type[Any] = type(made)
+    of: type[Any] = made.__class__
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
             made.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ujsx._renewed import renewed
@@ -81,7 +82,8 @@ def _together(items: Sequence[ListItem], writing: Writing) -> Sequence[str | Non
         lines = written_together(items, writing)
     else:
         before: Any = known[1]
-        lines = renewed(*before, items, lambda new: written_together(new, writing), by_value=False)
+        make = partial(written_together, writing=writing)
+        lines = renewed(before[0], before[1], items, make, by_value=False)
     for end in ends:
         memo[id(end)] = (end, (items, lines), "", "")
     return lines

@@ -86,61 +86,60 @@ def test_a_row_is_what_it_is_as_a_paragraph(character: str) -> None:
         assert written == f"- {each}\n- {each}", line
 
 
-@pytest.mark.parametrize(
-    ("edges", "beside", "line", "plain", "inert"),
-    [
-        ("LAST", InlineCode, [Text("a%"), InlineCode("b")], "a%`b`", "a\\%`b`"),
-        ("LAST", "anything", [Text("a%"), Strong([Text("b")])], "a%**b**", "a\\%**b**"),
-        ("FIRST", InlineCode, [InlineCode("b"), Text("%a")], "`b`%a", "`b`\\%a"),
-        ("LAST", "mark", [Strong([Text("a%")])], "**a%**", "**a\\%**"),
-        ("FIRST", "mark", [Strong([Text("%a")])], "**%a**", "**\\%a**"),
-        ("FIRST", "block", [Text("%a")], "%a", "\\%a"),
-        ("LAST", "block", [InlineCode("b"), Text(" a%")], "`b` a%", "`b` a\\%"),
-    ],
-)
+def written(line: list[Any]) -> list[str]:
+    """A line as a paragraph, and as two items that are written together."""
+    paragraph = Paragraph(children=line)
+    items = List(children=[ListItem(children=[paragraph])] * 2)
+    return [to_markdown(Root(children=[each])) for each in (paragraph, items)]
+
+
+def both(line: str) -> list[str]:
+    return [f"{line}\n", f"- {line}\n- {line}\n"]
+
+
+ADDED: list[tuple[str, Any, list[Any], tuple[str, str]]] = [
+    ("LAST", InlineCode, [Text("a%"), InlineCode("b")], ("a%`b`", "a\\%`b`")),
+    ("LAST", "anything", [Text("a%"), Strong([Text("b")])], ("a%**b**", "a\\%**b**")),
+    ("FIRST", InlineCode, [InlineCode("b"), Text("%a")], ("`b`%a", "`b`\\%a")),
+    ("LAST", "mark", [Strong([Text("a%")])], ("**a%**", "**a\\%**")),
+    ("FIRST", "mark", [Strong([Text("%a")])], ("**%a**", "**\\%a**")),
+    ("FIRST", "block", [Text("%a")], ("%a", "\\%a")),
+    ("LAST", "block", [InlineCode("b"), Text(" a%")], ("`b` a%", "`b` a\\%")),
+]
+"""A row that the table has not, a line, and what is written without that row and with it."""
+
+
+@pytest.mark.parametrize(("edges", "beside", "line", "wanted"), ADDED)
 def test_a_row_of_the_table_is_all_that_it_takes(
     monkeypatch: pytest.MonkeyPatch,
     edges: str,
     beside: Any,
     line: list[Any],
-    plain: str,
-    inert: str,
+    wanted: tuple[str, str],
 ) -> None:
-    paragraph = Paragraph(children=line)
-    items = List(children=[ListItem(children=[paragraph])] * 2)
-
-    def written() -> list[str]:
-        return [to_markdown(Root(children=[paragraph])), to_markdown(Root(children=[items]))]
-
-    assert written() == [f"{plain}\n", f"- {plain}\n- {plain}\n"]
+    assert written(line) == both(wanted[0])
     monkeypatch.setitem(getattr(_edges, edges), "%", frozenset({beside}))
-    assert written() == [f"{inert}\n", f"- {inert}\n- {inert}\n"]
+    assert written(line) == both(wanted[1])
 
 
-@pytest.mark.parametrize(
-    ("edges", "character", "line", "usual", "without"),
-    [
-        ("LAST", "<", [Text("a<"), InlineCode("b")], "a\\<`b`", "a<`b`"),
-        ("LAST", "<", [Text("a<"), Strong([Text("b")])], "a\\<**b**", "a<**b**"),
-        ("FIRST", "\ufeff", [Text("\ufeffa")], "&#xFEFF;a", "\ufeffa"),
-        ("LAST", "\ufeff", [InlineCode("b"), Text("a\ufeff")], "`b`a&#xFEFF;", "`b`a\ufeff"),
-        ("FIRST", "\ufeff", [Strong([Text("\ufeffa")])], "**&#xFEFF;a**", "**\ufeffa**"),
-    ],
-)
+TAKEN: list[tuple[str, str, list[Any], tuple[str, str]]] = [
+    ("LAST", "<", [Text("a<"), InlineCode("b")], ("a\\<`b`", "a<`b`")),
+    ("LAST", "<", [Text("a<"), Strong([Text("b")])], ("a\\<**b**", "a<**b**")),
+    ("FIRST", "\ufeff", [Text("\ufeffa")], ("&#xFEFF;a", "\ufeffa")),
+    ("LAST", "\ufeff", [InlineCode("b"), Text("a\ufeff")], ("`b`a&#xFEFF;", "`b`a\ufeff")),
+    ("FIRST", "\ufeff", [Strong([Text("\ufeffa")])], ("**&#xFEFF;a**", "**\ufeffa**")),
+]
+"""A character that the table has, a line, and what is written with its row and without it."""
+
+
+@pytest.mark.parametrize(("edges", "character", "line", "wanted"), TAKEN)
 def test_what_the_table_does_not_have_is_written_nowhere_else(
     monkeypatch: pytest.MonkeyPatch,
     edges: str,
     character: str,
     line: list[Any],
-    usual: str,
-    without: str,
+    wanted: tuple[str, str],
 ) -> None:
-    paragraph = Paragraph(children=line)
-    items = List(children=[ListItem(children=[paragraph])] * 2)
-
-    def written() -> list[str]:
-        return [to_markdown(Root(children=[paragraph])), to_markdown(Root(children=[items]))]
-
-    assert written() == [f"{usual}\n", f"- {usual}\n- {usual}\n"]
+    assert written(line) == both(wanted[0])
     monkeypatch.delitem(getattr(_edges, edges), character)
-    assert written() == [f"{without}\n", f"- {without}\n- {without}\n"]
+    assert written(line) == both(wanted[1])
