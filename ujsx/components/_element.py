@@ -176,7 +176,7 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
         given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
     resolved = True
     for child in given:
-        kind = type(child)
+        kind = child.__class__
         if kind is str:
             continue
         if kind is Element:

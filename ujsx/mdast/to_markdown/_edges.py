@@ -69,8 +69,8 @@ def means_something(edges: Edges, characters: Collection[str], *beside: object) 
 
 def mean_something_in(mark: str, first: Collection[str], last: Collection[str]) -> bool:
     """Tell whether the mark around texts gives one of their edges a meaning."""
-    return means_something(FIRST, first, "mark", mark[0]) or means_something(
-        LAST, last, "mark", mark[0]
+    return (bool(first) and means_something(FIRST, first, "mark", mark[0])) or (
+        bool(last) and means_something(LAST, last, "mark", mark[0])
     )
 
 

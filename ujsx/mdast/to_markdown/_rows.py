@@ -23,6 +23,7 @@ from ._runs import only_text
 from ._unsafe import LINE_STARTERS, escape_line_starts
 from ._writing import Writing
 
+_Beside: TypeAlias = tuple[object, ...]
 _Shape: TypeAlias = tuple[type[Any], ...]
 """The kinds of phrasing that a line consists of."""
 
@@ -100,7 +101,12 @@ class _Column(NamedTuple):
 
     last: Collection[str] = ("",)
 
-    is_to_others: tuple[object, ...] = ("block",)
+    begins: Collection[str] = ()
+    """What is written first, of what the table of edges has."""
+
+    ends: Collection[str] = ()
+
+    is_to_others: _Beside = ("block",)
     """What it is to the text beside it, by the tables of edges."""
 
     has_line_ends: bool = False
@@ -124,30 +130,36 @@ def _column(
         if has_line_ends:
             return None
         if is_quiet and " " not in first:
-            return _Column(values, "`", "`", "`", _CODE)
+            return _Column(values, "`", "`", "`", *_CODE)
         codes = [code_span(value) for value in values]
-        return _Column(codes, "", "`", "`", _CODE, may_start_block="`" in all_of_them)
+        return _Column(codes, "", "`", "`", *_CODE, may_start_block="`" in all_of_them)
     if "[" in all_of_them or (has_line_ends and "<" in all_of_them):
         return None
     last = {value[-1] for value in values}
     if not is_quiet:
         escape = writing.escapes.lone if is_alone else writing.escapes.text
         values = [escape(value, brackets=False) for value in values]
+    begins, ends = FIRST.keys() & first, LAST.keys() & last
     if kind is Text:
         may_start_block = not first.isdisjoint(LINE_STARTERS)
-        return _Column(values, "", first, last, ("anything",), has_line_ends, may_start_block)
+        around = begins, ends, ("anything",)
+        return _Column(values, "", first, last, *around, has_line_ends, may_start_block)
     mark = writing.plain_marks[kind].run
-    if mean_something_in(mark, first, last):
+    if mean_something_in(mark, begins, ends):
         return None
-    is_to_others = (kind, mark[0], "anything")
-    return _Column(values, mark, first, last, is_to_others, has_line_ends, not is_quiet)
+    around = _seen_as(kind, mark[0])
+    return _Column(values, mark, first, last, *around, has_line_ends, not is_quiet)
+
+
+def _seen_as(kind: type[Node], edge: str) -> tuple[Collection[str], Collection[str], _Beside]:
+    """What a column is to the texts beside it that begins and ends with one and the same character."""
+    return FIRST.keys() & edge, LAST.keys() & edge, (kind, edge, "anything")
 
 
 def _stand_beside(left: _Column, right: _Column) -> bool:
     """Tell whether nothing is written otherwise because of what stands on the other side."""
-    begins, ends = right.mark[:1] or right.first, left.mark[:1] or left.last
-    if means_something(FIRST, begins, *left.is_to_others) or means_something(
-        LAST, ends, *right.is_to_others
+    if (right.begins and means_something(FIRST, right.begins, *left.is_to_others)) or (
+        left.ends and means_something(LAST, left.ends, *right.is_to_others)
     ):
         return False
     if left.mark in _SPANS:
@@ -165,7 +177,7 @@ def _classes(characters: Collection[str]) -> Collection[int]:
     return set(map(character_class, characters))
 
 
-_CODE: tuple[object, ...] = (InlineCode, "`", "anything")
+_CODE = _seen_as(InlineCode, "`")
 _SPANS = frozenset({"*", "**", "~", "~~"})
 _PUNCTUATION = (PUNCTUATION,)
 """What a mark is to what stands beside it."""

@@ -65,8 +65,8 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             piece = f"{run}{escape(within, place, one_line=one_line, brackets=brackets)}{run}"
         else:
             return None
-        if means_something(FIRST, first, *behind) or (
-            last and means_something(LAST, last, kind, first, "anything")
+        if (first in FIRST and means_something(FIRST, first, *behind)) or (
+            last in LAST and means_something(LAST, last, kind, first, "anything")
         ):
             return None
         if before in SPANS and not _stands(inside, first):

@@ -230,9 +230,9 @@ class Writing:
             if "[" in written and could_close(nodes, self.labels):
                 written = self._phrasing(nodes)
         if written:
-            if means_something(FIRST, written[0], "block"):
+            if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = inert(written[0]) + written[1:]
-            if means_something(LAST, written[-1], "block"):
+            if written[-1] in LAST and means_something(LAST, written[-1], "block"):
                 written = written[:-1] + inert(written[-1])
         return written
 
