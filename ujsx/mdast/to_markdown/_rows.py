@@ -142,8 +142,8 @@ def _column(
     begins, ends = FIRST.keys() & first, LAST.keys() & last
     if kind is Text:
         may_start_block = not first.isdisjoint(LINE_STARTERS)
-        around = begins, ends, ("anything",)
-        return _Column(values, "", first, last, *around, has_line_ends, may_start_block)
+        is_text = begins, ends, ("anything",)
+        return _Column(values, "", first, last, *is_text, has_line_ends, may_start_block)
     mark = writing.plain_marks[kind].run
     if mean_something_in(mark, begins, ends):
         return None
