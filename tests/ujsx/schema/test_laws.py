@@ -49,8 +49,8 @@ from ujsx.testing.strategies import components
 
 ROOT = Path(__file__).parents[3]
 
-HUD: list[type[Component]] = [
-    each
+HUD: list[type[BaseModel]] = [
+    each.tool_model()
     for each in (getattr(hud_components, name) for name in hud_components.__all__)
     if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
 ]
