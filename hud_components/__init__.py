@@ -42,10 +42,14 @@ from hud_components.declaring._section import HudSection
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._compact import Compact
+from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
 from hud_components.layout._labelled import Label, Labelled
 from hud_components.layout._order import LayoutWarning
 from hud_components.layout._parse import SECTIONS, parse
+from hud_components.layout._paths import BindingError
+from hud_components.layout._value import Value
+from hud_components.layout._when import When
 from hud_components.sections._active_files import ActiveFiles
 from hud_components.sections._blockers_list import BlockersList
 from hud_components.sections._compacted_context import CompactedContext
@@ -74,6 +78,7 @@ __all__ = [
     "THRESHOLDS",
     "ActiveFile",
     "ActiveFiles",
+    "BindingError",
     "Blocker",
     "BlockerDraft",
     "BlockersList",
@@ -84,6 +89,7 @@ __all__ = [
     "Decision",
     "DecisionDraft",
     "DecisionsList",
+    "Each",
     "ErrorDraft",
     "ErrorRecord",
     "ErrorsList",
@@ -125,7 +131,9 @@ __all__ = [
     "Threshold",
     "Trend",
     "UsageReading",
+    "Value",
     "WarningBanner",
+    "When",
     "as_shown",
     "budget_for",
     "check_texts",

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ujsx.errors import UjsxError as UjsxError
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
+    from ujsx.mdast._content_model import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
     from ujsx.rendering._compare import PrefixBreak as PrefixBreak
     from ujsx.rendering._compare import compare as compare
@@ -84,6 +85,7 @@ _HOME: dict[str, str] = {
     "Children": "components._element",
     "Comparison": "rendering._compare",
     "Component": "components._component",
+    "ContentModel": "mdast._content_model",
     "CounterError": "errors",
     "DefinitionError": "errors",
     "Density": "_density",

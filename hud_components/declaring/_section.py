@@ -9,7 +9,16 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field
 
 from hud_components._models import HudState
-from ujsx import Component, DefinitionError, Density, DensityLike, Disclosure, RenderContext, Rung
+from ujsx import (
+    Component,
+    ContentModel,
+    DefinitionError,
+    Density,
+    DensityLike,
+    Disclosure,
+    RenderContext,
+    Rung,
+)
 from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
@@ -17,6 +26,7 @@ from ujsx.trees import disclosed_context
 class HudSection(Component):
     """A part of the HUD. Its data come with its props, or from the state bound to the context."""
 
+    content_model = ContentModel(("flow",))
     takes_children: ClassVar[bool] = False
 
     density: Density | None = None

@@ -23,7 +23,16 @@ from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import TaskSection
 from hud_components.sections._warning_banner import WARNED, WarningBanner
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    Density,
+    Element,
+    PropError,
+    RenderContext,
+)
 from ujsx.elements import Section
 from ujsx.errors import shown
 
@@ -64,6 +73,8 @@ class Hud(Component):
     **Task:** Add login
     <BLANKLINE>
     """
+
+    content_model = ContentModel(("flow",), "flow")
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""

@@ -11,7 +11,7 @@ from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, Element, RenderContext, Rung
+from ujsx import Child, Children, ContentModel, Density, Disclosure, Element, RenderContext, Rung
 from ujsx.elements import Paragraph
 
 _TEXT = Form("task.text", ("description",))
@@ -21,6 +21,7 @@ _LINE = Form("task.line", ("description",))
 class TaskSection(HudSection):
     """The current task."""
 
+    content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
