@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ujsx.errors import StrategyError as StrategyError
     from ujsx.errors import TargetError as TargetError
     from ujsx.errors import UjsxError as UjsxError
+    from ujsx.layout import check_layout as check_layout
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
     from ujsx.mdast._content_model import ContentModel as ContentModel
@@ -126,6 +127,7 @@ _HOME: dict[str, str] = {
     "TransformRegistry": "transforms._registry",
     "UjsxError": "errors",
     "Vocabulary": "components._vocabulary",
+    "check_layout": "layout",
     "compare": "rendering._compare",
     "component": "components._function",
     "dump": "trees._data",

@@ -306,7 +306,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
-    return PropError(message, path=first[0])
+    told = PropError(message, path=first[0])
+    told.problems = tuple(problems)
+    return told
 
 
 _set = object.__setattr__  # a node is frozen

@@ -9,7 +9,8 @@ elsewhere (``_attributes``).
 
 from __future__ import annotations
 
+from ujsx.layout._check import check_layout
 from ujsx.layout._read import read_layout
 from ujsx.layout._write import write_layout
 
-__all__ = ["read_layout", "write_layout"]
+__all__ = ["check_layout", "read_layout", "write_layout"]
