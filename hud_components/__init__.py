@@ -41,6 +41,7 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import HudSection
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
+from hud_components.layout._check import check_layout, layout_vocabulary
 from hud_components.layout._compact import Compact
 from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
@@ -136,8 +137,10 @@ __all__ = [
     "When",
     "as_shown",
     "budget_for",
+    "check_layout",
     "check_texts",
     "density_for",
+    "layout_vocabulary",
     "level_for",
     "parse",
     "threshold_for",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
     from hud_runtime._errors import LimitError as LimitError
+    from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
@@ -70,6 +71,7 @@ _HOME: dict[str, str] = {
     "LimitError": "_errors",
     "Limits": "_limits",
     "PAYLOADS": "events",
+    "ProjectError": "_errors",
     "Projection": "projection",
     "ProjectionError": "_errors",
     "ProjectionRegistry": "projection",

@@ -7,6 +7,7 @@
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
+    ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -35,6 +36,10 @@ class UnknownItemError(EventError, LookupError):
 
 class ExchangeError(UjsxError, ValueError):
     """A file that cannot be read as an exported session or as a state file."""
+
+
+class ProjectError(UjsxError, ValueError):
+    """A project's settings, or what they name, that cannot be used."""
 
 
 class LimitError(UjsxError, ValueError):

@@ -111,7 +111,8 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
         return 0, scopes[0]
     names = path.split(".")
     place = next(
-        (place for place, kinds in enumerate(scopes) if names[0] in _names(kinds)), len(scopes) - 1
+        (place for place, kinds in enumerate(scopes) if names[0] in _names(kinds) or Any in kinds),
+        len(scopes) - 1,
     )
     kinds = scopes[place]
     for name in names:

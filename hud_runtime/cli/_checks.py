@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
+from hud_runtime.cli._check_projects import projects
 from hud_runtime.cli._finding import Finding
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
@@ -116,7 +117,14 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, token_counter)
+CHECKS: tuple[Check, ...] = (
+    versions,
+    sqlite,
+    data_folder,
+    stores,
+    projects,
+    token_counter,
+)
 """The checks, in the order in which their findings are shown."""
 
 

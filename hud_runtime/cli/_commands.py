@@ -46,6 +46,7 @@ COMMANDS: dict[str, Command] = {
         ),
         Command("explain", "hud_runtime.cli._explain", "show what a budget is spent on, and why"),
         Command("layout", "hud_runtime.cli._layout_check", "check a layout document"),
+        Command("trust", "hud_runtime.cli._trust", "trust the settings of a project's folder"),
         Command("hud", "hud_runtime.cli._hud", "show the HUD of a session, now or at any turn"),
         Command("record", "hud_runtime.cli._record", "record an event in a session"),
         Command("session", "hud_runtime.cli._session", "list, follow, move and delete sessions"),

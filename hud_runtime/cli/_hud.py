@@ -11,6 +11,7 @@ from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._density import define_how_much, density_asked_for, density_named
+from hud_runtime.cli._layout_option import define_layout, layout_of, shown_with
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._shown_session import define_session, shown_session
@@ -20,6 +21,7 @@ def define(parser: ArgumentParser) -> None:
     define_session(
         parser, what="the session's id, its project's folder, or a transcript", required=True
     )
+    define_layout(parser)
     define_how_much(parser, "the HUD")
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
@@ -30,12 +32,18 @@ def run(options: Namespace) -> int:
     density = density_named(options.density)
     session = shown_session(options.session, options.store, options.turn)
     from hud_components import Hud
-    from ujsx import render_document
 
+    layout = layout_of(options)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
-    node = Hud.of(session.state, now=session.now)
-    rendered = render_document(node, density=density, budget=options.budget)
+    rendered, notes = shown_with(
+        layout,
+        Hud.of(session.state, now=session.now),
+        session.context,
+        density,
+        options.budget,
+        is_asked_for=options.layout is not None,
+    )
     if options.json:
         put_json(
             {
@@ -50,6 +58,6 @@ def run(options: Namespace) -> int:
         )
         return 0
     put(rendered.text)
-    for line in (*session.place, *excess(rendered)):
+    for line in (*session.place, *notes, *excess(rendered)):
         remark(line)
     return 0

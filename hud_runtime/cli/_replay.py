@@ -8,11 +8,13 @@ to standard output; which turn it is, and what could not be read, to standard er
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from typing import Any
 
 from hud_runtime.cli._account import account, excess
 from hud_runtime.cli._density import define_how_much, density_named
 from hud_runtime.cli._files import on_disk
+from hud_runtime.cli._layout_option import define_layout, layout_of, shown_with
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._problems import problems_data, with_problems
 from hud_runtime.cli._replayed import Replayed, Shown, replayed
@@ -28,6 +30,7 @@ def define(parser: ArgumentParser) -> None:
         help="the turn after which the HUD is shown, 0 for before the agent's first message "
         "(default: the last)",
     )
+    define_layout(parser)
     define_how_much(parser, "the HUD")
     parser.add_argument(
         "--json", action="store_true", help="print the HUD with its account, and the state"
@@ -35,16 +38,31 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from hud_components import Hud
+    from ujsx import RenderContext
+
     density = density_named(options.density)
+    layout = layout_of(options)
     with on_disk(options.file) as path, replayed(path) as session:
         turn = turn_of(options.turn, session.turns)
         shown = session.shown(turn, density, options.budget)
+        notes: list[str] = []
+        if layout is not None:
+            rendered, notes = shown_with(
+                layout,
+                Hud.of(shown.state),
+                RenderContext().with_value(shown.state),
+                shown.density,
+                options.budget,
+                is_asked_for=options.layout is not None,
+            )
+            shown = replace(shown, rendered=rendered)
     if options.json:
         put_json(_data(shown, session, options.budget))
         return 0
     put(shown.rendered.text)
     place = f"turn {turn} of {session.turns}"
-    for line in (*with_problems(place, session.problems), *excess(shown.rendered)):
+    for line in (*with_problems(place, session.problems), *notes, *excess(shown.rendered)):
         remark(line)
     return 0
 
