@@ -48,7 +48,8 @@ def check_layout(
 
     :param vocabulary: the components that may appear; :func:`layout_vocabulary` when ``None``.
     :param state: the class of the states that the layout will show.
-    :param context: what it is rendered in; an empty state when ``None``.
+    :param context: what it is rendered in; a state of that class, with nothing in it, when ``None``.
+    :raises ValueError: for a class of which no empty state can be made, and no context.
 
     >>> [error] = check_layout('<Hud>\n  <When has="blokers">Stop.</When>\n</Hud>')
     >>> print(error)
@@ -57,6 +58,7 @@ def check_layout(
                   ^
     """
     known = layout_vocabulary() if vocabulary is None else vocabulary
+    context = RenderContext().with_value(state()) if context is None else context
     return check(text, known, context=context, rule=_paths_in(state))
 
 

@@ -112,7 +112,7 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
     names = path.split(".")
     place = next(
         (place for place, kinds in enumerate(scopes) if names[0] in _names(kinds) or Any in kinds),
-        len(scopes) - 1,
+        0,
     )
     kinds = scopes[place]
     for name in names:

@@ -70,29 +70,32 @@ class Trust:
 
     def _read(self) -> Mapping[str, Mapping[str, str]]:
         try:
-            with self.path.open("rb") as file:
-                status = os.fstat(file.fileno())
-                if not stat.S_ISREG(status.st_mode):
-                    raise ProjectError(f"{self.path} is no file")
-                if os.name != "nt" and (
-                    status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-                ):
-                    raise ProjectError(
-                        f"others may write {self.path}; look at what is in it, then: chmod 600"
-                    )
-                data: object = json.loads(file.read(LONGEST))
+            data = self._content()
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise ProjectError(f"{self.path}: {error.strerror or error}") from None
+        try:
+            told: object = json.loads(data)
         except (ValueError, RecursionError):
-            data = None
+            told = None
         folders: object = (
-            cast("dict[str, object]", data).get("folders") if _is_object(data) else None
+            cast("dict[str, object]", told).get("folders") if _is_object(told) else None
         )
         if not _is_object(folders) or not all(map(_is_object, folders.values())):
             raise ProjectError(f"{self.path} is damaged; remove it, and trust the folders again")
         return cast("dict[str, dict[str, str]]", folders)
+
+    def _content(self) -> bytes:
+        with self.path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            is_own = os.name == "nt" or status.st_uid == os.getuid()
+            is_shared = os.name != "nt" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+            if not is_own or is_shared:
+                raise ProjectError(
+                    f"others may write {self.path}; look at what is in it, then: chmod 600"
+                )
+            return file.read(LONGEST)
 
     def _write(self, folders: Mapping[str, Mapping[str, str]]) -> None:
         folder = self.path.parent
