@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import model_validator
 
@@ -23,7 +25,7 @@ from hud_components.layout._paths import (
 from ujsx import Component, ContentModel, RenderContext
 from ujsx.errors import did_you_mean, shown
 
-Scopes = tuple[Any, ...]
+Scopes: TypeAlias = tuple[Any, ...]
 """Where a path may begin: the current items, the innermost first, and the state last."""
 
 
@@ -58,12 +60,13 @@ class Bound(Component):
         :raises BindingError: for a path that leads nowhere there.
         """
         found = scopes_in(ctx)
-        _check(self, kinds_of(found))
+        checked: Hashable = self
+        _check(checked, kinds_of(found))
         return found
 
 
 @lru_cache(maxsize=1024)
-def _check(component: Bound, scopes: tuple[Kinds, ...]) -> None:
+def _check(component: Any, scopes: tuple[Kinds, ...]) -> None:
     for error in component.bindings(scopes):
         raise error
 
@@ -161,12 +164,9 @@ class Conditions(Bound):
         )
 
 
-_ORDERS = {
-    "above": lambda value, limit: value > limit,
-    "below": lambda value, limit: value < limit,
-    "at_least": lambda value, limit: value >= limit,
-    "at_most": lambda value, limit: value <= limit,
-}
+_ORDERS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
+    {"above": operator.gt, "below": operator.lt, "at_least": operator.ge, "at_most": operator.le}
+)
 
 
 def path_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
@@ -184,8 +184,6 @@ def is_something(value: Any) -> bool:
 
 def literals(kinds: Iterable[Any]) -> list[str]:
     """Return the texts that a value may be, where only those are known; else none."""
-    from typing import Literal, get_args, get_origin
-
     forms = [kind for kind in kinds if is_any((kind,), str)]
     if not forms or not all(get_origin(kind) is Literal for kind in forms):
         return []

@@ -71,13 +71,17 @@ def value_at(scopes: Sequence[Any], path: str) -> Any:
     place, _ = _followed(kinds_of(scopes), path)
     value = scopes[place]
     for name in () if path == ITEM else path.split("."):
-        value = getattr(value, name) if name in _fields(type(value)) else None
+        value = getattr(value, name) if name in _fields(_kind_of(value)) else None
     return value
 
 
 def kinds_of(scopes: Sequence[Any]) -> tuple[Kinds, ...]:
     """Return what the values of scopes are."""
-    return tuple([(type(each),) for each in scopes])
+    return tuple([(_kind_of(each),) for each in scopes])
+
+
+def _kind_of(value: Any) -> Any:
+    return type(value)
 
 
 def items_in(kinds: Kinds) -> Kinds | None:
@@ -138,11 +142,13 @@ def _names(kinds: Kinds) -> AbstractSet[str]:
     return {name for kind in kinds for name in _fields(kind)}
 
 
-@lru_cache(maxsize=256)
 def _fields(kind: Any) -> Mapping[str, Kinds]:
     """The names that a path may have behind a value of that class, and what stands there."""
-    if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
-        return {}
+    return _fields_of(kind) if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
+
+
+@lru_cache(maxsize=256)
+def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
     fields = {
         name: tuple(_alternatives(field.annotation)) for name, field in kind.model_fields.items()
     }
@@ -185,7 +191,7 @@ def _items(kind: Any) -> Kinds | None:
 
 def _class(kind: Any) -> Any:
     if get_origin(kind) is Literal:
-        return type(get_args(kind)[0])
+        return _kind_of(get_args(kind)[0])
     return get_origin(kind) or kind
 
 

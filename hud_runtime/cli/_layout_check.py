@@ -73,8 +73,5 @@ def _lines(found: dict[str, Any]) -> list[str]:
         names = ", ".join(found["components"])
         lines = [f"{found['place']} is a layout" + (f" of {names}" if names else "")]
         return [visible(line) for line in (*lines, *(f"note: {note}" for note in found["notes"]))]
-    lines: list[str] = []
-    for each in found["mistakes"]:
-        lines.append(f"{each['place']}: {each['message']}")
-        lines += [each["excerpt"]] if each["excerpt"] else []
-    return [visible(line) for line in lines]
+    told = ((f"{each['place']}: {each['message']}", each["excerpt"]) for each in found["mistakes"])
+    return [visible(line) for pair in told for line in pair if line]

@@ -76,13 +76,11 @@ class Trust:
         except OSError as error:
             raise ProjectError(f"{self.path}: {error.strerror or error}") from None
         try:
-            told: object = json.loads(data)
+            told: Any = json.loads(data)
         except (ValueError, RecursionError):
             told = None
-        folders: object = (
-            cast("dict[str, object]", told).get("folders") if _is_object(told) else None
-        )
-        if not _is_object(folders) or not all(map(_is_object, folders.values())):
+        folders: Any = told.get("folders") if isinstance(told, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if not _is_table(folders) or not all(map(_is_table, folders.values())):
             raise ProjectError(f"{self.path} is damaged; remove it, and trust the folders again")
         return cast("dict[str, dict[str, str]]", folders)
 
@@ -127,5 +125,5 @@ def default_trust() -> Trust:
     return Trust(user_config_path("ujsx", appauthor=False) / FILE)
 
 
-def _is_object(value: Any) -> bool:
+def _is_table(value: object) -> bool:
     return isinstance(value, dict)

@@ -132,8 +132,8 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
     if type(node) is Placed:
         kind = node.kind
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
-    kind = mdast.Text if type(node) is VerbatimText else type(node)
-    return kind.__name__, CONTENT_MODELS.get(kind)
+    cls: type[Any] = mdast.Text if type(node) is VerbatimText else type(node)
+    return cls.__name__, CONTENT_MODELS.get(cls)
 
 
 def _offset(node: Any, faults: Faults, around: int) -> int:
@@ -144,7 +144,7 @@ def _offset(node: Any, faults: Faults, around: int) -> int:
         return node.offset
     if node.position is None:
         return around
-    start = node.position.start
+    start: mdast.Point = node.position.start
     return faults.source.starts[start.line - 1] + start.column - 1
 
 
