@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args, get_origin
@@ -60,7 +60,7 @@ class Bound(Component):
         :raises BindingError: for a path that leads nowhere there.
         """
         found = scopes_in(ctx)
-        checked: Hashable = self
+        checked: Any = self
         _check(checked, kinds_of(found))
         return found
 

@@ -81,7 +81,7 @@ def kinds_of(scopes: Sequence[Any]) -> tuple[Kinds, ...]:
 
 
 def _kind_of(value: Any) -> Any:
-    return type(value)
+    return value.__class__
 
 
 def items_in(kinds: Kinds) -> Kinds | None:

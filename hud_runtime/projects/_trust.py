@@ -79,8 +79,9 @@ class Trust:
             told: Any = json.loads(data)
         except (ValueError, RecursionError):
             told = None
-        folders: Any = told.get("folders") if isinstance(told, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        if not _is_table(folders) or not all(map(_is_table, folders.values())):
+        folders: Any = told.get("folders") if _is_table(told) else None
+        entries: list[Any] = list(folders.values()) if _is_table(folders) else [None]
+        if not all(map(_is_table, entries)):
             raise ProjectError(f"{self.path} is damaged; remove it, and trust the folders again")
         return cast("dict[str, dict[str, str]]", folders)
 

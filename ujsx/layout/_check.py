@@ -132,7 +132,7 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
     if type(node) is Placed:
         kind = node.kind
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
-    cls: type[Any] = mdast.Text if type(node) is VerbatimText else type(node)
+    cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
     return cls.__name__, CONTENT_MODELS.get(cls)
 
 
