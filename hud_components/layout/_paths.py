@@ -20,7 +20,9 @@ from pydantic import BaseModel, StringConstraints
 from hud_components._models import ContextUsage, Identified
 from ujsx.errors import UjsxError, did_you_mean, quoted
 
-Path: TypeAlias = Annotated[str, StringConstraints(pattern=r"^(\.|[A-Za-z]\w*(\.[A-Za-z]\w*)*)$")]
+Path: TypeAlias = Annotated[
+    str, StringConstraints(pattern=r"^(\.|[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*)$")
+]
 """Names of fields with dots between them; a dot alone is the current item."""
 
 ITEM = "."
