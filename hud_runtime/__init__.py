@@ -8,8 +8,9 @@ Names are imported when they are first used, so that a command that needs no log
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ujsx._on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
@@ -53,60 +54,33 @@ if TYPE_CHECKING:
     from hud_runtime.transcripts import read_transcript as read_transcript
     from hud_runtime.transcripts import replay as replay
 
-_HOME: dict[str, str] = {
-    "Actor": "events",
-    "At": "store",
-    "Codec": "projection",
-    "ConcurrencyError": "_errors",
-    "Damage": "store",
-    "Event": "events",
-    "EventDraft": "events",
-    "EventError": "_errors",
-    "EventStore": "store",
-    "EventType": "events",
-    "ExchangeError": "_errors",
-    "Hit": "store",
-    "HudSession": "session",
-    "HudStore": "session",
-    "LimitError": "_errors",
-    "Limits": "_limits",
-    "PAYLOADS": "events",
-    "ProjectError": "_errors",
-    "Projection": "projection",
-    "ProjectionError": "_errors",
-    "ProjectionRegistry": "projection",
-    "Replay": "transcripts",
-    "SearchError": "_errors",
-    "SnapshotPolicy": "session",
-    "ServeError": "_errors",
-    "StoreDamagedError": "_errors",
-    "StoreError": "_errors",
-    "StoreFullError": "_errors",
-    "StoreLockedError": "_errors",
-    "StoreReadOnlyError": "_errors",
-    "StoreVersionError": "_errors",
-    "ToolTable": "transcripts",
-    "Transcript": "transcripts",
-    "TranscriptError": "_errors",
-    "UnknownItemError": "_errors",
-    "state_of": "projection",
-    "project": "projection",
-    "read_event": "events",
-    "read_transcript": "transcripts",
-    "replay": "transcripts",
+_HOMES = {
+    "_errors": (
+        "ConcurrencyError",
+        "EventError",
+        "ExchangeError",
+        "LimitError",
+        "ProjectError",
+        "ProjectionError",
+        "SearchError",
+        "ServeError",
+        "StoreDamagedError",
+        "StoreError",
+        "StoreFullError",
+        "StoreLockedError",
+        "StoreReadOnlyError",
+        "StoreVersionError",
+        "TranscriptError",
+        "UnknownItemError",
+    ),
+    "_limits": ("Limits",),
+    "events": ("Actor", "Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
+    "projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
+    "session": ("HudSession", "HudStore", "SnapshotPolicy"),
+    "store": ("At", "Damage", "EventStore", "Hit"),
+    "transcripts": ("Replay", "ToolTable", "Transcript", "read_transcript", "replay"),
 }
-"""The module that each public name lives in."""
+"""The modules, and the public names that live in each."""
 
-__all__ = list(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'hud_runtime' has no attribute {name!r}")
-    value = getattr(import_module(f"hud_runtime.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

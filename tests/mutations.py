@@ -141,8 +141,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a transaction goes on after SQLite has rolled it back",
         "hud_runtime/store/_open_file.py",
-        "if self._writer is None or not is_open or not self._writer.in_transaction:",
-        "if self._writer is None or not is_open:",
+        "if self._writer is None or not is_under_way or not self._writer.in_transaction:",
+        "if self._writer is None or not is_under_way:",
         (f"{SESSION}/test_transactions.py::TestAborted",),
     ),
     Mutation(

@@ -5,9 +5,9 @@ Names are imported when they are first used, so that ``import ujsx`` costs next 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ujsx._on_demand import on_demand
 from ujsx._version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -79,87 +79,54 @@ if TYPE_CHECKING:
     from ujsx.trees._h import h as h
     from ujsx.trees._resolve import resolve as resolve
 
-_HOME: dict[str, str] = {
-    "Change": "rendering._differences",
-    "Child": "components._element",
-    "ChildError": "errors",
-    "Children": "components._element",
-    "Comparison": "rendering._compare",
-    "Component": "components._component",
-    "ContentModel": "mdast._content_model",
-    "CounterError": "errors",
-    "DefinitionError": "errors",
-    "Density": "_density",
-    "DensityError": "errors",
-    "DensityLike": "_density",
-    "Disclosure": "_density",
-    "Element": "components._element",
-    "ForEach": "elements._for_each",
-    "ExplainedSection": "rendering._explain",
-    "Explanation": "rendering._explain",
-    "Fragment": "components._fragment",
-    "FrozenMapping": "components._frozen",
-    "HastError": "errors",
-    "HostConfig": "targets._fold",
-    "TargetError": "errors",
-    "LayoutError": "errors",
-    "LoadError": "errors",
-    "MdastError": "errors",
-    "MissingRuleError": "errors",
-    "Node": "components._element",
-    "OmittedItems": "rendering._rendered",
-    "PrefixBreak": "rendering._compare",
-    "PropError": "errors",
-    "Purchase": "rendering._explain",
-    "RenderContext": "components._context",
-    "RenderError": "errors",
-    "Rendered": "rendering._rendered",
-    "RenderedNode": "rendering._rendered",
-    "RenderedSection": "rendering._rendered",
-    "Renderer": "rendering._renderer",
-    "Rung": "_density",
-    "RungCost": "rendering._explain",
-    "SchemaError": "errors",
-    "SnapshotError": "errors",
-    "StrategyError": "errors",
-    "Template": "elements._template",
-    "Transform": "transforms._transform",
-    "TransformRegistry": "transforms._registry",
-    "UjsxError": "errors",
-    "Vocabulary": "components._vocabulary",
-    "check_layout": "layout",
-    "compare": "rendering._compare",
-    "component": "components._function",
-    "dump": "trees._data",
-    "explain": "rendering._explain",
-    "fold": "targets._fold",
-    "fragment": "components._fragment",
-    "from_mdast": "rendering._render",
-    "h": "trees._h",
-    "elided": "components._elide",
-    "load": "trees._data",
-    "read_layout": "layout",
-    "registry": "transforms",
-    "render": "rendering._render",
-    "render_document": "rendering._render",
-    "render_html": "rendering._render_html",
-    "resolve": "trees._resolve",
-    "to_hast": "rendering._render_html",
-    "to_mdast": "rendering._render",
-    "write_layout": "layout",
+_HOMES = {
+    "_density": ("Density", "DensityLike", "Disclosure", "Rung"),
+    "components._component": ("Component",),
+    "components._context": ("RenderContext",),
+    "components._element": ("Child", "Children", "Element", "Node"),
+    "components._elide": ("elided",),
+    "components._fragment": ("Fragment", "fragment"),
+    "components._frozen": ("FrozenMapping",),
+    "components._function": ("component",),
+    "components._vocabulary": ("Vocabulary",),
+    "elements._for_each": ("ForEach",),
+    "elements._template": ("Template",),
+    "errors": (
+        "ChildError",
+        "CounterError",
+        "DefinitionError",
+        "DensityError",
+        "HastError",
+        "LayoutError",
+        "LoadError",
+        "MdastError",
+        "MissingRuleError",
+        "PropError",
+        "RenderError",
+        "SchemaError",
+        "SnapshotError",
+        "StrategyError",
+        "TargetError",
+        "UjsxError",
+    ),
+    "layout": ("check_layout", "read_layout", "write_layout"),
+    "mdast._content_model": ("ContentModel",),
+    "rendering._compare": ("Comparison", "PrefixBreak", "compare"),
+    "rendering._differences": ("Change",),
+    "rendering._explain": ("ExplainedSection", "Explanation", "Purchase", "RungCost", "explain"),
+    "rendering._render": ("from_mdast", "render", "render_document", "to_mdast"),
+    "rendering._render_html": ("render_html", "to_hast"),
+    "rendering._rendered": ("OmittedItems", "Rendered", "RenderedNode", "RenderedSection"),
+    "rendering._renderer": ("Renderer",),
+    "targets._fold": ("HostConfig", "fold"),
+    "transforms": ("registry",),
+    "transforms._registry": ("TransformRegistry",),
+    "transforms._transform": ("Transform",),
+    "trees._data": ("dump", "load"),
+    "trees._h": ("h",),
+    "trees._resolve": ("resolve",),
 }
-"""The module that each public name lives in."""
+"""The modules, and the public names that live in each."""
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'ujsx' has no attribute {name!r}")
-    value = getattr(import_module(f"ujsx.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+__all__ = ["__version__", *_names]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]

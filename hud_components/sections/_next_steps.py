@@ -148,13 +148,13 @@ class NextSteps(HudSection):
     ) -> Self | None:
         to_do = [step for step in steps if not step.completed]
         total = len(steps) + self.unlisted
-        is_open = len(to_do) + max(self.unlisted - self.unlisted_done, 0)
-        if not is_open:
+        still_open = len(to_do) + max(self.unlisted - self.unlisted_done, 0)
+        if not still_open:
             return self._of([], Omission(total, total))
         if not shown or not to_do:
-            return self._of([], Omission(is_open))
+            return self._of([], Omission(still_open))
         said = {"description": line(to_do[0].description, ctx.density)}
-        return self._of([said], Omission(is_open - 1))
+        return self._of([said], Omission(still_open - 1))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

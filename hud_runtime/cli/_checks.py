@@ -8,16 +8,38 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hud_runtime._location import default_path
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
-from hud_runtime.cli._check_projects import projects
-from hud_runtime.cli._finding import Finding
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
+
+Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged"]
+"""Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
+of; a store that this ujsx cannot use; or one that has lost something."""
+
+BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged"})
+"""Verdicts that make the doctor's exit status 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check has found."""
+
+    name: str
+    value: str
+    verdict: Verdict = "ok"
+    advice: str = ""
+    """What it means, and what to do."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the finding as JSON data."""
+        return asdict(self)
+
 
 OLDEST_PYTHON: Version = (3, 11)
 
@@ -107,6 +129,13 @@ def stores(name: str | None) -> Iterator[Finding]:
             yield from look(path)
 
 
+def projects(_folder: str | None) -> Iterator[Finding]:
+    """Find what trusted projects ask for, and whether it can be used."""
+    from hud_runtime.cli._look_at_projects import look_at_projects
+
+    yield from look_at_projects()
+
+
 def token_counter(_folder: str | None) -> Iterator[Finding]:
     """Find what counts tokens."""
     yield Finding(
@@ -117,14 +146,7 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (
-    versions,
-    sqlite,
-    data_folder,
-    stores,
-    projects,
-    token_counter,
-)
+CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, projects, token_counter)
 """The checks, in the order in which their findings are shown."""
 
 
@@ -151,18 +173,18 @@ def _distribution(needed: Requirement) -> Finding:
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:
     value = f"{folder} (mode {stat.S_IMODE(folder.stat().st_mode):04o})"
-    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_open(store)]
+    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_shared(store)]
     if open_stores:
         advice = f"others may open {', '.join(open_stores)}; take that away with chmod 600"
         yield Finding(label, value, "note", advice)
-    elif _is_open(folder):
+    elif _is_shared(folder):
         advice = "others may see that there are stores; a new store is made with mode 0600"
         yield Finding(label, value, "note", advice)
     else:
         yield Finding(label, value)
 
 
-def _is_open(path: Path) -> bool:
+def _is_shared(path: Path) -> bool:
     """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
     if os.name == "nt" or not path.exists():  # a link may lead nowhere
         return False

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import Parser, UsageError
 from ujsx.errors import did_you_mean
 
 
-class CommandModule(Protocol):
-    """What the module of a subcommand has."""
+class Runnable(Protocol):
+    """What does a command, beside its docstring, which is what its help says: a module, or a class."""
 
     def define(self, parser: ArgumentParser) -> None:
         """Add the subcommand's arguments."""
@@ -25,43 +26,56 @@ class CommandModule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: its name, the module that does it, and what it does, in a line."""
+    """A subcommand, or an action of one."""
 
     name: str
-    module: str
+    place: str
+    """What does it: a module of this package, or a class in one (``module:class``)."""
     summary: str
+    """What it does, in a line."""
 
-    def load(self) -> CommandModule:
-        """Import the module."""
-        return cast("CommandModule", import_module(self.module))
+    def load(self) -> Runnable:
+        """Import what does it."""
+        module, _, name = self.place.partition(":")
+        found = import_module(f"hud_runtime.cli.{module}")
+        return cast("Runnable", getattr(found, name) if name else found)
+
+    def run(self, before: str, arguments: Sequence[str]) -> int:
+        """Do it, and return the exit status.
+
+        :param before: what was typed before its name.
+        """
+        found = self.load()
+        parser = Parser(f"{before} {self.name}", f"{found.__doc__}")
+        found.define(parser)
+        return found.run(parser.read(arguments))
 
 
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("demo", "hud_runtime.cli._demo", "show a bundled session's HUD, tree and tool"),
-        Command("replay", "hud_runtime.cli._replay", "show the HUD of a transcript at any turn"),
-        Command(
-            "render", "hud_runtime.cli._render", "render a layout: Markdown with component tags"
-        ),
-        Command("explain", "hud_runtime.cli._explain", "show what a budget is spent on, and why"),
-        Command("layout", "hud_runtime.cli._layout_check", "check a layout document"),
-        Command("trust", "hud_runtime.cli._trust", "trust the settings of a project's folder"),
-        Command("hud", "hud_runtime.cli._hud", "show the HUD of a session, now or at any turn"),
-        Command("record", "hud_runtime.cli._record", "record an event in a session"),
-        Command("session", "hud_runtime.cli._session", "list, follow, move and delete sessions"),
-        Command("store", "hud_runtime.cli._store", "back up, restore and repair a store"),
-        Command("edit", "hud_runtime.cli._edit", "edit the HUD of a session in your editor"),
-        Command("schema", "hud_runtime.cli._schema", "print a component as a tool definition"),
-        Command("parse", "hud_runtime.cli._parse", "print Markdown as a tree, in JSON"),
-        Command("format", "hud_runtime.cli._format", "write Markdown files in canonical form"),
-        Command("serve", "hud_runtime.cli._serve", "serve the HUD to an MCP client"),
+        Command("demo", "_demo", "show a bundled session's HUD, tree and tool"),
+        Command("replay", "_hud:Replay", "show the HUD of a transcript at any turn"),
+        Command("render", "_render", "render a layout: Markdown with component tags"),
+        Command("explain", "_explain", "show what a budget is spent on, and why"),
+        Command("layout", "_layout", "check a layout document"),
+        Command("trust", "_trust", "trust the settings of a project's folder"),
+        Command("budget", "_groups:BUDGET", "hold token counts to a lock, as in CI"),
+        Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
+        Command("record", "_record", "record an event in a session"),
+        Command("session", "_groups:SESSION", "list, follow, move and delete sessions"),
+        Command("store", "_groups:STORE", "back up, restore and repair a store"),
+        Command("edit", "_edit", "edit the HUD of a session in your editor"),
+        Command("schema", "_schema", "print a component as a tool definition"),
+        Command("parse", "_parse", "print Markdown as a tree, in JSON"),
+        Command("format", "_format", "write Markdown files in canonical form"),
+        Command("serve", "_serve:Serve", "serve the HUD to an MCP client"),
         Command(
             "instructions",
-            "hud_runtime.cli._instructions",
+            "_serve:Instructions",
             "print what to tell an agent of its HUD",
         ),
-        Command("doctor", "hud_runtime.cli._doctor", "check what ujsx finds on this machine"),
+        Command("doctor", "_doctor", "check what ujsx finds on this machine"),
     )
 }
 """The subcommands by name, in the order in which the help shows them."""
@@ -74,7 +88,7 @@ def command_of(name: str) -> Command:
 
     >>> command_of("relpay")
     Traceback (most recent call last):
-    hud_runtime.cli._errors.UsageError: "relpay" is no command; did you mean "replay"?
+    hud_runtime.cli._arguments.UsageError: "relpay" is no command; did you mean "replay"?
     """
     if name not in COMMANDS:
         raise UsageError(f'"{name}" is no command; {did_you_mean(name, COMMANDS)}')

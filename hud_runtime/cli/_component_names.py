@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:

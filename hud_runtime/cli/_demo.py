@@ -10,21 +10,35 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from hud_runtime.cli._density import density_named
-from hud_runtime.cli._layout import laid_out
-from hud_runtime.cli._outline import MIN_WIDTH, outline
+from hud_runtime.cli._arguments import define_json
+from hud_runtime.cli._outline import MIN_WIDTH, laid_out, outline
 from hud_runtime.cli._output import put, put_json
-from hud_runtime.cli._replayed import Replayed, Shown, replayed
-from hud_runtime.cli._style import Style, style_for
+from hud_runtime.cli._shown_hud import density_asked_for, density_named
+from hud_runtime.cli._shown_session import Replayed, replayed
+from hud_runtime.cli._terminal import Style, style_for
 from ujsx.errors import RenderError
+
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from ujsx import Density, Rendered
 
 TOOL = ("DecisionsList", "openai")
 """The component that is shown as a tool, and the dialect."""
 
 READ_BACK: Literal["compact"] = "compact"
 """The density whose HUD is parsed back: it has every kind of section, and is short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The HUD of one turn."""
+
+    turn: int
+    state: HudState
+    density: Density
+    rendered: Rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +60,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--density", metavar="D", help="show full, compact or minimal (default: each of them)"
     )
-    parser.add_argument("--json", action="store_true", help="print the same as data")
+    define_json(parser, "the same as data")
 
 
 def run(options: Namespace) -> int:
@@ -70,7 +84,7 @@ def _made(session: Replayed) -> Demo:
     from ujsx import Density
     from ujsx.schema import tool_definition
 
-    densities = tuple(session.shown(session.turns, each) for each in reversed(Density))
+    densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
     [back] = [each for each in densities if each.density == READ_BACK]
     name, dialect = TOOL
     return Demo(
@@ -83,6 +97,16 @@ def _made(session: Replayed) -> Demo:
     )
 
 
+def _shown(session: Replayed, turn: int, density: Density | None = None) -> Shown:
+    """The HUD after a turn; the context's pressure picks its density where none is named."""
+    from hud_components import Hud
+    from ujsx import render_document
+
+    state = session.state(turn)
+    density = density or density_asked_for(state)
+    return Shown(turn, state, density, render_document(Hud.of(state), density=density))
+
+
 def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
     """The last turn at each level that the session's context has reached."""
     from hud_components import level_for
@@ -93,7 +117,7 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
         if usage is not None:
             last[level_for(usage.percentage)] = turn
     for level, turn in last.items():
-        yield level, session.shown(turn)
+        yield level, _shown(session, turn)
 
 
 def _read_back(text: str) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from hud_runtime.cli._checks import CHECKS
-from hud_runtime.cli._finding import BAD, Finding
+from hud_runtime.cli._arguments import define_json
+from hud_runtime.cli._checks import BAD, CHECKS, Finding
 from hud_runtime.cli._output import inert, put, put_json
-from hud_runtime.cli._style import Style, style_for
+from hud_runtime.cli._terminal import Style, style_for
 
 BROKEN = 1
 """The exit status when ujsx cannot work here, or when a store is damaged or cannot be used."""
@@ -32,7 +32,7 @@ def define(parser: ArgumentParser) -> None:
         help="the folder with your stores: each is looked into, and not changed (default: the "
         "default store, and the folder for temporary files, where `ujsx replay` puts its own)",
     )
-    parser.add_argument("--json", action="store_true", help="print the findings as data")
+    define_json(parser, "the findings as data")
 
 
 def run(options: Namespace) -> int:

@@ -13,8 +13,9 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hud_runtime.cli._arguments import define_json
 from hud_runtime.cli._edited_file import EditedFile, Opened, opened_before
-from hud_runtime.cli._output import put_json, put_line, remark
+from hud_runtime.cli._output import is_attended, put_json, put_line, remark
 from hud_runtime.cli._stored import define_named, define_store, reading, writing
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="print what would be done, and keep the text"
     )
-    parser.add_argument("--json", action="store_true", help="print the changes as data")
+    define_json(parser, "the changes as data")
 
 
 def run(options: Namespace) -> int:
@@ -100,7 +101,7 @@ def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: boo
 
 def _is_asked_again() -> bool:
     """Offer the text back, where somebody is there to be asked."""
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr and sys.stderr.isatty()):
+    if not is_attended():
         return False
     remark("Enter opens the text again; n and Enter leaves it as it is.")
     reply = sys.stdin.readline()

@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import remark
 

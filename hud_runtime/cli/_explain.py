@@ -12,14 +12,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._density import density_named
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._files import STANDARD_INPUT
 from hud_runtime.cli._output import put, put_json, remark
-from hud_runtime.cli._problems import problems_data
 from hud_runtime.cli._render import read
+from hud_runtime.cli._shown_hud import density_named, problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
-from hud_runtime.cli._turns import number
 
 if TYPE_CHECKING:
     from ujsx import Child, Explanation
@@ -46,7 +44,7 @@ def define(parser: ArgumentParser) -> None:
         default=100,
         help="how many more tokens to look ahead (default: 100)",
     )
-    parser.add_argument("--json", action="store_true", help="print the same as data")
+    define_json(parser, "the same as data")
 
 
 def run(options: Namespace) -> int:

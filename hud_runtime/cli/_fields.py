@@ -10,9 +10,8 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_origin
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import MAX_WIDTH, UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
-from hud_runtime.cli._parser import MAX_WIDTH
 from hud_runtime.events import PAYLOADS, EventType
 from ujsx.text import is_text
 

@@ -12,11 +12,16 @@ from tempfile import TemporaryDirectory, mkstemp
 from typing import IO, BinaryIO
 
 from hud_runtime._limits import Limits
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import UjsxError, nearest
 
 STANDARD_INPUT = "-"
 """The name that stands for what is piped in."""
+
+
+def as_told(name: str) -> str:
+    """Return a file's name as a message has it."""
+    return "standard input" if name == STANDARD_INPUT else name
 
 
 def existing(name: str) -> Path:
@@ -58,7 +63,7 @@ def read_text(name: str) -> str:
     limits = Limits.of_environment()
     try:
         if name == STANDARD_INPUT:
-            name, data = "standard input", limits.whole(_piped())
+            name, data = as_told(name), limits.whole(_piped())
         else:
             with existing(name).open("rb") as file:
                 data = limits.whole(file)
@@ -97,8 +102,7 @@ def on_disk(name: str) -> Generator[Path]:
                 shutil.copyfileobj(pipe, file)
             yield path
         except UjsxError as error:
-            shown = "standard input" if name == STANDARD_INPUT else name
-            raise UsageError(str(error).replace(str(path), shown)) from None
+            raise UsageError(str(error).replace(str(path), as_told(name))) from None
 
 
 def _opened(name: str) -> AbstractContextManager[BinaryIO]:
@@ -139,3 +143,27 @@ def new_file(name: str) -> Generator[IO[str]]:
             Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def rewrite(name: str, text: str) -> None:
+    """Replace the text of a file that is there, and keep its mode; a link stays a link.
+
+    :raises UsageError: if the file must not or cannot be written; it is left as it was.
+    """
+    path = Path(name).resolve()
+    if not os.access(path, os.W_OK):
+        raise UsageError(f"{name} is read-only; change its mode to have it written")
+    try:
+        handle, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, temporary)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None

@@ -13,9 +13,8 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import dataclass
 from typing import Any
 
-from hud_runtime.cli._files import STANDARD_INPUT, read_text
+from hud_runtime.cli._files import STANDARD_INPUT, as_told, read_text, rewrite
 from hud_runtime.cli._output import put, remark
-from hud_runtime.cli._rewrite import rewrite
 from ujsx.mdast.to_markdown import ALLOWED
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown
@@ -35,7 +34,7 @@ class FormattedFile:
 
     @property
     def shown(self) -> str:
-        return "standard input" if self.name == STANDARD_INPUT else self.name
+        return as_told(self.name)
 
 
 def define(parser: ArgumentParser) -> None:
@@ -66,8 +65,7 @@ def run(options: Namespace) -> int:
     changes: list[FormattedFile] = []
     for name in options.files:
         text = read_text(name)
-        shown = "standard input" if name == STANDARD_INPUT else name
-        changes.append(FormattedFile(name, text, formatted(text, shown, writer)))
+        changes.append(FormattedFile(name, text, formatted(text, as_told(name), writer)))
     if not (options.check or options.diff):
         _write(changes)
         return 0

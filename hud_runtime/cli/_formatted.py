@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import MdastError, shown
 
 if TYPE_CHECKING:

@@ -1,44 +1,104 @@
-"""Show the HUD of a session: what its agent is shown, now or after any of its turns.
-
-The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
-turn it is, and what of a transcript could not be read, to standard error. The HUD of the present says
-how old the session is; one of the past is the same whenever it is asked for.
-"""
+"""A session's HUD, of a store or of a transcript."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._account import account, excess
-from hud_runtime.cli._density import define_how_much, density_asked_for, density_named
+from hud_runtime.cli._arguments import define_json, number
 from hud_runtime.cli._layout_option import define_layout, layout_of, shown_with
 from hud_runtime.cli._output import put, put_json, remark
-from hud_runtime.cli._problems import problems_data
-from hud_runtime.cli._shown_session import define_session, shown_session
+from hud_runtime.cli._shown_hud import (
+    account,
+    define_how_much,
+    density_asked_for,
+    density_named,
+    excess,
+    problems_data,
+)
+from hud_runtime.cli._shown_session import (
+    ShownSession,
+    define_session,
+    of_transcript,
+    shown_session,
+)
+
+if TYPE_CHECKING:
+    from ujsx import Density
 
 
-def define(parser: ArgumentParser) -> None:
-    define_session(
-        parser, what="the session's id, its project's folder, or a transcript", required=True
-    )
+class Hud:
+    """Show the HUD of a session: what its agent is shown, now or after any of its turns.
+
+    The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
+    turn it is, and what of a transcript could not be read, to standard error. The HUD of the present says
+    how old the session is; one of the past is the same whenever it is asked for.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        define_session(
+            parser, what="the session's id, its project's folder, or a transcript", required=True
+        )
+        _define_form(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        density = density_named(options.density)
+        session = shown_session(options.session, options.store, options.turn)
+        about = {
+            "session": session.name,
+            "turn": session.turn,
+            "turns": session.turns,
+            "now": session.now,
+        }
+        return _show(session, density, options, about)
+
+
+class Replay:
+    """Show the HUD of a transcript as it was after any of its turns.
+
+    FILE is a session of Claude Code, a list of chat messages, or a SWE-agent trajectory. It is recorded
+    in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
+    to standard output; which turn it is, and what could not be read, to standard error.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the transcript, or - for standard input")
+        parser.add_argument(
+            "--turn",
+            metavar="N",
+            type=number,
+            help="the turn after which the HUD is shown, 0 for before the agent's first message "
+            "(default: the last)",
+        )
+        _define_form(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        density = density_named(options.density)
+        session = of_transcript(options.file, options.turn)
+        return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
+
+
+def _define_form(parser: ArgumentParser) -> None:
     define_layout(parser)
     define_how_much(parser, "the HUD")
-    parser.add_argument(
-        "--json", action="store_true", help="print the HUD with its account, and the state"
-    )
+    define_json(parser, "the HUD with its account, and the state")
 
 
-def run(options: Namespace) -> int:
-    density = density_named(options.density)
-    session = shown_session(options.session, options.store, options.turn)
-    from hud_components import Hud
+def _show(
+    session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
+) -> int:
+    from hud_components import Hud as HudComponent
 
     layout = layout_of(options)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     rendered, notes = shown_with(
         layout,
-        Hud.of(session.state, now=session.now),
+        HudComponent.of(session.state, now=session.now),
         session.context,
         density,
         options.budget,
@@ -47,10 +107,7 @@ def run(options: Namespace) -> int:
     if options.json:
         put_json(
             {
-                "session": session.name,
-                "turn": session.turn,
-                "turns": session.turns,
-                "now": session.now,
+                **about,
                 **account(rendered, density, options.budget),
                 "state": session.state.model_dump(mode="json"),
                 "problems": problems_data(session.problems),

@@ -1,45 +1,131 @@
-"""JSON for readers: what fits in a line stays in one."""
+"""Check layout documents: `ujsx layout check FILE` says what is wrong with one, and where.
+
+A layout is read with the HUD's components and the primitives, and rendered without a session. All
+mistakes are told: what cannot be read, what stands where it cannot stand, paths that lead to no field
+of the state. Nothing in it is run, and nothing is written.
+"""
 
 from __future__ import annotations
 
-import json
+import re
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
+
+from hud_runtime.cli._arguments import define_json, one_of
+from hud_runtime.cli._component_names import components
+from hud_runtime.cli._files import read_text
+from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._render import place, rendered_with
+from hud_runtime.cli._shown_session import ShownSession
+from ujsx import LayoutError, read_layout
+from ujsx.components import Node, as_element
+from ujsx.elements import CodeBlock
+from ujsx.text import visible
+
+ACTIONS = ("check",)
+
+WRONG = 1
+"""The exit status for a layout that cannot be used."""
+
+SHOWN = 5
+"""Places in braces that a note names."""
+
+_BRACES = re.compile(
+    r"\{\{[^{}\n]{1,60}\}\}"  # Mustache, Jinja2
+    r"|\{%[^{}\n]{1,60}%\}"
+    r"|\{/\*.{0,60}?\*/\}"  # a comment in JSX
+    r"|\$?\{[A-Za-z_][\w.\[\]()]{0,60}\}"  # JSX, Python, a shell
+)
 
 
-def laid_out(data: object, width: int) -> str:
-    """Return data as JSON whose short parts stand in one line.
-
-    :param width: columns; only what cannot be broken is longer.
-
-    >>> print(laid_out({"name": "link", "required": ["url"], "also": "x" * 9}, 24))
-    {
-      "name": "link",
-      "required": ["url"],
-      "also": "xxxxxxxxx"
-    }
-    """
-    return "\n".join(_lines("", data, width))
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
+    parser.add_argument("file", metavar="FILE", help="a layout, or - for standard input")
+    define_json(parser, "the findings as data")
 
 
-def _lines(start: str, data: object, width: int) -> Iterator[str]:
-    line = start + json.dumps(data, ensure_ascii=False)
-    if len(line) <= width or not data or not isinstance(data, dict | list):
-        yield line
-        return
-    opening, closing = "{}" if isinstance(data, dict) else "[]"
-    yield start + opening
-    inner = list(_parts(cast("dict[str, Any] | list[Any]", data)))
-    for place, (name, value) in enumerate(inner, start=1):
-        *most, last = _lines(name, value, width - 3)  # two columns to indent, one for the comma
-        yield from (f"  {each}" for each in most)
-        yield f"  {last}" + ("," if place < len(inner) else "")
-    yield closing
-
-
-def _parts(data: dict[str, Any] | list[Any]) -> Iterator[tuple[str, object]]:
-    if isinstance(data, list):
-        yield from (("", each) for each in data)
+def run(options: Namespace) -> int:
+    one_of(options.action, ACTIONS, "action")
+    found = _checked(options.file)
+    if options.json:
+        put_json(found)
     else:
-        for name, value in data.items():
-            yield f"{json.dumps(name, ensure_ascii=False)}: ", value
+        put("".join(f"{line}\n" for line in _lines(found)))
+    return 0 if found["ok"] else WRONG
+
+
+def _checked(name: str) -> dict[str, Any]:
+    """Return the findings about a file."""
+    from hud_components import check_layout
+
+    text = read_text(name)
+    known, context = components().values(), ShownSession.nobodys().context
+    mistakes = [_mistake(name, each) for each in check_layout(text, known, context=context)]
+    found: dict[str, Any] = {"ok": not mistakes, "place": name}
+    if mistakes:
+        return found | mistakes[0] | {"mistakes": mistakes}
+    tree = read_layout(text, known)
+    _, notes = rendered_with(tree, context, None, None)
+    notes = [*notes_on(tree), *notes]
+    return found | {"components": components_in(tree), "notes": notes}
+
+
+def _mistake(name: str, error: LayoutError) -> dict[str, Any]:
+    return {
+        "place": place(name, error),
+        "message": error.message,
+        "line": error.line,
+        "column": error.column,
+        "excerpt": error.excerpt,
+    }
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    if found["ok"]:
+        names = ", ".join(found["components"])
+        lines = [f"{found['place']} is a layout" + (f" of {names}" if names else "")]
+        return [visible(line) for line in (*lines, *(f"note: {note}" for note in found["notes"]))]
+    told = ((f"{each['place']}: {each['message']}", each["excerpt"]) for each in found["mistakes"])
+    return [visible(line) for pair in told for line in pair if line]
+
+
+def nodes_of(tree: Node) -> Iterator[Node]:
+    """Yield all nodes of a tree in the order of the document."""
+    pending: list[Node] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, str):
+            pending += reversed(as_element(node).children)
+
+
+def components_in(tree: Node) -> list[str]:
+    """Return the composites in a tree, in the order in which they first appear."""
+    elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
+    composites = (each.component for each in elements if not each.component.is_primitive)
+    return list(dict.fromkeys(type(each).__name__ for each in composites))
+
+
+def notes_on(tree: Node) -> Iterator[str]:
+    """Yield what is to be said of a layout's tree, a sentence each.
+
+    >>> from ujsx.elements import Paragraph
+    >>> [*notes_on(Paragraph()["{task.description}"])][0]
+    '{task.description} is text; nothing is evaluated, components show the session'
+    """
+    texts = (each for each in nodes_of(tree) if isinstance(each, str))
+    braces = list(dict.fromkeys(found for text in texts for found in _BRACES.findall(text)))
+    if braces:
+        named = ", ".join(braces[:SHOWN]) + (", …" if len(braces) > SHOWN else "")
+        verb = "is" if len(braces) == 1 else "are"
+        yield f"{named} {verb} text; nothing is evaluated, components show the session"
+    if not components_in(tree):
+        yield f"no component of the HUD in it, so it shows nothing of a session{_fenced(tree)}"
+
+
+def _fenced(tree: Node) -> str:
+    elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
+    blocks = (each.component for each in elements if isinstance(each.component, CodeBlock))
+    has_tags = any("<" in each.value for each in blocks)
+    return "; is the whole layout in a code fence?" if has_tags else ""

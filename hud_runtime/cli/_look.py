@@ -16,7 +16,7 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
-from hud_runtime.cli._finding import Finding
+from hud_runtime.cli._checks import Finding
 from hud_runtime.store import Damage, SqliteEventStore
 
 SHOWN = 5

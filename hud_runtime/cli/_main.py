@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from hud_runtime.cli._arguments import Parser
 from hud_runtime.cli._commands import COMMANDS, command_of
 from hud_runtime.cli._output import abandon, flush, put, remark
-from hud_runtime.cli._parser import Parser
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -52,11 +52,7 @@ def _run(arguments: Sequence[str]) -> int:
             parser.read(arguments)
             put(parser.format_help())
             return 0
-        command = command_of(arguments[0])
-        module = command.load()
-        parser = Parser(f"ujsx {command.name}", f"{module.__doc__}")
-        module.define(parser)
-        return module.run(parser.read(arguments[1:]))
+        return command_of(arguments[0]).run("ujsx", arguments[1:])
     except SystemExit as done:  # argparse leaves this way after --help and --version
         return int(done.code or 0)
 

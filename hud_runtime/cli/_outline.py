@@ -1,4 +1,4 @@
-"""A tree as an outline: one node on each line, or several where they are short."""
+"""Trees and data for readers: what fits in a line stays in one."""
 
 from __future__ import annotations
 
@@ -60,3 +60,43 @@ def _stays_whole(node: dict[str, Any]) -> bool:
     return not children or (
         len(children) == 1 and _stays_whole(cast("dict[str, Any]", children[0]))
     )
+
+
+def laid_out(data: object, width: int) -> str:
+    """Return data as JSON whose short parts stand in one line.
+
+    :param width: columns; only what cannot be broken is longer.
+
+    >>> print(laid_out({"name": "link", "required": ["url"], "also": "x" * 9}, 24))
+    {
+      "name": "link",
+      "required": ["url"],
+      "also": "xxxxxxxxx"
+    }
+    """
+    return "\n".join(_json_lines("", data, width))
+
+
+def _json_lines(start: str, data: object, width: int) -> Iterator[str]:
+    line = start + json.dumps(data, ensure_ascii=False)
+    if len(line) <= width or not data or not isinstance(data, dict | list):
+        yield line
+        return
+    opening, closing = "{}" if isinstance(data, dict) else "[]"
+    yield start + opening
+    inner = list(_entries(cast("dict[str, Any] | list[Any]", data)))
+    for place, (name, value) in enumerate(inner, start=1):
+        *most, last = _json_lines(
+            name, value, width - 3
+        )  # two columns to indent, one for the comma
+        yield from (f"  {each}" for each in most)
+        yield f"  {last}" + ("," if place < len(inner) else "")
+    yield closing
+
+
+def _entries(data: dict[str, Any] | list[Any]) -> Iterator[tuple[str, object]]:
+    if isinstance(data, list):
+        yield from (("", each) for each in data)
+    else:
+        for name, value in data.items():
+            yield f"{json.dumps(name, ensure_ascii=False)}: ", value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
@@ -41,15 +42,29 @@ def put_line(text: str) -> None:
     put(f"{inert(text)}\n")
 
 
+def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
+    """Write what came of a command: as data, or as lines of :func:`put_line`."""
+    if as_json:
+        put_json(data)
+    else:
+        for line in lines:
+            put_line(line)
+
+
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot steer the terminal in it."""
     _print(f"{inert(text)}\n", sys.stderr)
 
 
+def is_attended() -> bool:
+    """Tell whether somebody sits at the terminal and can be asked."""
+    ends: tuple[TextIO | None, ...] = (sys.stdin, sys.stderr)  # None behind a closed descriptor
+    return all(each is not None and each.isatty() for each in ends)
+
+
 def ask(question: str) -> str | None:
     """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
-    ends: tuple[object, ...] = (sys.stdin, sys.stderr)  # behind a closed descriptor there is none
-    if None in ends or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not is_attended():
         return None
     _print(f"{inert(question)} ", sys.stderr, flush=True)
     return sys.stdin.readline().strip()

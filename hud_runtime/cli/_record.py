@@ -11,13 +11,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._event_line import event_line
+from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
+from hud_runtime.cli._described import event_line
 from hud_runtime.cli._fields import define_fields, fields_of
 from hud_runtime.cli._output import put_json_line, put_line, remark
-from hud_runtime.cli._parser import one_of
 from hud_runtime.cli._stored import define_store, writing
-from hud_runtime.cli._turns import number
 from hud_runtime.events import (
     Actor,
     EventDraft,
@@ -53,7 +51,7 @@ def define(parser: ArgumentParser) -> None:
         help="the agent's turn (default: that of the last event)",
     )
     define_store(parser)
-    parser.add_argument("--json", action="store_true", help="print the event as a line of JSON")
+    define_json(parser, "the event as a line of JSON")
 
 
 def run(options: Namespace) -> int:

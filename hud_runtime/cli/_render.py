@@ -11,25 +11,30 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._account import account, excess
+from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import components
-from hud_runtime.cli._density import define_how_much, density_asked_for, density_named
-from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._files import STANDARD_INPUT, read_text
+from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
-from hud_runtime.cli._problems import problems_data
+from hud_runtime.cli._shown_hud import (
+    account,
+    define_how_much,
+    density_asked_for,
+    density_named,
+    excess,
+    problems_data,
+)
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from ujsx.errors import LayoutError
 
 if TYPE_CHECKING:
-    from ujsx import Density, Element, RenderContext, Rendered
+    from ujsx import Component, Density, Element, RenderContext, Rendered
 
 
 def define(parser: ArgumentParser) -> None:
     parser.add_argument("layout", metavar="LAYOUT", help="a layout, or - for standard input")
     define_session(parser, what="the transcript or the session whose state is shown")
     define_how_much(parser, "the text")
-    parser.add_argument("--json", action="store_true", help="print the text with its account")
+    define_json(parser, "the text with its account")
 
 
 def run(options: Namespace) -> int:
@@ -70,12 +75,12 @@ def place(name: str, error: LayoutError) -> str:
     >>> place("hud.md", LayoutError("", line=3, column=18))
     'hud.md:3:18'
     """
-    file = "standard input" if name == STANDARD_INPUT else name
+    file = as_told(name)
     return file if error.line is None else f"{file}:{error.line}:{error.column}"
 
 
 def rendered_with(
-    tree: Element, context: RenderContext, density: Density | None, budget: int | None
+    tree: Component | Element, context: RenderContext, density: Density | None, budget: int | None
 ) -> tuple[Rendered, list[str]]:
     """Return a tree's rendering in a context, and what its components warn of."""
     from ujsx import render_document

@@ -8,11 +8,10 @@ cannot say what the component says, `--lint` tells what becomes of it.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 from typing import Any
 
+from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import component_of, components
-from hud_runtime.cli._errors import UsageError
 from hud_runtime.cli._output import put, put_json
 
 
@@ -30,7 +29,7 @@ def define(parser: ArgumentParser) -> None:
         "--lint", action="store_true", help="list what becomes of keywords that a dialect lacks"
     )
     parser.add_argument("--cost", action="store_true", help="count the tokens of the definition")
-    parser.add_argument("--json", action="store_true", help="print data instead of a table")
+    define_json(parser, "data instead of a table")
 
 
 def run(options: Namespace) -> int:
@@ -40,14 +39,19 @@ def run(options: Namespace) -> int:
     from ujsx.schema import DIALECTS, dialect_of, tool_definition
 
     dialects = [*DIALECTS] if options.dialect is None else [dialect_of(options.dialect).name]
-    if options.lint:
-        _lint(chosen, dialects, as_json=options.json)
-    elif options.cost:
-        _cost(chosen, dialects, as_json=options.json)
-    else:
-        dialect = options.dialect or "json-schema"
-        tools = [tool_definition(each, dialect=dialect) for each in chosen]
-        put_json(tools if options.all else tools[0])
+    if options.lint or options.cost:
+        from hud_runtime.cli._schema_report import account, costs, losses, table
+
+        if options.lint:
+            found: Any = losses(chosen, dialects)
+            text = account(found, len(dialects))
+        else:
+            found = costs(chosen, dialects)
+            text = table(found)
+        put_json(found) if options.json else put(text)
+        return 0
+    tools = [tool_definition(each, dialect=options.dialect or "json-schema") for each in chosen]
+    put_json(tools if options.all else tools[0])
     return 0
 
 
@@ -55,23 +59,3 @@ def _chosen(options: Namespace) -> list[Any]:
     if options.all == (options.component is not None):
         raise UsageError("give either a COMPONENT or --all; see ujsx schema --help")
     return [*components().values()] if options.all else [component_of(options.component)]
-
-
-def _lint(chosen: Sequence[Any], dialects: Sequence[str], *, as_json: bool) -> None:
-    from hud_runtime.cli._schema_report import account, losses
-
-    found = losses(chosen, dialects)
-    if as_json:
-        put_json(found)
-    else:
-        put(account(found, len(dialects)))
-
-
-def _cost(chosen: Sequence[Any], dialects: Sequence[str], *, as_json: bool) -> None:
-    from hud_runtime.cli._schema_report import costs, table
-
-    found = costs(chosen, dialects)
-    if as_json:
-        put_json(found)
-    else:
-        put(table(found))

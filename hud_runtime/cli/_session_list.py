@@ -1,7 +1,4 @@
-"""List the sessions of a store, the last used first, and the defaults of projects among them.
-
-Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
-"""
+"""Sessions at a glance: all of a store, or one."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ from typing import Any
 
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime._location import default_path
-from hud_runtime.cli._event_line import moment
+from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._described import DATA, moment, summary
 from hud_runtime.cli._output import inert, put, put_json, remark
-from hud_runtime.cli._progress import told
 from hud_runtime.cli._stored import Stored, define_store, reading
-from hud_runtime.cli._style import Style, style_for
+from hud_runtime.cli._terminal import Style, style_for, told
 
 DAMAGED = "damaged"
 """In place of what cannot be told."""
@@ -23,23 +20,30 @@ WIDEST = 40
 """Columns for ids; a longer one is whole, and what follows it is moved."""
 
 
-def define(parser: ArgumentParser) -> None:
-    define_store(parser)
-    parser.add_argument("--json", action="store_true", help="print the sessions as data")
+class List:
+    """List the sessions of a store, the last used first, and the defaults of projects among them.
 
+    Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
+    """
 
-def run(options: Namespace) -> int:
-    found = _summaries(options.store)
-    for each in found:
-        if each["damaged"]:
-            remark(each["damaged"])
-    if options.json:
-        put_json(found)
-    elif found:
-        put("".join(f"{line}\n" for line in _table(found, style_for())))
-    else:
-        remark("there are no sessions yet")
-    return 0
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        define_store(parser)
+        define_json(parser, "the sessions as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        found = _summaries(options.store)
+        for each in found:
+            if each["damaged"]:
+                remark(each["damaged"])
+        if options.json:
+            put_json(found)
+        elif found:
+            put("".join(f"{line}\n" for line in _table(found, style_for())))
+        else:
+            remark("there are no sessions yet")
+        return 0
 
 
 def _summaries(store: str | None) -> list[dict[str, Any]]:
@@ -53,8 +57,6 @@ def _summaries(store: str | None) -> list[dict[str, Any]]:
 
 def _summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
     """What there is of a session, or what keeps it from being read."""
-    from hud_runtime.cli._session_summary import DATA, summary
-
     try:
         found = summary(stored, session_id)
     except StoreDamagedError as error:
@@ -77,3 +79,53 @@ def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
         )
         lines.append(style.fitting(line.rstrip()))
     return [style.bold(style.fitting(lines[0])), *lines[1:]]
+
+
+class Show:
+    """Say what there is of a session: since when, how much, and what it holds.
+
+    `ujsx hud` shows the HUD itself, `ujsx session tail` the events.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        define_store(parser)
+        define_json(parser, "the same as data, and the state")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.tools import status_line
+
+        with reading(options.store) as stored:
+            session_id = stored.id_of(options.session)
+            found = summary(stored, session_id)
+            if found is None:
+                raise UsageError(f'session "{session_id}" was purged just now')
+            state = stored.opened(session_id).known
+        if options.json:
+            put_json({**found, "state": state.model_dump(mode="json")})
+            return 0
+        style = style_for()
+        rows = [*_rows(found), ("holds", status_line(state))]
+        width = max(len(name) for name, _ in rows)
+        put("".join(f"{style.bold(f'{name:<{width}}')}  {inert(text)}\n" for name, text in rows))
+        return 0
+
+
+def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is known of the session, each with its name."""
+    parent = found["parent"] and f"{found['parent']}, as of its version {found['parent_version']}"
+    counts = (("event", "events"), ("turn", "turn"), ("compaction", "compactions"))
+    amounts = [f"{found[key]:,} {word}{'' if found[key] == 1 else 's'}" for word, key in counts]
+    rows = {
+        "session": found["session"],
+        "title": found["title"],
+        "project": found["project"],
+        "parent": parent,
+        "began": moment(found["began"]),
+        "changed": moment(found["changed"]),
+        "log": ", ".join(amounts),
+        "task": found["task"],
+    }
+    return [(name, text) for name, text in rows.items() if text]

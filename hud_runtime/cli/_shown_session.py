@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError, number, turn_of
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
-from hud_runtime.cli._problems import with_problems
-from hud_runtime.cli._replayed import replayed
+from hud_runtime.cli._shown_hud import with_problems
 from hud_runtime.cli._stored import Stored, define_named, define_store, reading
-from hud_runtime.cli._turns import number, turn_of
 
 if TYPE_CHECKING:
     from hud_components import HudState
+    from hud_runtime import HudSession
     from hud_runtime.transcripts import Problem
     from ujsx import RenderContext
 
@@ -104,7 +106,7 @@ def shown_session(name: str, store: str | None, turn: int | None) -> ShownSessio
     :raises UsageError: if there is no such session, or no such turn in it.
     """
     if store is None and (name == STANDARD_INPUT or is_there(name, Path.is_file)):
-        return _of_transcript(name, turn)
+        return of_transcript(name, turn)
     if store is None and not default_path().exists():
         if _is_like_a_path(name):
             existing(name)  # says what is near
@@ -118,7 +120,11 @@ def shown_session(name: str, store: str | None, turn: int | None) -> ShownSessio
         return _of_store(stored, name, turn)
 
 
-def _of_transcript(name: str, turn: int | None) -> ShownSession:
+def of_transcript(name: str, turn: int | None) -> ShownSession:
+    """Return a transcript, after a turn; its file may be - for standard input.
+
+    :raises UsageError: as :func:`shown_session` does.
+    """
     with on_disk(name) as path, replayed(path) as found:
         turn = turn_of(turn, found.turns)
         state = found.state(turn)
@@ -139,3 +145,41 @@ def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:
 def _is_like_a_path(name: str) -> bool:
     path = Path(name)
     return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A session that was replayed: what it was at any of its turns."""
+
+    session: HudSession
+    turns: int
+    """How many messages the agent wrote; turn 0 is what came before the first."""
+    events: int
+    problems: tuple[Problem, ...]
+    """What could not be read or recorded."""
+
+    def state(self, turn: int) -> HudState:
+        """Return the state after a turn, rebuilt from the log."""
+        from hud_runtime import At
+
+        return self.session.state(at=At.turn(turn))
+
+
+@contextmanager
+def replayed(path: Path) -> Generator[Replayed]:
+    """Record a transcript in a store in a temporary folder, which goes when the caller is done.
+
+    :raises TranscriptError: for a file that is no transcript.
+    """
+    from hud_runtime import HudStore, read_transcript, replay
+
+    transcript = read_transcript(path)
+    begun = transcript.started_at or 0
+    with (
+        TemporaryDirectory(prefix="ujsx-") as folder,
+        # A transcript without times gets the same ones each time: same input, same bytes.
+        HudStore.open(Path(folder, "session.db"), clock=lambda: begun) as store,
+    ):
+        session = store.session("replay", started_at=transcript.started_at)
+        done = replay(transcript, session)
+        yield Replayed(session, transcript.turns, len(done.events), done.problems)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import existing, is_there
 from ujsx.errors import nearest
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from hud_runtime.cli._errors import UsageError
-from hud_runtime.cli._output import put_json, put_line
+from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._output import answer, put_line
 from hud_runtime.projects import ProjectSettings, Trust, default_trust, read_settings
 
 NONE = 1
@@ -23,7 +23,7 @@ def define(parser: ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="list the folders that you trust")
     what.add_argument("--remove", metavar="FOLDER", help="trust this folder no more")
-    parser.add_argument("--json", action="store_true", help="with --list, print them as data")
+    define_json(parser, "them as data, with --list")
 
 
 def run(options: Namespace) -> int:
@@ -34,7 +34,7 @@ def run(options: Namespace) -> int:
     if options.json and not options.list:
         raise UsageError("--json needs --list")
     if options.list:
-        return _list(trust, as_data=options.json)
+        return _list(trust, as_json=options.json)
     if options.remove is not None:
         return _remove(trust, options.remove)
     settings = _settings(options.folder)
@@ -56,18 +56,13 @@ def _settings(name: str) -> ProjectSettings:
     return settings
 
 
-def _list(trust: Trust, *, as_data: bool) -> int:
+def _list(trust: Trust, *, as_json: bool) -> int:
     folders = trust.folders()
-    if as_data:
-        put_json(
-            [
-                {"folder": str(each.folder), "settings": each.settings, "digest": each.digest}
-                for each in folders
-            ]
-        )
-        return 0
-    for each in folders:
-        put_line(f"{each.folder}: {each.settings}")
+    data = [
+        {"folder": str(each.folder), "settings": each.settings, "digest": each.digest}
+        for each in folders
+    ]
+    answer(data, (f"{each.folder}: {each.settings}" for each in folders), as_json=as_json)
     return 0
 
 

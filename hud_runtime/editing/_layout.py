@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from hud_components import HudSection, Task, TaskSection
@@ -71,7 +72,7 @@ class Spot:
         given = getattr(self.section, kind.prop)
         items = getattr(bound(self.ctx), kind.kind.section) if given is None else given
         if kind.name == "steps":
-            return tuple(sorted(items, key=_order))
+            return tuple(sorted(items, key=attrgetter("order")))
         return tuple(items)
 
     @property
@@ -117,11 +118,6 @@ def _names(section: HudSection) -> Iterator[str]:
     for name, kind in EDITABLE.items():
         if isinstance(section, kind.section):
             yield name
-
-
-def _order(step: Any) -> int:
-    """The order in which the plan shows its steps."""
-    return int(step.order)
 
 
 def _items(section: HudSection | None, kind: Editable) -> list[Any]:

@@ -50,6 +50,20 @@ class StateFile(BaseModel):
         """Return the file's content."""
         return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
 
+    def drafts(self) -> tuple[EventDraft, ...]:
+        """Return the events that make a session, or a project's log, say what the file says.
+
+        Empty texts say nothing and are left out; a text that the session has already is none too
+        many, since a duplicate changes nothing.
+
+        >>> [draft.type for draft in SessionFile(session_id="s", current_task="Ship it").drafts()]
+        ['task.set']
+        """
+        return tuple(_dated(self._drafts(), self.last_updated))
+
+    def _drafts(self) -> Iterator[EventDraft]:
+        raise NotImplementedError
+
 
 class SessionFile(StateFile):
     """``sessions/ID.json``: what is current in a session."""
@@ -77,17 +91,6 @@ class SessionFile(StateFile):
 
     compacted_context: str | None = None
     """The summary of the last compaction."""
-
-    def drafts(self) -> tuple[EventDraft, ...]:
-        """Return the events that make a session say what the file says.
-
-        Empty texts say nothing and are left out; a text that the session has already is none too
-        many, since a duplicate changes nothing.
-
-        >>> [draft.type for draft in SessionFile(session_id="s", current_task="Ship it").drafts()]
-        ['task.set']
-        """
-        return tuple(_dated(self._drafts(), self.last_updated))
 
     def _drafts(self) -> Iterator[EventDraft]:
         if _says(self.current_task):
@@ -119,10 +122,6 @@ class ProjectFile(StateFile):
 
     conventions: Texts = ()
     """What holds in the project; sessions inherit it as decisions."""
-
-    def drafts(self) -> tuple[EventDraft, ...]:
-        """Return the events that make a project's log (:meth:`HudStore.project`) say the same."""
-        return tuple(_dated(self._drafts(), self.last_updated))
 
     def _drafts(self) -> Iterator[EventDraft]:
         for text in filter(_says, self.project_notes):

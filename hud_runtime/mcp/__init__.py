@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.mcp._serve import serve
 from hud_runtime.mcp._sessions import Sessions
+from ujsx._on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.mcp._server import hud_server
 
 __all__ = ["Sessions", "hud_server", "serve"]
 
-
-def __getattr__(name: str) -> object:
-    if name == "hud_server":
-        from hud_runtime.mcp._server import hud_server
-
-        return hud_server
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_, __getattr__, __dir__ = on_demand(globals(), {"_server": ("hud_server",)})

@@ -6,7 +6,6 @@ SQLite is imported when a file is opened, not before.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
@@ -15,6 +14,7 @@ from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._upcast import FORMAT, upcast
+from ujsx._on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied
@@ -42,18 +42,13 @@ __all__ = [
     "upcast",
 ]
 
-
-_HOME: dict[str, str] = {
-    "Checkpointed": "_checkpointed",
-    "Copied": "_backup",
-    "LostEvents": "_repair",
-    "Repaired": "_repair",
-    "SqliteEventStore": "_sqlite",
-}
-"""The modules of the names that need SQLite."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"hud_runtime.store.{_HOME[name]}"), name)
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_backup": ("Copied",),
+        "_checkpointed": ("Checkpointed",),
+        "_repair": ("LostEvents", "Repaired"),
+        "_sqlite": ("SqliteEventStore",),
+    },
+)
+"""The names that need SQLite."""

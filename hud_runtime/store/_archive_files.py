@@ -26,7 +26,9 @@ class ArchiveFiles(Protocol):
 
     def put(self, content: bytes) -> str:
         """Keep a content for good, and return its name."""
-        ...
+        name = f"{uuid4().hex}{SUFFIX}"
+        self.keep(name, content)
+        return name
 
     def keep(self, name: str, content: bytes) -> None:
         """Keep a content for good, under the name that it has in another shelf."""
@@ -45,17 +47,11 @@ class ArchiveFiles(Protocol):
         ...
 
 
-class FilesInFolder:
+class FilesInFolder(ArchiveFiles):
     """A :class:`ArchiveFiles` that is a folder, made when something is put there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-
-    def put(self, content: bytes) -> str:
-        """Write a file, and return when the disk has it."""
-        name = f"{uuid4().hex}{SUFFIX}"
-        self.keep(name, content)
-        return name
 
     def keep(self, name: str, content: bytes) -> None:
         """Write a file under a name, and return when the disk has it."""
@@ -94,17 +90,11 @@ class FilesInFolder:
         return frozenset(path.name for path in found)
 
 
-class FilesInMemory:
+class FilesInMemory(ArchiveFiles):
     """A :class:`ArchiveFiles` for a store in memory."""
 
     def __init__(self) -> None:
         self._contents: dict[str, bytes] = {}
-
-    def put(self, content: bytes) -> str:
-        """Keep a content."""
-        name = f"{uuid4().hex}{SUFFIX}"
-        self.keep(name, content)
-        return name
 
     def keep(self, name: str, content: bytes) -> None:
         """Keep a content under a name."""

@@ -20,8 +20,8 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime.store._failures import our_error, our_errors
 from hud_runtime.store._open_file import MEMORY, OpenFile, Row
 from hud_runtime.store._open_files import give_up, open_file
-from hud_runtime.store._read_only import connected_to_read
 from hud_runtime.store._schema import MIGRATIONS, READABLE
+from hud_runtime.store._set_up import connected_to_read
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._waiting import is_busy, writer_of
 

@@ -21,8 +21,7 @@ from typing import Any, TypeAlias
 
 from hud_runtime._errors import StoreError
 from hud_runtime.store._checkpoint import Checkpoints
-from hud_runtime.store._read_only import connected_to_read
-from hud_runtime.store._set_up import layout_of, set_up
+from hud_runtime.store._set_up import connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
 
@@ -131,7 +130,7 @@ class OpenFile:
         SQLite may have done so, after a full disk say.
         """
         db = self._writer
-        if db is None or not db.in_transaction or not self.lock.is_open(transaction):
+        if db is None or not db.in_transaction or not self.lock.is_under_way(transaction):
             return
         if transaction.parent is None:
             db.execute("ROLLBACK")
@@ -293,8 +292,8 @@ class OpenFile:
         )
 
     def _in_transaction(self, transaction: Transaction | None = None) -> sqlite3.Connection:
-        is_open = transaction is None or self.lock.is_open(transaction)
-        if self._writer is None or not is_open or not self._writer.in_transaction:
+        is_under_way = transaction is None or self.lock.is_under_way(transaction)
+        if self._writer is None or not is_under_way or not self._writer.in_transaction:
             raise StoreError(
                 f"{self.place}: this transaction was rolled back by an error before, and nothing of"
                 " it is kept; leave exclusive(), and record again"

@@ -132,7 +132,9 @@ def _event_row(values: tuple[Value, ...]) -> Row | None:
     kinds = (bytes, bytes, int, bytes, int, int, bytes, int, bytes, bytes)
     if not _are(values, *kinds):
         return None
-    texts = [_loose(one) if isinstance(one, bytes) else one for one in values[:9]]
+    texts = [
+        one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in values[:9]
+    ]
     return (*texts, values[9])
 
 
@@ -176,10 +178,6 @@ def _is_bytes(value: Value) -> TypeGuard[bytes]:
 
 def _text(value: Value) -> str:
     return value.decode() if _is_bytes(value) else ""
-
-
-def _loose(value: bytes) -> str:
-    return value.decode("utf-8", "replace")
 
 
 def _whole(value: Value) -> int:

@@ -8,7 +8,7 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -20,14 +20,11 @@ from hud_runtime._errors import (
     StoreFullError,
     StoreReadOnlyError,
 )
-from hud_runtime.events import Event, EventType
+from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
-from hud_runtime.store._at import At
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
-from hud_runtime.store._continuity import check_continuity
 from hud_runtime.store._database import MEMORY, Database
-from hud_runtime.store._index_check import index_damages
-from hud_runtime.store._protocol import Damage, Head, Hit, Snapshot
+from hud_runtime.store._protocol import Damage, Hit, Snapshot, check_continuity
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
@@ -35,7 +32,7 @@ from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._snapshot_table import SavedSnapshots
 from hud_runtime.store._transaction import Transaction
-from hud_runtime.store._verify import damages
+from hud_runtime.store._verify import damages, index_damages
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
@@ -54,7 +51,7 @@ class Parts(NamedTuple):
     archive: Archive
 
 
-class SqliteEventStore:
+class SqliteEventStore(LogReader):
     """An :class:`EventStore` over a file, or over memory for ``":memory:"``.
 
     >>> store = SqliteEventStore(":memory:")
@@ -71,14 +68,15 @@ class SqliteEventStore:
         busy_timeout: int = BUSY_TIMEOUT,
         read_only: bool = False,
     ) -> None:
-        self._db = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
+        database = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
+        archive = Archive(database)
+        super().__init__(database, archive)
         self.layout = self._db.layout
         """The version of the tables in the file."""
-        self._read_only = read_only
-        self._archive = Archive(self._db)
-        self.parts = Parts(self._db, self._archive)
+        self.parts = Parts(database, archive)
         """What the store is made of, for who copies it."""
-        self._log = LogReader(self._db, self._archive)
+        # Apart from the store, which an index that held it would keep from being dropped.
+        self._log = LogReader(database, archive)
         self._saved = SavedSnapshots(self._db)
         self._index = SearchIndex(self._db, self._log)
         self._index_in_memory: tuple[int, SearchIndex] | None = None
@@ -103,34 +101,6 @@ class SqliteEventStore:
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller is in; see :meth:`EventStore.transaction`."""
         return self._db.transaction()
-
-    def read(
-        self,
-        session_id: str,
-        after: int = 0,
-        up_to: int | None = None,
-        *,
-        types: Collection[EventType] | None = None,
-        checked: bool = False,
-    ) -> Iterator[Event]:
-        """Yield a session's events with ``after < version <= up_to``, in order."""
-        return self._log.read(session_id, after, up_to, types=types, checked=checked)
-
-    def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
-        """Yield all sessions' events with their positions, in the order of their appending."""
-        return self._log.read_all(after)
-
-    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Return those of the ids that events of any session have. All of them are looked at."""
-        return self._log.known_ids(ids)
-
-    def head(self, session_id: str) -> Head:
-        """Return where the session's log ends."""
-        return self._log.head(session_id)
-
-    def version_at(self, session_id: str, at: At) -> int:
-        """Return the version of the last event before the first one that is later than ``at``."""
-        return self._log.version_at(session_id, at)
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""

@@ -198,7 +198,7 @@ class WriteLock:
 
         One that was a part of what has ended already, out of its order, is no more to be ended.
         """
-        if self.is_open(transaction):
+        if self.is_under_way(transaction):
             if transaction.parent is not None:
                 self._inside[HOLDER] = transaction.parent
             else:
@@ -210,7 +210,7 @@ class WriteLock:
         """Tell whether nothing that was begun within a transaction is still open."""
         return self._inside.get(HOLDER) is transaction
 
-    def is_open(self, transaction: Transaction) -> bool:
+    def is_under_way(self, transaction: Transaction) -> bool:
         """Tell whether a transaction, and all that it is a part of, has not ended."""
         one = self._inside.get(HOLDER)
         while one is not None and one is not transaction:

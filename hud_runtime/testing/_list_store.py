@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import Event, EventType
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
-from hud_runtime.store._continuity import check_continuity
+from hud_runtime.store._protocol import check_continuity
 from hud_runtime.store._words import check_page, text_of, words_of
 
 BUSY_TIMEOUT = 5_000

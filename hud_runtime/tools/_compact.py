@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hud_components import Hud, HudState
 from hud_runtime.tools._arguments import Compact
+from hud_runtime.tools._session import SessionLike
 from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.tools import ToolResult
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 PARTS: tuple[tuple[str, str], ...] = (
     ("Goal", "what this session is to reach, in the user's words where they matter"),
@@ -59,7 +55,7 @@ def compaction_prompt(state: HudState) -> str:
     return render_document(CompactionPrompt(state=state), budget=PROMPT_TOKENS).text
 
 
-def compact(session: HudSession, asked: Compact) -> ToolResult:
+def compact(session: SessionLike, asked: Compact) -> ToolResult:
     """Record that the conversation is about to be compacted, and return what a host needs."""
     event = session.record("compact.before", reason=asked.reason)
     data = {

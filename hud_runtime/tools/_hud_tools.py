@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hud_components import HudState, StatusLine
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
+from hud_runtime.tools._session import SessionLike
 from ujsx import Density, render
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 COMPACT = "hud_compact"
 """The tool on its own, so that nobody compacts by accident."""
@@ -32,7 +30,7 @@ class HudTools:
     no task · 1 note
     """
 
-    def __init__(self, session: HudSession, *, limit: int = LONGEST_ANSWER) -> None:
+    def __init__(self, session: SessionLike, *, limit: int = LONGEST_ANSWER) -> None:
         self._session = session
         self._hud = hud_toolset(session, limit=limit)
         self._compact = _compact_toolset(session)
@@ -80,7 +78,7 @@ def status_line(state: HudState) -> str:
     return (counts or render(line, density=Density.FULL)).rstrip("\n")
 
 
-def _compact_toolset(session: HudSession | None) -> Toolset:
+def _compact_toolset(session: SessionLike | None) -> Toolset:
     handler = partial(compact, cast("Any", session))
     operation = Operation(
         COMPACT,

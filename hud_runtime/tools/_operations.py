@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hud_runtime.tools._arguments import About, Nothing, Page, Search
 from hud_runtime.tools._lists import SECTIONS, listed
 from hud_runtime.tools._read import history, search, snapshot, task
 from hud_runtime.tools._record import RECORDINGS, record
+from hud_runtime.tools._session import SessionLike
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 NAME = "hud"
 
@@ -24,7 +22,7 @@ DESCRIPTION = (
 )
 
 
-def hud_toolset(session: HudSession | None, *, limit: int = LONGEST_ANSWER) -> Toolset:
+def hud_toolset(session: SessionLike | None, *, limit: int = LONGEST_ANSWER) -> Toolset:
     """Return the operations on a session's HUD; without a session, to be exported only.
 
     :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
@@ -50,7 +48,7 @@ _ORDER = (
 )  # fmt: skip
 
 
-def _all(session: HudSession | None, limit: int) -> Iterator[Operation]:
+def _all(session: SessionLike | None, limit: int) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
@@ -68,9 +66,9 @@ def _all(session: HudSession | None, limit: int) -> Iterator[Operation]:
     yield Operation("search", Search, on(search), "in history", reads=True)
 
 
-def _listed(section: str, limit: int, session: HudSession, page: Page) -> object:
+def _listed(section: str, limit: int, session: SessionLike, page: Page) -> object:
     return listed(section, session.state(), page, limit)
 
 
-def _recorded(name: str, session: HudSession, arguments: Any) -> object:
+def _recorded(name: str, session: SessionLike, arguments: Any) -> object:
     return record(session, RECORDINGS[name], arguments)

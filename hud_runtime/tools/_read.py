@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from hud_components import HudState
 from hud_components.words import cut, line
 from hud_runtime.projection import story
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written
+from hud_runtime.tools._session import SessionLike
 from ujsx import Child
 from ujsx.elements import Item, List, Paragraph, code
 from ujsx.tools import ToolResult
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 EVERYTHING = 2**31
 """Tokens: a budget under which every section shows all it has."""
@@ -24,7 +21,7 @@ EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
 
 
-def task(session: HudSession, _arguments: Nothing) -> ToolResult:
+def task(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the task."""
     found = session.state().task
     if found is None:
@@ -33,14 +30,14 @@ def task(session: HudSession, _arguments: Nothing) -> ToolResult:
     return ToolResult(text, data=found.model_dump(mode="json"))
 
 
-def snapshot(session: HudSession, _arguments: Nothing) -> ToolResult:
+def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING).text.rstrip("\n")
     return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
 
 
-def history(session: HudSession, page: Page) -> ToolResult:
+def history(session: SessionLike, page: Page) -> ToolResult:
     """Return what happened and what it changed, the newest first."""
     session.refresh()
     total = session.version
@@ -58,7 +55,7 @@ def history(session: HudSession, page: Page) -> ToolResult:
     return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
 
 
-def search(session: HudSession, asked: Search) -> ToolResult:
+def search(session: SessionLike, asked: Search) -> ToolResult:
     """Return the events that say all words of the query, the best first."""
     skipped, limit = asked.bounds
     hits = session.search(asked.query, limit=limit + 1, after=skipped)

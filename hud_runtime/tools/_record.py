@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from pydantic import BaseModel
 
@@ -37,10 +37,8 @@ from hud_runtime.projection import duplicate, kind_of
 from hud_runtime.projection._index import carrying
 from hud_runtime.tools._arguments import Nothing, Section, TaskWords
 from hud_runtime.tools._lists import written
+from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
-
-if TYPE_CHECKING:
-    from hud_runtime.session import HudSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ RECORDINGS: Mapping[str, Recording] = MappingProxyType(
 """The operations that record, by name, in the order in which a model reads them."""
 
 
-def record(session: HudSession, recording: Recording, arguments: BaseModel) -> str:
+def record(session: SessionLike, recording: Recording, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.state()
     # Null says "as it was": a schema in which every argument is required has no other way to say it.

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hud_runtime.cli._errors import UsageError
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._formatted import formatted
 from ujsx.mdast import Writer
 

@@ -71,30 +71,30 @@ def unhashable_part(annotation: Any, seen: frozenset[Any] = frozenset()) -> Any:
     return None if _hashes(cls) else cls
 
 
-def is_open(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
-    """Tell whether ``annotation`` leaves open if its values can be hashed.
+def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
+    """Tell whether some values of ``annotation`` can be hashed and others not.
 
-    >>> is_open(Any), is_open(tuple), is_open(tuple[int, ...])
+    >>> may_not_hash(Any), may_not_hash(tuple), may_not_hash(tuple[int, ...])
     (True, True, False)
     """
     origin = get_origin(annotation)
     if origin is Literal:
         return False
     if origin is Annotated:
-        return is_open(get_args(annotation)[0], seen)
+        return may_not_hash(get_args(annotation)[0], seen)
     if origin is not None:
-        return any(is_open(part, seen) for part in get_args(annotation) if part is not ...)
+        return any(may_not_hash(part, seen) for part in get_args(annotation) if part is not ...)
     if not isinstance(annotation, type):
         alias = getattr(annotation, "__value__", None)
         if alias is not None:
-            return is_open(alias, seen)
+            return may_not_hash(alias, seen)
         return annotation is Any or isinstance(annotation, str | ForwardRef | TypeVar)
     cls: Any = annotation
     if cls in seen:
         return False
     if issubclass(cls, BaseModel):
         fields = cls.model_fields.values()
-        return any(is_open(field.annotation, seen | {cls}) for field in fields)
+        return any(may_not_hash(field.annotation, seen | {cls}) for field in fields)
     return cls is Any or issubclass(cls, _CONTAINERS) or is_dataclass(cls) or cls is object
 
 

@@ -1,4 +1,7 @@
-"""Lines that hold nothing but pieces: blocks of their own, which end a paragraph."""
+"""Lines that hold nothing but pieces: blocks of their own, which end a paragraph.
+
+The indent of what stands between two tags is for the eye, and is taken off.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from ujsx.layout._faults import Fault
-from ujsx.layout._indent import dedent
 from ujsx.layout._origins import Origin, line_offsets, origins
 from ujsx.layout._pieces import OpenComment, Piece, scan
 from ujsx.layout._tags import Tag, broken_tag
@@ -125,3 +127,30 @@ def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tup
         parts.append(state.src[start : state.eMarks[each]])
         starts.append(start)
     return "\n".join(parts), Origin(line_offsets(parts), starts)
+
+
+def dedent(state: StateBlock, line: int, end: int) -> None:
+    """Take the indent of the first line that is not blank off it and those that share it.
+
+    The lines end where one is indented less. What containers have taken is not looked at.
+    """
+    width = 0
+    for each in range(line, end):
+        if state.isEmpty(each):
+            continue
+        indent = state.sCount[each] - state.blkIndent
+        width = width or indent
+        if width <= 0 or indent < width:
+            return
+        start = at = state.bMarks[each]
+        columns = 0
+        while columns < width:
+            step = 4 - (columns + state.bsCount[each]) % 4 if state.src[at] == "\t" else 1
+            if columns + step > width:
+                break
+            columns += step
+            at += 1
+        state.bMarks[each] = at
+        state.tShift[each] -= at - start
+        state.sCount[each] -= columns
+        state.bsCount[each] += columns

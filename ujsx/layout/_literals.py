@@ -38,7 +38,7 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
     >>> scan_literal('{["a", 1]}', 0)
     (['a', 1], 10)
     """
-    start = _skip(text, at + 1)
+    start = skip_space(text, at + 1)
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
@@ -51,20 +51,21 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
         raise Fault("a literal that is nested too deep; flatten it", start) from None
     if "\\u" in text[start:end] and not _is_text(value):
         raise Fault("half of a surrogate pair is no character; write the character itself", start)
-    end = _skip(text, end)
+    end = skip_space(text, end)
     if not text.startswith("}", end):
         raise _fault(text, end, at)
     return value, end + 1
 
 
-def _skip(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
+    """Return where the white space at ``at`` ends."""
     match = _SPACE.match(text, at)
     assert match is not None
     return match.end()
 
 
 def _fault(text: str, at: int, opening: int) -> Fault:
-    at = _skip(text, at)
+    at = skip_space(text, at)
     if at >= len(text):
         return Fault("this brace is not closed; write }", opening, incomplete=True)
     advice = next((advice for found, advice in _ADVICE if re.compile(found).match(text, at)), None)

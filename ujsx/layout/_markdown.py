@@ -12,7 +12,8 @@ from ujsx.components._context import RenderContext
 from ujsx.components._element import Element, Node
 from ujsx.components._fragment import Fragment
 from ujsx.layout._attributes import tag
-from ujsx.mdast.to_markdown import Unsafe, Writer
+from ujsx.mdast import Writer
+from ujsx.mdast.to_markdown import Unsafe
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._transform import Transform
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from ujsx.errors import shown
 from ujsx.layout._faults import Fault
-from ujsx.layout._literals import scan_literal
+from ujsx.layout._literals import scan_literal, skip_space
 
 _NAME = re.compile(r"[^\W\d][\w.-]*+")
-_SPACE = re.compile(r"[ \t\n]*+")
 _SHOWN = 60
 """Characters of a name that a message shows at most."""
 _STRING = re.compile(r'"[^"\n]*+"|\'[^\'\n]*+\'')
@@ -67,7 +66,7 @@ def scan_tag(text: str, at: int) -> Tag:
     called = name[0] if name else ""
     attributes: dict[str, Attribute] = {}
     while True:
-        before, here = here, _skip(text, here)
+        before, here = here, skip_space(text, here)
         if text.startswith(">", here):
             return Tag(called, tuple(attributes.values()), at, here + 1, closes=closes)
         if here >= len(text):
@@ -117,10 +116,10 @@ def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:
         raise Fault(
             f"{shown(text[at])} cannot stand here in a tag; write >, /> or a prop's name", at
         )
-    here = _skip(text, name.end())
+    here = skip_space(text, name.end())
     if not text.startswith("=", here):
         return Attribute(name[0], True, at, at), name.end()
-    here = _skip(text, here + 1)
+    here = skip_space(text, here + 1)
     if text.startswith("{", here):
         value, end = scan_literal(text, here)
         return Attribute(name[0], value, at, here), end
@@ -136,9 +135,3 @@ def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:
         here,
         incomplete=here >= len(text),
     )
-
-
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    assert match is not None
-    return match.end()

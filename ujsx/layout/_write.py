@@ -17,9 +17,9 @@ from ujsx.components._vocabulary import Vocabulary
 from ujsx.elements import Paragraph, TrustedMarkdown
 from ujsx.errors import LayoutError, UjsxError
 from ujsx.layout import _attributes, _markdown
+from ujsx.layout._attributes import tag
 from ujsx.layout._components import takes_a_line
 from ujsx.layout._read import read_nodes
-from ujsx.layout._tagged import brackets, tagged
 
 INDENT = "  "
 
@@ -206,3 +206,29 @@ def _vocabulary(roots: Sequence[Node]) -> Vocabulary:
             raise LayoutError(f'two components are called "{name}"; rename one', path=name)
         pending += [(child, level + 1) for child in element.children]
     return Vocabulary(*known.values())
+
+
+def tagged(node: Node, level: int = 0) -> str:
+    """Return a node without any Markdown, in one line.
+
+    :raises LayoutError: for a prop that no literal stands for, and too deep a nesting.
+
+    >>> from ujsx.elements import Item, strong
+    >>> tagged(Item()["*a*", strong("b")])
+    '<Item>{"*a*"}<Strong>{"b"}</Strong></Item>'
+    """
+    if isinstance(node, str):
+        return _attributes.text(node)
+    if level > MAX_DEPTH:
+        raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it")
+    element = as_element(node)
+    opening, closing = brackets(element)
+    if not element.children and not element.component.is_fragment:
+        return f"{opening[:-1]}/>"
+    return opening + "".join(tagged(child, level + 1) for child in element.children) + closing
+
+
+def brackets(element: Element) -> tuple[str, str]:
+    """Return an element's opening tag and its closing tag."""
+    opening = tag(element)
+    return f"<{opening}>", f"</{opening.partition(' ')[0]}>"

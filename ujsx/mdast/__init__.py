@@ -55,8 +55,8 @@ from ._nodes import (
 )
 from ._normalize import normalize
 from ._second_opinion import Disagreement, disagreements, second_opinion
+from ._writer import Writer, to_markdown
 from .from_markdown import from_markdown
-from .to_markdown import Writer, to_markdown
 
 __all__ = [
     "AlignType",

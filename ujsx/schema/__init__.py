@@ -6,8 +6,7 @@ is a table, :data:`DIALECTS`. ``to_dialect`` brings any schema into a dialect, a
 that changes.
 """
 
-from ujsx.schema._cost import schema_tokens
-from ujsx.schema._definition import tool_definition, tool_schema
+from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._generate import as_model
 from ujsx.schema._keywords import Schema

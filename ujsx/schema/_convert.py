@@ -25,12 +25,10 @@ from ujsx.schema._keywords import (
 )
 from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
-from ujsx.schema._loss import Loss, Outcome, from_the_top
-from ujsx.schema._node import Node
-from ujsx.schema._notes import phrase
+from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
+from ujsx.schema._node import Node, phrase
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
-from ujsx.schema._reasons import reason
 from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._verdicts import Verdict

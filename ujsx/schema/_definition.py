@@ -1,16 +1,19 @@
-"""From a component, or any Pydantic model, to a tool."""
+"""From a component, or any Pydantic model, to a tool; and what that costs in the prompt."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from ujsx.errors import SchemaError
+from ujsx.errors import SchemaError, shown
 from ujsx.schema._dialects import Dialect, dialect_of
 from ujsx.schema._generate import Model, as_model, as_schema, for_a_model
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import to_dialect
+from ujsx.tokens import TokenCounter, estimate_tokens
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -84,3 +87,25 @@ def tool_name(cls: type[Any]) -> str:
     """
     words = _WORD_STARTS.sub("_", cls.__name__)
     return _NOT_IN_NAMES.sub("_", words).strip("_").lower()
+
+
+def schema_tokens(schema: Mapping[str, Any], counter: TokenCounter | None = None) -> int:
+    """Return how many tokens a schema or a tool definition is, as JSON without white space.
+
+    Providers put definitions into words of their own, which they do not publish; the figure is for
+    comparing, and for budgets.
+
+    :param counter: counts the tokens of a text; :func:`ujsx.tokens.estimate_tokens` when ``None``.
+    :raises SchemaError: for what is no schema and no definition.
+
+    >>> schema_tokens({"type": "object", "properties": {}}, counter=len)
+    33
+    """
+    given: object = schema
+    if not isinstance(given, Mapping):
+        raise SchemaError(
+            f"a schema is a dictionary, not {shown(given)}; write tool_schema(…) or "
+            "tool_definition(…) of a model"
+        )
+    text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    return (counter or estimate_tokens)(text)

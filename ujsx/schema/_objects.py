@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ujsx.schema._keywords import Schema, escape, is_object
-from ujsx.schema._loss import Outcome
-from ujsx.schema._notes import phrase
+from ujsx.schema._loss import Outcome, reason
+from ujsx.schema._node import phrase
 from ujsx.schema._nulls import accepts_null
-from ujsx.schema._reasons import reason
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -26,7 +25,9 @@ def say_object(conversion: Conversion, node: Node) -> None:
     node.said["type"] = "object"
     if more is not None and more is not False:
         _leave_out(conversion, node, more, properties)
-    elif not (properties or dialect.empty_objects or _has_patterns(node)) and node.pointer:
+    elif node.pointer and not (
+        properties or dialect.empty_objects or "patternProperties" in node.rest
+    ):
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     node.said["properties"] = {
         name: conversion.schema(schema, f"{node.pointer}/properties/{escape(name)}")
@@ -55,10 +56,6 @@ def _leave_out(conversion: Conversion, node: Node, more: Any, properties: Schema
         "the object is closed" if properties else reason(conversion.dialect, "additionalProperties")
     )
     conversion.lose(node.pointer, "additionalProperties", more, outcome, why)
-
-
-def _has_patterns(node: Node) -> bool:
-    return "patternProperties" in node.rest
 
 
 def _optional(conversion: Conversion, schema: Any, pointer: str) -> Schema:

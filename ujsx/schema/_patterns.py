@@ -12,7 +12,7 @@ from typing import Any
 
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, Schema, escape, is_list, is_object
 from ujsx.schema._loss import Loss
-from ujsx.schema._notes import described, phrase
+from ujsx.schema._node import described, phrase
 
 ANCHORS = {r"\A": "^", r"\z": "$", r"\Z": "$"}
 """The ends of a text, as other engines write them."""

@@ -1,23 +1,127 @@
-"""Keywords that a dialect says in other words.
+"""Keywords that a dialect says in other words: exclusive bounds, tuples, unions.
 
 Each step takes its keyword from what is still to be said, and says it; what it cannot say it leaves
-to the table of verdicts.
+to the table of verdicts. Steps with more to them stand in ``_references`` and ``_listed``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ujsx.schema._bounds import bound
+from ujsx.schema._keywords import TYPE_OF, Schema, is_list, is_object
 from ujsx.schema._listed import listed
 from ujsx.schema._references import all_of, reference
-from ujsx.schema._tuples import in_order
-from ujsx.schema._unions import types, union
+from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
     from ujsx.schema._convert import Conversion
     from ujsx.schema._node import Node
+
+
+def union(conversion: Conversion, node: Node) -> None:
+    """Alternatives are ``anyOf``; null among them may have a keyword of its own."""
+    keyword = "oneOf" if "oneOf" in node.rest else "anyOf"
+    given = node.rest.pop(keyword)
+    if "anyOf" in node.rest:
+        why = f"{conversion.dialect.name} takes one union at a place"
+        conversion.lose(node.pointer, keyword, given, "refused", why)
+    if keyword == "oneOf":
+        why = "written as anyOf: where several branches fit, validation decides"
+        conversion.lose(node.pointer, keyword, given, "kept", why)
+    branches = [
+        (each, f"{node.pointer}/{keyword}/{place}")
+        for place, each in enumerate(given)
+        if not (conversion.dialect.nullable and each == {"type": "null"})
+    ]
+    if len(branches) < len(given):
+        conversion.allow_null(node, keyword, given)
+    if len(branches) == 1:
+        node.take_over(conversion.node(*branches[0]))
+    else:
+        node.said["anyOf"] = [conversion.schema(each, pointer) for each, pointer in branches]
+
+
+def types(conversion: Conversion, node: Node) -> None:
+    """A list of types becomes a union, each branch with the keywords that constrain its type."""
+    given = node.rest.pop("type")
+    if not is_list(given) or conversion.dialect.verdict("type") is Verdict.KEEP:
+        node.said["type"] = given
+        return
+    if "enum" in node.rest or "const" in node.rest:  # the values say it
+        return
+    kinds = [each for each in given if not (conversion.dialect.nullable and each == "null")]
+    if len(kinds) < len(given):
+        conversion.allow_null(node, "type", given)
+    else:
+        conversion.lose(node.pointer, "type", given, "kept", "written as anyOf")
+    if len(kinds) == 1:
+        node.said["type"] = kinds[0]
+        return
+    own = {key: node.rest.pop(key) for key in [*node.rest] if key in TYPE_OF}
+    node.said["anyOf"] = [
+        conversion.schema({"type": each, **_for_type(own, each)}, node.pointer) for each in kinds
+    ]
+
+
+def _for_type(keywords: Schema, kind: str) -> Schema:
+    kind = "number" if kind == "integer" else kind
+    return {key: value for key, value in keywords.items() if TYPE_OF[key] == kind}
+
+
+def in_order(conversion: Conversion, node: Node) -> None:
+    """A tuple becomes a list of whatever its places hold; the description has their order."""
+    given = node.rest.pop("prefixItems")
+    tail = node.rest.pop("items", None)
+    if tail is False:
+        node.rest.setdefault("maxItems", len(given))
+    closed = tail is False or node.rest.get("maxItems") == len(given)
+    kinds: list[tuple[Any, str]] = []
+    for each, pointer in [
+        *((each, f"/prefixItems/{place}") for place, each in enumerate(given)),
+        *([] if closed else [(tail, "/items")]),
+    ]:
+        if all(each != kind for kind, _ in kinds):
+            kinds.append((each, node.pointer + pointer))
+    items = [conversion.schema(each, pointer) for each, pointer in kinds]
+    node.said["items"] = items[0] if len(items) == 1 else {"anyOf": items}
+    if len(items) == 1:
+        conversion.lose(node.pointer, "prefixItems", given, "kept", "written as items")
+    else:
+        order = ", ".join([*map(_kind, given), *([] if closed else [f"then {_kind(tail)}"])])
+        conversion.describe(node, "prefixItems", given, f"in this order: {order}")
+
+
+def _kind(schema: Any) -> str:
+    """A schema in a word: what stands at a place of a tuple."""
+    if not is_object(schema):
+        return "any"
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    return name or str(schema.get("format") or schema.get("type") or "one of several")
+
+
+def bound(keyword: str, inclusive: str, step: int) -> Callable[[Conversion, Node], None]:
+    """Return the step that makes an exclusive bound of integers an inclusive one.
+
+    :param keyword: the exclusive bound.
+    :param inclusive: the keyword that includes its value.
+    :param step: from the one to the other: 1 upwards, -1 downwards.
+    """
+
+    def say(conversion: Conversion, node: Node) -> None:
+        value = node.rest[keyword]
+        if conversion.dialect.verdict(keyword) is not Verdict.REWRITE:
+            return
+        del node.rest[keyword]
+        if node.said.get("type") == "integer" and isinstance(value, int):
+            both = (value + step, node.rest.get(inclusive, value + step))
+            node.rest[inclusive] = max(both) if step > 0 else min(both)
+            conversion.lose(node.pointer, keyword, value, "kept", f"written as {inclusive}")
+        else:
+            conversion.note(node, keyword, value)
+
+    return say
+
 
 Step: TypeAlias = "Callable[[Conversion, Node], None]"
 

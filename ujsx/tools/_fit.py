@@ -18,14 +18,11 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.tools._json import CallError, as_list, as_object, parsed, read, written
-from ujsx.tools._names import variant_of
+from ujsx.tools._json import CallError, as_list, as_object, parsed, place, read, written
+from ujsx.tools._names import refused, variant_of
 from ujsx.tools._null import left_out
-from ujsx.tools._place import place
 from ujsx.tools._result import Repair, RepairKind
-from ujsx.tools._unknown import refused
-from ujsx.tools._unreadable import check_readable
-from ujsx.tools._validate import details, validated
+from ujsx.tools._validate import check_readable, details, validated
 
 ROUNDS = 8
 """How often complaints are mended: one round may bring the next to light, one level deeper."""

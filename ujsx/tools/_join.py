@@ -7,10 +7,9 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel
 
 from ujsx.errors import shown
-from ujsx.tools._json import CallError
+from ujsx.tools._json import CallError, place
 from ujsx.tools._lenient import same, told
 from ujsx.tools._null import is_value
-from ujsx.tools._place import place
 
 Data: TypeAlias = dict[str, Any]
 

@@ -1,8 +1,12 @@
-"""JSON as models send it: as data, as text, as text in a code fence, as text that is nearly JSON."""
+"""JSON as models send it: as data, as text, as text in a code fence, as text that is nearly JSON;
+and the paths of what stands in it.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
 from ujsx.errors import UjsxError
@@ -127,3 +131,21 @@ def written(value: object) -> str:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+_PLAIN = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)
+
+
+def place(parts: Iterable[str | int]) -> str:
+    """Return the path of a value, names that are no plain words in brackets.
+
+    >>> place(["steps", 2, "a b"])
+    '$.steps[2]["a b"]'
+    """
+    return "$" + "".join(map(_step, parts))
+
+
+def _step(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _PLAIN.fullmatch(part) else f"[{json.dumps(part[:40])}]"

@@ -1,9 +1,22 @@
-"""Names as models write them: case, dashes, underscores and dots do not tell two apart."""
+"""Names of operations and arguments as models write them, and those that a model has no place for.
+
+Case, dashes, underscores and dots do not tell two names apart. A name that no field has is told,
+whatever the model would do with it: by default Pydantic drops it, and one that misspells an argument
+would never know.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, TypeAlias, cast
+
+from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+
+from ujsx.tools._json import as_list, as_object
 
 _SEPARATORS = re.compile(r"[\W_]+")
 
@@ -34,3 +47,118 @@ def variant_of(name: object, known: Iterable[str]) -> str | None:
     form = folded(name)
     same = [each for each in candidates if folded(each) == form]
     return same[0] if len(same) == 1 else None
+
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
+    """Return the names that ``model`` has no place for, unless it says ``extra="allow"``.
+
+    One that says ``extra="forbid"`` complains by itself.
+
+    >>> class Search(BaseModel):
+    ...     city: str
+    >>> unknown(Search, {"city": "Bern", "Limit": 3})
+    [('Limit',)]
+    """
+    if model.model_config.get("extra", "ignore") != "ignore":
+        return []
+    known = names(model)
+    return [(name,) for name in data if name not in known]
+
+
+def unknown_within(value: object, data: object) -> Iterator[Path]:
+    """Yield the paths of the names in ``data`` that ``value``, made of it, has no place for.
+
+    Models are searched, and lists and dictionaries of them. A dictionary that lacks a name which it
+    was given is a typed one.
+    """
+    if isinstance(value, RootModel):
+        yield from unknown_within(cast("Any", value).root, data)
+        return
+    named, listed = as_object(data), as_list(data)
+    if named is not None:
+        if isinstance(value, BaseModel):
+            yield from unknown(type(value), named)
+            made = _by_name(value)
+        else:
+            made = as_object(value) or {}
+            if made and all(type(name) is str for name in made):
+                yield from ((name,) for name in named if name not in made)
+        for name, each in named.items():
+            yield from _below(name, made.get(name), each)
+    elif listed is not None:
+        values: Any = value
+        pairs = zip(values, listed, strict=False) if isinstance(value, list | tuple) else ()
+        for place, (one, each) in enumerate(pairs):
+            yield from _below(place, one, each)
+
+
+def refused(
+    title: str, data: object, paths: Iterable[Path], others: Iterable[ErrorDetails] = ()
+) -> ValidationError:
+    """Return Pydantic's own error for names without a place, before what else was complained of."""
+    return ValidationError.from_exception_data(
+        title,
+        [
+            *(
+                InitErrorDetails(type="extra_forbidden", loc=path, input=_at(data, path))
+                for path in paths
+            ),
+            *map(_again, others),
+        ],
+    )
+
+
+def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
+    for path in unknown_within(value, data):
+        yield (name, *path)
+
+
+def _by_name(value: BaseModel) -> dict[str, Any]:
+    """The values of a model under each name that they may have come by."""
+    return {
+        name: getattr(value, each)
+        for each, field in type(value).model_fields.items()
+        for name in _names_of(type(value), each, field)
+    }
+
+
+@lru_cache(maxsize=1_024)
+def names(model: type[BaseModel]) -> frozenset[str]:
+    """Return every name by which an argument of the model may come."""
+    return frozenset[str]().union(*names_by_field(model).values())
+
+
+def names_by_field(model: type[BaseModel]) -> dict[str, frozenset[str]]:
+    """Return, for each field of the model, the names by which its argument may come."""
+    return {
+        each: frozenset(_names_of(model, each, field)) for each, field in model.model_fields.items()
+    }
+
+
+def _names_of(model: type[BaseModel], name: str, field: FieldInfo) -> Iterator[str]:
+    config = model.model_config
+    if field.validation_alias is None or (
+        config.get("populate_by_name") or config.get("validate_by_name")
+    ):
+        yield name
+    alias = field.validation_alias
+    for each in alias.choices if isinstance(alias, AliasChoices) else [alias]:
+        first = each.path[0] if isinstance(each, AliasPath) else each
+        if isinstance(first, str):
+            yield first
+
+
+def _again(detail: ErrorDetails) -> InitErrorDetails:
+    """A complaint as it was, to be raised once more."""
+    context = {**detail.get("ctx", {}), "message": detail["msg"]}
+    kind = PydanticCustomError(cast("Any", detail["type"]), "{message}", context)
+    return InitErrorDetails(type=kind, loc=detail["loc"], input=detail["input"])
+
+
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = data[part]
+    return data

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 from ujsx.errors import SchemaError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._nulls import accepts_null
-from ujsx.tools._names import variant_of
-from ujsx.tools._unknown import names_by_field
+from ujsx.tools._names import names_by_field, variant_of
 from ujsx.tools._validate import details, validated
 
 

@@ -1,9 +1,16 @@
-"""What a call comes to: text for the model, data for the host."""
+"""What a call comes to: text for the model, data for the host; made of what a handler returns."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
+
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from ujsx.components._component import Component
+from ujsx.components._element import Element
 
 RepairKind: TypeAlias = Literal[
     "json text",  # JSON as text was read as data
@@ -80,3 +87,28 @@ class ToolResult:
 
     def __str__(self) -> str:
         return self.text
+
+
+DONE = "Done."
+"""The answer of a handler that returns nothing."""
+
+
+def answered(value: object) -> ToolResult:
+    """Return the answer: text as it is, a node rendered, anything else as JSON.
+
+    >>> answered({"open": 3}).text
+    '{"open":3}'
+    """
+    if isinstance(value, ToolResult):
+        return value
+    if value is None:
+        return ToolResult(DONE)
+    if isinstance(value, str):
+        return ToolResult(value)
+    if isinstance(value, Component | Element):
+        from ujsx.rendering._render import render  # answers in JSON need no writer
+
+        return ToolResult(render(cast("Component | Element", value)).rstrip("\n"))
+    data: Any = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    data = to_jsonable_python(data)
+    return ToolResult(json.dumps(data, ensure_ascii=False, separators=(",", ":")), data=data)

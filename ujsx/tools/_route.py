@@ -10,13 +10,12 @@ from ujsx.errors import shown
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined
-from ujsx.tools._json import CallError, as_list, as_object, read
+from ujsx.tools._json import CallError, as_list, as_object, place, read
 from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
+from ujsx.tools._names import names
 from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
-from ujsx.tools._place import place
 from ujsx.tools._result import Repair
-from ujsx.tools._unknown import names
 
 LEVELS = 5
 """How many envelopes may be inside each other."""

@@ -14,16 +14,14 @@ from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.text._lines import one_line, visible
-from ujsx.tools._answer import answered
 from ujsx.tools._catalog import HELP, Catalog
-from ujsx.tools._example import example
-from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._explain import cut, example, explained, schema_text
 from ujsx.tools._fit import fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
-from ujsx.tools._result import ErrorKind, Repair, ToolResult
+from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._route import Route, opened, routed
 
 SHORTEST_LIMIT = 200

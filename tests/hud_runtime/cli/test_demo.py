@@ -11,7 +11,7 @@ import pytest
 
 from hud_components import SECTIONS, Hud
 from hud_runtime.cli import _demo, main
-from hud_runtime.cli._style import style_for
+from hud_runtime.cli._terminal import style_for
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens
 

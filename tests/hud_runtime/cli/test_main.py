@@ -122,7 +122,7 @@ class TestEnd:
         def refused(**_):
             raise PermissionError(13, "Permission denied", "/var/tmp/ujsx-x")
 
-        monkeypatch.setattr("hud_runtime.cli._replayed.TemporaryDirectory", refused)
+        monkeypatch.setattr("hud_runtime.cli._shown_session.TemporaryDirectory", refused)
         assert ujsx("replay", demo).refusal == "ujsx replay: /var/tmp/ujsx-x: Permission denied"
 
     def test_an_interrupt_is_silent(self, ujsx, monkeypatch):

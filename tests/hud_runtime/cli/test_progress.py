@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from hud_runtime.cli import _progress
-from hud_runtime.cli._progress import told
+from hud_runtime.cli import _terminal
+from hud_runtime.cli._terminal import told
 
 
 class Terminal(io.StringIO):
@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 def clock(monkeypatch):
     """A clock that goes on by a second each time that it is looked at."""
     ticks = iter(range(1_000))
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(ticks))
+    monkeypatch.setattr(_terminal.time, "monotonic", lambda: next(ticks))
 
 
 @pytest.mark.usefixtures("clock")

@@ -15,7 +15,7 @@ from hud_runtime.session import HudSession
 from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._strategies import event_drafts
 from tests.hud_components.strategies import DENSITIES, STATES, trees
-from tests.hud_components.test_lift import HUDS
+from tests.hud_components.test_parse import HUDS
 from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
 from ujsx import Density, Element, Node, render
 

@@ -14,7 +14,7 @@ import pytest
 
 from hud_runtime import HudStore, StoreError, StoreReadOnlyError
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _read_only as read_only
+from hud_runtime.store import _set_up as read_only
 from hud_runtime.store._schema import MIGRATIONS, TABLES, TRIGGERS
 from tests.hud_runtime.store.stores import SESSIONS, fill
 

@@ -36,9 +36,8 @@ from ujsx.mdast.to_markdown._options import Options
 from ujsx.mdast.to_markdown._writing import MAX_DEPTH
 
 from ._changed import changed
-from ._labels import footnote_label, reference_label
 from ._phrasing import phrasing, phrasing_node
-from ._references import resolved
+from ._references import footnote_label, reference_label, resolved
 
 NodeT = TypeVar("NodeT", bound=Node)
 
@@ -234,10 +233,6 @@ def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
     return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
 
 
-def _lone_item(node: ListItem, place: _Place) -> ListItem:
-    return _item(node, place)
-
-
 def _code(node: Code, _place: _Place) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
     lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
@@ -320,7 +315,7 @@ _BLOCKS: dict[type[Node], Callable[[Any, _Place], Node | None]] = {
     Heading: _heading,
     Blockquote: _blockquote,
     List: _list,
-    ListItem: _lone_item,
+    ListItem: _item,
     Code: _code,
     Html: _html,
     Definition: _definition,

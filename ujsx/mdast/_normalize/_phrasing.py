@@ -32,7 +32,7 @@ from ujsx.mdast.to_markdown._merged import merged
 from ujsx.mdast.to_markdown._resources import decode
 
 from ._changed import changed
-from ._labels import footnote_label, reference_label
+from ._references import footnote_label, reference_label
 from ._spans import joined, state, unwrapped, without_blocks
 
 

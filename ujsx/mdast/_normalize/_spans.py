@@ -21,7 +21,7 @@ from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import may_start_block
 from ujsx.mdast.to_markdown._merged import merged
 from ujsx.mdast.to_markdown._phrasing import SPANS, Phrasing
-from ujsx.mdast.to_markdown._writer import Writer
+from ujsx.mdast.to_markdown._writer import Rules
 from ujsx.mdast.to_markdown._writing import Writing
 
 from ._changed import changed
@@ -29,12 +29,12 @@ from ._changed import changed
 MAX_PASSES = 8
 """How often spans are taken out one by one before all that stand in others are."""
 
-_writer = lru_cache(maxsize=1)(Writer)
+_rules = lru_cache(maxsize=1)(Rules)
 
 
 def state(*, one_line: bool, in_cell: bool) -> Writing:
     """Return a writing's state within such a line."""
-    writing = Writing(_writer())
+    writing = Writing(_rules())
     writing.one_line, writing.in_cell = one_line, in_cell
     return writing
 

@@ -14,43 +14,13 @@ from typing import Any, Literal
 from mistune import BlockParser, BlockState, InlineParser, Markdown
 from mistune.plugins import import_plugin
 
+from ujsx.mdast import _nodes as mdast
 from ujsx.mdast._alerts import ALERT, MARK
-from ujsx.mdast._nodes import (
-    Blockquote,
-    Break,
-    Code,
-    Definition,
-    Delete,
-    Emphasis,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Html,
-    Image,
-    ImageReference,
-    InlineCode,
-    Link,
-    LinkReference,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    ReferenceType,
-    Root,
-    Strong,
-    Table,
-    TableCell,
-    TableRow,
-    Text,
-    ThematicBreak,
-    Yaml,
-)
 
 from ._alternative import alternative
 from ._characters import SPACES, decode, decode_references, identifier
-from ._front_matter import match_front_matter
 from ._resource import match_definition
-from ._source import Source
+from ._source import Source, match_front_matter
 
 Data = dict[str, Any]
 """A token of mistune's."""
@@ -92,25 +62,25 @@ def _parser(gfm: bool) -> Markdown:
     )
 
 
-def parse(text: str, *, gfm: bool, frontmatter: bool) -> Root:
+def parse(text: str, *, gfm: bool, frontmatter: bool) -> mdast.Root:
     """Return the tree of a document."""
     text = Source(text).text
     children: list[Any] = []
     if frontmatter and (match := match_front_matter(text)):
-        children.append(Yaml(match[1] or ""))
+        children.append(mdast.Yaml(match[1] or ""))
         text = text[match.end() :]
     tokens = _parser(gfm)(text)
-    return Root((*children, *_nodes(tokens)))
+    return mdast.Root((*children, *_nodes(tokens)))
 
 
 def _nodes(tokens: Iterable[Any]) -> tuple[Any, ...]:
     """Return the nodes of tokens, neighbouring texts joined."""
-    nodes: list[Node] = []
+    nodes: list[mdast.Node] = []
     for token in tokens:
         for node in _BUILDERS[token["type"]](token):
             last = nodes[-1] if nodes else None
-            if isinstance(node, Text) and isinstance(last, Text):
-                nodes[-1] = Text(last.value + node.value)
+            if isinstance(node, mdast.Text) and isinstance(last, mdast.Text):
+                nodes[-1] = mdast.Text(last.value + node.value)
             else:
                 nodes.append(node)
     return tuple(nodes)
@@ -120,28 +90,28 @@ def _children(token: Data) -> tuple[Any, ...]:
     return _nodes(token["children"])
 
 
-def _reference(token: Data) -> tuple[str, str, ReferenceType]:
+def _reference(token: Data) -> tuple[str, str, mdast.ReferenceType]:
     """Return what a resolved reference still says: whether it was collapsed, it does not."""
     label = token["label"]
     own = alternative(_children(token)) == label
     return identifier(label), decode(label), "shortcut" if own else "full"
 
 
-def _link(token: Data) -> Iterable[Node]:
+def _link(token: Data) -> Iterable[mdast.Node]:
     attrs = token["attrs"]
     if "ref" in token:
-        yield LinkReference(*_reference(token), _children(token))
+        yield mdast.LinkReference(*_reference(token), _children(token))
     else:
-        yield Link(attrs["url"], _title(attrs), _children(token))
+        yield mdast.Link(attrs["url"], _title(attrs), _children(token))
 
 
-def _image(token: Data) -> Iterable[Node]:
+def _image(token: Data) -> Iterable[mdast.Node]:
     attrs = token["attrs"]
     alt = alternative(_children(token))
     if "ref" in token:
-        yield ImageReference(*_reference(token), alt)
+        yield mdast.ImageReference(*_reference(token), alt)
     else:
-        yield Image(attrs["url"], _title(attrs), alt)
+        yield mdast.Image(attrs["url"], _title(attrs), alt)
 
 
 def _title(attrs: Data) -> str | None:
@@ -149,93 +119,93 @@ def _title(attrs: Data) -> str | None:
     return None if title is None else decode_references(title)
 
 
-def _code(token: Data) -> Iterable[Node]:
+def _code(token: Data) -> Iterable[mdast.Node]:
     info = decode_references(token.get("attrs", {}).get("info", ""))
     lang, _, meta = info.partition(" ")
-    yield Code(token["raw"].removesuffix("\n"), lang or None, meta.strip(SPACES) or None)
+    yield mdast.Code(token["raw"].removesuffix("\n"), lang or None, meta.strip(SPACES) or None)
 
 
-def _list(token: Data) -> Iterable[Node]:
+def _list(token: Data) -> Iterable[mdast.Node]:
     attrs = token["attrs"]
     ordered = attrs["ordered"]
     start = attrs.get("start", 1) if ordered else None
-    items: tuple[ListItem, ...] = _children(token)
+    items: tuple[mdast.ListItem, ...] = _children(token)
     # mistune calls a list loose for a blank line within an item, too: then that is taken for it.
     spread = not token["tight"] and not any(item.spread for item in items)
-    yield List(ordered, start, spread, items)
+    yield mdast.List(ordered, start, spread, items)
 
 
-def _item(token: Data) -> Iterable[Node]:
+def _item(token: Data) -> Iterable[mdast.Node]:
     tokens = token["children"]
     kinds = [child["type"] for child in tokens]
     while kinds and kinds[-1] == "blank_line":
         kinds.pop()
     checked = token.get("attrs", {}).get("checked")
-    yield ListItem(checked, "blank_line" in kinds, _nodes(tokens))
+    yield mdast.ListItem(checked, "blank_line" in kinds, _nodes(tokens))
 
 
-def _quote(token: Data) -> Iterable[Node]:
+def _quote(token: Data) -> Iterable[mdast.Node]:
     match token["children"]:
         case [{"type": "paragraph", "children": [{"type": "text", "raw": raw}, *_]}, *_]:
             mark = MARK.match(raw)  # an escaped bracket is a text of its own
         case _:
             mark = None
-    yield Blockquote(_children(token), data={ALERT: mark[1]} if mark else None)
+    yield mdast.Blockquote(_children(token), data={ALERT: mark[1]} if mark else None)
 
 
-def _table(token: Data) -> Iterable[Node]:
+def _table(token: Data) -> Iterable[mdast.Node]:
     head, body = token["children"]
     align = [cell["attrs"]["align"] for cell in head["children"]]
     rows = [head, *body["children"]]
-    yield Table(tuple(align), tuple(TableRow(_nodes(row["children"])) for row in rows))
+    yield mdast.Table(tuple(align), tuple(mdast.TableRow(_nodes(row["children"])) for row in rows))
 
 
-def _definition(token: Data) -> Iterable[Node]:
+def _definition(token: Data) -> Iterable[mdast.Node]:
     _, label, url, title = token["found"]
-    yield Definition(identifier(label), url, decode(label), title)
+    yield mdast.Definition(identifier(label), url, decode(label), title)
 
 
-def _footnotes(token: Data) -> Iterable[Node]:
+def _footnotes(token: Data) -> Iterable[mdast.Node]:
     for item in token["children"]:
         key = item["attrs"]["key"].lower()
-        yield FootnoteDefinition(key, key, _children(item))
+        yield mdast.FootnoteDefinition(key, key, _children(item))
 
 
-def _footnote_reference(token: Data) -> Iterable[Node]:
+def _footnote_reference(token: Data) -> Iterable[mdast.Node]:
     key = token["raw"].lower()
-    yield FootnoteReference(key, key)
+    yield mdast.FootnoteReference(key, key)
 
 
-def _heading(token: Data) -> Iterable[Node]:
+def _heading(token: Data) -> Iterable[mdast.Node]:
     depth: Literal[1, 2, 3, 4, 5, 6] = token["attrs"]["level"]
-    yield Heading(depth, _children(token))
+    yield mdast.Heading(depth, _children(token))
 
 
-_BUILDERS: dict[str, Callable[[Data], Iterable[Node]]] = {
-    "text": lambda token: [Text(decode_references(token["raw"]))] if token["raw"] else [],
-    "softbreak": lambda _: [Text("\n")],
-    "linebreak": lambda _: [Break()],
-    "codespan": lambda token: [InlineCode(token["raw"])],
-    "inline_html": lambda token: [Html(token["raw"])],
-    "emphasis": lambda token: [Emphasis(_children(token))],
-    "strong": lambda token: [Strong(_children(token))],
-    "strikethrough": lambda token: [Delete(_children(token))],
+_BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
+    "text": lambda token: [mdast.Text(decode_references(token["raw"]))] if token["raw"] else [],
+    "softbreak": lambda _: [mdast.Text("\n")],
+    "linebreak": lambda _: [mdast.Break()],
+    "codespan": lambda token: [mdast.InlineCode(token["raw"])],
+    "inline_html": lambda token: [mdast.Html(token["raw"])],
+    "emphasis": lambda token: [mdast.Emphasis(_children(token))],
+    "strong": lambda token: [mdast.Strong(_children(token))],
+    "strikethrough": lambda token: [mdast.Delete(_children(token))],
     "link": _link,
     "image": _image,
     "footnote_ref": _footnote_reference,
     "blank_line": lambda _: [],
-    "paragraph": lambda token: [Paragraph(_children(token))],
-    "block_text": lambda token: [Paragraph(_children(token))],
+    "paragraph": lambda token: [mdast.Paragraph(_children(token))],
+    "block_text": lambda token: [mdast.Paragraph(_children(token))],
     "heading": _heading,
-    "thematic_break": lambda _: [ThematicBreak()],
+    "thematic_break": lambda _: [mdast.ThematicBreak()],
     "block_code": _code,
-    "block_html": lambda token: [Html(token["raw"].rstrip("\n"))],
+    "block_html": lambda token: [mdast.Html(token["raw"].rstrip("\n"))],
     "block_quote": _quote,
     "list": _list,
     "list_item": _item,
     "task_list_item": _item,
     "table": _table,
-    "table_cell": lambda token: [TableCell(_children(token))],
+    "table_cell": lambda token: [mdast.TableCell(_children(token))],
     "definition": _definition,
     "footnotes": _footnotes,
 }

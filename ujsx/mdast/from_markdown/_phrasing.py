@@ -25,7 +25,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._alternative import alternative
-from ._limits import MAX_DEPTH
+from ._source import MAX_DEPTH
 
 Children = list[PhrasingContent]
 

@@ -66,3 +66,23 @@ class Source:
 
 def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:(.*?)\n)??---[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+def match_front_matter(text: str) -> re.Match[str] | None:
+    r"""Match front matter at the start of a text; group 1 is its content, ``None`` when empty.
+
+    >>> match_front_matter("---\na: 1\n---\ntext")[1]
+    'a: 1'
+    """
+    return _FRONT_MATTER.match(text)
+
+
+MAX_DEPTH = 150
+"""Containers within containers, and spans within spans, before a document is refused.
+
+Tokenizers and everything that walks a tree call themselves once or twice for each level; this
+many levels stay clear of Python's default recursion limit (1,000 calls) with room for the caller.
+"""

@@ -1,24 +1,20 @@
-"""``Writer``: options checked and tables compiled once, then any number of trees written."""
+"""How a document is written: ``Rules``, compiled once, and ``DocumentWriter``, which goes by them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
-from ujsx.errors import MdastError, did_you_mean, shown
-from ujsx.mdast._difference import first_difference
+from ujsx.errors import MdastError, did_you_mean
 from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
     Html,
     List,
-    ListItem,
     Node,
-    Paragraph,
     Root,
     Strong,
-    Text,
     ThematicBreak,
     Yaml,
 )
@@ -27,14 +23,11 @@ from . import _flow, _inline, _list, _table
 from ._attention import Marks
 from ._brackets import Labels
 from ._errors import Unwritable, mdast_error
-from ._html import block_fault, is_inline
 from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
 from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe
 from ._writing import Handler, Memo, Writing
-
-OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
     **_flow.HANDLERS,
@@ -50,37 +43,21 @@ _FIRST_DECIDES = (ThematicBreak, Yaml)
 _DOCUMENT = Root()
 
 
-class Writer:
-    r"""Writes trees as Markdown.
+class Rules:
+    """What writing goes by: the options, with the tables that follow from them.
 
-    ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
-    blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
-    writer knows; all options are described at ``Options``. ``on_unwritable`` says what becomes
-    of a tree that Markdown has no form for: ``"error"`` raises ``MdastError`` with the node's
-    path, ``"normalize"`` writes the tree's canonical form. ``verify`` parses what was written
-    and raises ``MdastError`` if it is not the same tree.
-
-    >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
-    '1\\. \\*a\\*\n'
+    ``handlers``, ``joins``, ``unsafe`` and ``options`` are those of ``Writer``.
     """
 
     def __init__(
         self,
         *,
-        on_unwritable: OnUnwritable = "error",
-        verify: bool = False,
         handlers: Mapping[type[Node], Handler] | None = None,
         joins: Iterable[Join] = (),
         unsafe: Iterable[Unsafe] = (),
         **options: Any,
     ) -> None:
         self.options = checked_options(options)
-        if on_unwritable not in ("error", "normalize"):
-            raise MdastError(
-                f"on_unwritable={on_unwritable!r} is not possible; it is 'error' or 'normalize'"
-            )
-        self.on_unwritable = on_unwritable
-        self.verify = verify
         self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS, **(handlers or {})}
         self.phrasing_handlers: dict[type[Node], Handler] = {
             **PHRASING_HANDLERS,
@@ -100,80 +77,6 @@ class Writer:
             for kind, marker in self.span_markers.items()
             if marker != "_"  # which depends on what is around a word
         }
-
-    def write(self, node: Node) -> str:
-        """Return a tree's Markdown: it ends in one line end, or is ``""`` if there is nothing.
-
-        A node that is no document is written as if it were alone in one.
-        """
-        nodes = self._as_blocks(node)
-        complete = isinstance(node, Root)
-        text = "".join(self._written(nodes, None, complete=complete, document=nodes))
-        text = f"{text}\n" if text else ""
-        if self.verify:
-            _verify(nodes, text, complete=complete)
-        return text
-
-    def _as_blocks(self, node: Node) -> Sequence[Node]:
-        if isinstance(node, Root):
-            return node.children
-        if isinstance(node, ListItem):
-            return (List(children=(node,)),)
-        if isinstance(node, Html) and (
-            not isinstance(cast("object", node.value), str)
-            or block_fault(node.value) is None
-            or not is_inline(node.value)
-        ):
-            return (node,)
-        if type(node) in self.phrasing_handlers or type(node) in SPANS or type(node) is Text:
-            return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
-        return (node,)
-
-    def blocks(
-        self, nodes: Sequence[Node], memo: Memo | None = None, *, labels: Labels | None = None
-    ) -> list[str]:
-        r"""Return the Markdown of each block of a document, what parts it from the one before
-        included: ``"".join(blocks)`` and a line end are the document.
-
-        With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
-        only blocks that are new objects cost time. References are not checked, as their
-        definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
-        canonical form are left out of the list. ``labels`` are what the document defines
-        (``labels_in``); when ``None``, text in brackets is written as if all of it were defined
-        elsewhere.
-
-        >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
-        ['a', '\n\nb']
-        """
-        return self._written(nodes, memo, complete=False, labels=labels)
-
-    def document(self, labels: Labels | None) -> DocumentWriter:
-        """Return what writes a document part by part; ``labels`` are what all of it defines."""
-        return DocumentWriter(self, labels)
-
-    def _written(
-        self,
-        nodes: Sequence[Node],
-        memo: Memo | None,
-        *,
-        complete: bool,
-        labels: Labels | None = None,
-        document: Sequence[Node] | None = None,
-    ) -> list[str]:
-        for is_canonical in (False, True):
-            writer = DocumentWriter(self, labels, document)
-            try:
-                written = writer.written(nodes, memo, is_last=True)
-                if complete:
-                    writer.check_references()
-            except Unwritable as error:
-                if self.on_unwritable == "error" or is_canonical:
-                    raise mdast_error(error, _root(nodes)) from None
-                nodes = _canonical(nodes, complete=complete)
-            else:
-                _forget(memo, nodes)
-                return written
-        raise AssertionError("what is canonical is written or refused")
 
     def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
         """Return the handler of the nearest class above a node's, and remember it."""
@@ -198,10 +101,10 @@ class DocumentWriter:
     __slots__ = ("_writing", "previous")
 
     def __init__(
-        self, writer: Writer, labels: Labels | None, document: Sequence[Node] | None = None
+        self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
     ) -> None:
         """``document`` are the blocks whose labels count where ``labels`` are not given."""
-        self._writing = Writing(writer, labels, document)
+        self._writing = Writing(rules, labels, document)
         self.previous: Node | None = None
         """The block before what is written next."""
 
@@ -295,40 +198,3 @@ class DocumentWriter:
 
 def _root(nodes: Sequence[Node]) -> Root:
     return Root(children=nodes)  # type: ignore[arg-type]
-
-
-def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
-    """Drop what a memo holds of other nodes, once that is most of it."""
-    if not isinstance(memo, dict):
-        return
-    known = cast("dict[int, Any]", memo)
-    if len(known) > 4 * len(nodes) + 64:
-        used = set(map(id, nodes))
-        for key in [key for key in known if key not in used]:
-            del known[key]
-
-
-def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
-    from ujsx.mdast._normalize import canonical_blocks  # it uses the writer
-
-    try:
-        return canonical_blocks(nodes, complete=complete)
-    except RecursionError:
-        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
-
-
-def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
-    from ujsx.mdast.from_markdown import from_markdown  # only this check needs the reader
-
-    wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
-    if read != wanted:
-        path, meant, found = first_difference(wanted, read)
-        raise MdastError(
-            f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
-            "please report it",
-            path=path,
-        )
-
-
-def _brief(value: object) -> str:
-    return "nothing" if value is None else shown(value)

@@ -1,4 +1,4 @@
-"""The state of one call of ``Writer.write``: what handlers are given beside their node."""
+"""The state of one writing: what handlers are given beside their node."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._brackets import Labels, closes, could_close, labels_in
-from ._characters import EDGE_SPACES, reference
+from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
@@ -31,7 +31,7 @@ from ._runs import plain_run
 from ._unsafe import Place, escape_line_starts
 
 if TYPE_CHECKING:
-    from ._writer import Writer
+    from ._writer import Rules
 
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
@@ -54,7 +54,7 @@ class Memo(Protocol):
 class Writing:
     """What handlers work with.
 
-    ``options`` and ``escapes`` are the writer's. ``behind`` is the block before. ``brackets`` says that those of a text could be
+    ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
     closed, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
@@ -88,27 +88,27 @@ class Writing:
         "phrasing_handlers",
         "plain_marks",
         "references",
+        "rules",
         "span_markers",
-        "writer",
     )
 
     def __init__(
         self,
-        writer: Writer,
+        rules: Rules,
         labels: Labels | None = None,
         document: Sequence[Node] | None = None,
     ) -> None:
-        self.writer = writer
+        self.rules = rules
         self._labels = labels
         self._document = document
         self.memo: Memo | None = None
-        self.options = writer.options
-        self.escapes = writer.escapes
-        self.flow_handlers = writer.flow_handlers
-        self.phrasing_handlers = writer.phrasing_handlers
-        self.joins = writer.joins
-        self.plain_marks = writer.plain_marks
-        self.span_markers = writer.span_markers
+        self.options = rules.options
+        self.escapes = rules.escapes
+        self.flow_handlers = rules.flow_handlers
+        self.phrasing_handlers = rules.phrasing_handlers
+        self.joins = rules.joins
+        self.plain_marks = rules.plain_marks
+        self.span_markers = rules.span_markers
         self.one_line = False
         self.in_cell = False
         self.in_link = False
@@ -175,7 +175,7 @@ class Writing:
         self.behind = previous
         handler = self.flow_handlers.get(type(node))
         if handler is None:
-            handler = self.writer.handler_for(node, self.flow_handlers)
+            handler = self.rules.handler_for(node, self.flow_handlers)
         return handler(node, self)
 
     def bullet_to_avoid(self, node: Node, previous: Node | None) -> str:
@@ -230,10 +230,10 @@ class Writing:
             if "[" in written and could_close(nodes, self.labels):
                 written = self._phrasing(nodes)
         if written:
-            if written[0] in EDGE_SPACES:
-                written = reference(written[0]) + written[1:]
-            if written[-1] in EDGE_SPACES:
-                written = written[:-1] + reference(written[-1])
+            if written[0] in FIRST and means_something(FIRST, written[0], "block"):
+                written = inert(written[0]) + written[1:]
+            if written[-1] in LAST and means_something(LAST, written[-1], "block"):
+                written = written[:-1] + inert(written[-1])
         return written
 
     def _phrasing(self, nodes: Sequence[Node]) -> str:
@@ -273,7 +273,7 @@ class Writing:
         """Return the Markdown of phrasing other than text and spans."""
         handler = self.phrasing_handlers.get(type(node))
         if handler is None:
-            handler = self.writer.handler_for(node, self.phrasing_handlers)
+            handler = self.rules.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
 
     def _check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:

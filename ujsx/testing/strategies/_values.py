@@ -119,7 +119,7 @@ class ValuesOf:
         items = [self(item) for item in schema["items_schema"]]
         if schema.get("variadic_item_index") is None:
             return st.tuples(*items)
-        return self._many(st.lists, schema, items[0]).map(_tuple)
+        return self._many(st.lists, schema, items[0]).map(tuple)
 
     def _many(self, make: Callable[..., Values], schema: Schema, *parts: Values) -> Values:
         """As many items as the schema allows: fewer, the deeper they lie in themselves."""
@@ -162,10 +162,6 @@ class ValuesOf:
 def _first_name(alias: Any) -> str:
     """The name under which a value is given: the alias, or the first of a choice of paths."""
     return alias if isinstance(alias, str) else _first_name(alias[0])
-
-
-def _tuple(items: list[Any]) -> tuple[Any, ...]:
-    return tuple(items)
 
 
 def _maker(make: Callable[[Any], Any]) -> Callable[[Any], Any]:

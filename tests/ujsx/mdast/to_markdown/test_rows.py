@@ -96,12 +96,12 @@ def test_are_what_each_is_by_itself(items: list[ListItem], ordered: bool, spread
     ],
 )
 def test_common_lines_are_written_together(items: list[ListItem]) -> None:
-    assert None not in written_together(items, Writing(TOGETHER))
+    assert None not in written_together(items, Writing(TOGETHER.rules))
 
 
 def test_one_that_needs_thought_does_not_hold_up_the_others() -> None:
     items = [line(Strong([Text(f"a{n}")]), Text(" b")) for n in range(8)]
     items[5] = line(Strong([Text("a")]), Text("b"), Strong([Text("c!")]), Text("d"))
     items[6] = line(Strong([Text("!")]), Text("b"))
-    written = written_together(items, Writing(TOGETHER))
+    written = written_together(items, Writing(TOGETHER.rules))
     assert [place for place, each in enumerate(written) if each is None] == [5, 6]

@@ -22,7 +22,7 @@ from ujsx.mdast import (
     Strong,
     Text,
 )
-from ujsx.mdast.to_markdown import Writer, Writing
+from ujsx.mdast.to_markdown import Rules, Writing
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._phrasing import Phrasing
 from ujsx.mdast.to_markdown._runs import plain_run as plain
@@ -64,7 +64,7 @@ PLACES: tuple[Place, ...] = ("text", "label")
 
 def outcome(nodes: list[Node], place: Place, *, one_line: bool, long_way: bool) -> str:
     """Return what is written, or why it cannot be written."""
-    writing = Writing(Writer())
+    writing = Writing(Rules())
     writing.one_line = one_line
     try:
         if long_way:
@@ -98,7 +98,7 @@ class TestPlain:
         ],
     )
     def test_common_runs_are_plain(self, nodes: list[Node]) -> None:
-        assert plain(nodes, Writing(Writer()), "text") is not None
+        assert plain(nodes, Writing(Rules()), "text") is not None
 
     @pytest.mark.parametrize(
         "nodes",
@@ -114,4 +114,4 @@ class TestPlain:
         ],
     )
     def test_what_asks_for_thought_is_not(self, nodes: list[Node]) -> None:
-        assert plain(nodes, Writing(Writer()), "text") is None
+        assert plain(nodes, Writing(Rules()), "text") is None

@@ -18,13 +18,11 @@ from ._brackets import close, open_image, open_link
 from ._content import content
 from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
-from ._heading import heading
-from ._html_block import html_block
 from ._inline_parser import InlineParser, InlineRule
+from ._leaf_blocks import heading, html_block, thematic_break
 from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
 from ._table import table
-from ._thematic_break import thematic_break
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
     "\n": (newline,),

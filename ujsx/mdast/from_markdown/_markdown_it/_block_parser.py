@@ -19,8 +19,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast.from_markdown._front_matter import match_front_matter
-from ujsx.mdast.from_markdown._limits import MAX_DEPTH
+from ujsx.mdast.from_markdown._source import MAX_DEPTH, match_front_matter
 
 CODE_INDENT = 4
 """Columns from which on an indent makes code."""

@@ -1,0 +1,86 @@
+"""What is said of a session, in a few values, and of an event, in a line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._output import inert
+
+if TYPE_CHECKING:
+    from hud_runtime import Event
+    from hud_runtime.cli._stored import Stored
+    from hud_runtime.events import SessionStart
+
+LONGEST = 160
+"""Characters of an event's text in a line; as data it is whole."""
+
+DATA = (
+    "session", "title", "task", "project", "parent", "parent_version", "began", "changed", "events",
+    "turn", "compactions",
+)  # fmt: skip
+"""The names of what :func:`summary` returns."""
+
+
+def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
+    """Return a session as JSON data; times are milliseconds since the epoch.
+
+    ``None`` is for one that somebody has purged since it was looked up.
+
+    :raises StoreError: if its log cannot be read.
+    """
+    first = next(stored.log.read(session_id, 0, 1), None)
+    if first is None:
+        return None
+    session = stored.opened(session_id)
+    state = session.state()
+    last = next(stored.log.read(session_id, session.version - 1), first)
+    start: SessionStart | Any = first.payload
+    info = state.session
+    return {
+        "session": session_id,
+        "title": None if info is None else info.title,
+        "task": None if state.task is None else state.task.description,
+        "project": start.project,
+        "parent": start.parent,
+        "parent_version": start.parent_version,
+        "began": first.timestamp,
+        "changed": last.timestamp,
+        "events": session.version,
+        "turn": session.turn,
+        "compactions": 0 if info is None else info.compactions,
+    }
+
+
+def event_line(event: Event) -> str:
+    """Return an event on one line, whatever its texts hold.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     event_line(store.session("s").record("note.add", content="Port 8080"))
+    '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2 added: Port 8080'
+    """
+    head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
+    line = f"{head}  {event.actor:<5}  {event.type}"
+    described = _told(event)
+    return f"{line}  {described}" if described else line
+
+
+def moment(milliseconds: int) -> str:
+    """Return a time as ISO 8601 has it, in UTC.
+
+    >>> moment(1_700_000_000_999), moment(2**53)
+    ('2023-11-14T22:13:20Z', '9007199254740992 ms')
+    """
+    try:
+        time = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):  # after the year 9999
+        return f"{milliseconds} ms"
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _told(event: Event) -> str:
+    from hud_runtime.projection import described
+
+    text = inert(described(event))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,0 +1,74 @@
+"""Commands that are groups of actions: ``ujsx session list``, ``ujsx store backup``."""
+
+from __future__ import annotations
+
+from argparse import REMAINDER, ArgumentParser, Namespace
+
+from hud_runtime.cli._arguments import one_of
+from hud_runtime.cli._commands import Command
+
+
+class Group:
+    """A command whose first argument is the action; what follows is for that to read."""
+
+    def __init__(self, name: str, description: str, *actions: Command) -> None:
+        self.__doc__ = description
+        self.name = name
+        self.actions = {each.name: each for each in actions}
+        """What can be done, in the order in which the help shows it."""
+
+    def define(self, parser: ArgumentParser) -> None:
+        """Let the parser take an action and its arguments, and list the actions in its help."""
+        parser.usage = f"{parser.prog} ACTION [ARGUMENT ...]"
+        width = max(map(len, self.actions)) + 2
+        lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in self.actions.values())
+        parser.epilog = f"actions:\n{lines}\n\n`{parser.prog} ACTION --help` says more about each."
+        parser.add_argument("action", metavar="ACTION", help="what to do, from the list below")
+        rest = parser.add_argument(
+            "arguments", metavar="ARGUMENT", nargs=REMAINDER, help="with what"
+        )
+        rest.required = False  # which of them are, the action says
+
+    def run(self, options: Namespace) -> int:
+        """Do what the action is asked for, and return the exit status.
+
+        :raises UsageError: if there is no such action.
+        """
+        action = self.actions[one_of(options.action, [*self.actions], "action")]
+        return action.run(f"ujsx {self.name}", options.arguments)
+
+
+SESSION = Group(
+    "session",
+    """Look into a store of sessions, and keep them: as files, archived, or not at all.
+
+    A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
+    `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
+    """,
+    Command("list", "_session_list:List", "list the sessions, the last used first"),
+    Command("show", "_session_list:Show", "say what there is of a session"),
+    Command("tail", "_session_events:Tail", "print the last events, and follow"),
+    Command("search", "_session_events:Search", "find events by their words"),
+    Command("export", "_session_files:Export", "write a session as a file"),
+    Command("import", "_session_files:Import", "read a session from a file"),
+    Command("archive", "_session_keep:Archive", "compress what is long past"),
+    Command("purge", "_session_keep:Purge", "delete sessions for good"),
+)
+
+STORE = Group(
+    "store",
+    """Keep a store safe: back it up while it is in use, put a backup back, and repair what is damaged.
+
+    A store is more than its file: copying `hud.db` leaves out what was written last, and what is archived.
+    """,
+    Command("backup", "_store:Backup", "copy the store while it is in use"),
+    Command("restore", "_store:Restore", "put a backup back"),
+    Command("repair", "_store:Repair", "save what can be read of a damaged one"),
+    Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
+)
+
+BUDGET = Group(
+    "budget",
+    "Hold what a HUD costs to a lock: a file that says how many tokens each of its parts may take.",
+    Command("check", "_budget_check", "compare with a lock, or write one"),
+)

@@ -1,0 +1,239 @@
+"""Sessions as files: written, and read."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from hud_runtime._limits import Limits
+from hud_runtime.cli._arguments import UsageError, define_json, one_of
+from hud_runtime.cli._files import as_told, new_file, on_disk
+from hud_runtime.cli._output import answer, put_json_line, remark
+from hud_runtime.cli._stored import Stored, define_store, reading, writing
+from hud_runtime.cli._terminal import told
+from ujsx.errors import UjsxError
+
+if TYPE_CHECKING:
+    from hud_runtime import HudSession
+    from hud_runtime.exchange import ProjectFile, SessionFile
+
+
+class Export:
+    """Write a session as a file: its whole log, or what is current in it.
+
+    The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
+    file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
+    it holds the texts of what is current, and neither ids nor history.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        parser.add_argument(
+            "--as",
+            dest="form",
+            metavar="FORM",
+            default="log",
+            help=f"{' or '.join(FORMS)} (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="a new file, which its owner alone can read (default: standard output)",
+        )
+        define_store(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
+        with reading(options.store) as stored:
+            session = stored.session(options.session)
+            lines = lines_of(session)
+            if options.to is None:
+                for line in lines:
+                    put_json_line(line)
+                return 0
+            with new_file(options.to) as file:
+                file.writelines(lines)
+        remark(f'exported "{session.id}" to {options.to}')
+        return 0
+
+
+def _log(session: HudSession) -> Iterator[str]:
+    from hud_runtime.exchange import export_session
+
+    return told(export_session(session), "exporting lines", session.version + 1)
+
+
+def _state(session: HudSession) -> Iterator[str]:
+    from hud_runtime.exchange import project_file, session_file
+    from hud_runtime.session._inherit import PROJECT
+
+    state = session.state()
+    about: dict[str, Any] = {
+        "project_path": (state.session and state.session.project) or "",
+        "last_updated": state.updated_at,
+    }
+    if session.id.startswith(PROJECT):
+        yield project_file(state, **about).text()
+    else:
+        yield session_file(state, session_id=session.id, **about).text()
+
+
+FORMS: dict[str, Callable[[HudSession], Iterator[str]]] = {"log": _log, "state": _state}
+"""What a session can be written as, by name."""
+
+
+PROJECTS = frozenset({"projectNotes", "keyFiles", "conventions"})
+"""Fields that only a project's state file has."""
+
+
+class Import:
+    """Read a session from a file into a store: what `ujsx session export` wrote, or a state file.
+
+    FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
+    it goes on where it ends. A state file of a HUD plugin begins a new session, or a project's defaults.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
+        parser.add_argument(
+            "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
+        )
+        define_store(parser)
+        define_json(parser, "what was imported as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with on_disk(options.file) as path:
+            is_log = _is_log(path)
+            state = None if is_log else _state_file(path)
+            with writing(options.store, make=True) as stored:
+                before = {each: stored.log.head(each).version for each in stored.ids()}
+                if state is None:
+                    session = _of_log(stored, path, options.name)
+                else:
+                    session = _of_state(stored, state, options.name, as_told(options.file))
+                events = session.version - before.get(session.id, 0)
+        data = {"session": session.id, "events": events, "version": session.version}
+        line = f'imported {events:,} events into "{session.id}"'
+        answer(data, [line], as_json=options.json)
+        return 0
+
+
+def _of_log(stored: Stored, path: Path, name: str | None) -> HudSession:
+    from hud_runtime.exchange import import_session
+
+    try:
+        return import_session(stored.store, told(_lines(path), "importing lines"), session_id=name)
+    except UjsxError as error:
+        how = ": --name" if str(error).endswith("another name") else ""
+        raise UsageError(f"{path}: {error}{how}") from None
+
+
+def _of_state(
+    stored: Stored, file: SessionFile | ProjectFile, name: str | None, place: str
+) -> HudSession:
+    from hud_runtime.events import parse_payload
+    from hud_runtime.session._inherit import PROJECT
+
+    session_id = _id_of(file, name, place)
+    is_there = stored.version_of(session_id) > 1
+    is_purged = stored.log.is_purged(session_id)
+    if is_there or is_purged:
+        why = "was purged" if is_purged else "is there already"
+        raise UsageError(
+            f'session "{session_id}" {why}; give what {place} holds another name: --name'
+        )
+    drafts = file.drafts()
+    for draft in drafts:  # before anything is begun
+        parse_payload(draft.type, draft.payload)
+    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+        if session_id.startswith(PROJECT):
+            session = stored.store.project(session_id.removeprefix(PROJECT))
+        else:
+            at, project = file.last_updated or None, file.project_path or None
+            session = stored.store.session(session_id, project, started_at=at)
+        session.record_all(drafts)
+    return session
+
+
+def _id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
+    """The id for what a state file holds.
+
+    :raises UsageError: if it has none, or one that is for the other kind of file.
+    """
+    from hud_runtime.exchange import ProjectFile
+    from hud_runtime.session._inherit import PROJECT
+
+    if isinstance(file, ProjectFile):
+        session_id = name or f"{PROJECT}{file.project_path}"
+        if not session_id.startswith(PROJECT) or session_id == PROJECT:
+            raise UsageError(f"{place} holds a project's defaults: --name {PROJECT}NAME says whose")
+        return session_id
+    session_id = name or file.session_id
+    if session_id.startswith(PROJECT):
+        raise UsageError(f"{place} holds a session, and {session_id} is for a project's defaults")
+    return session_id
+
+
+def _is_log(path: Path) -> bool:
+    """Whether the first line is that of an exported log."""
+    first = next(_lines(path), "")
+    try:
+        header: object = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and "ujsx" in header
+
+
+def _state_file(path: Path) -> SessionFile | ProjectFile:
+    """Read a state file; which one it is, its fields tell.
+
+    :raises UsageError: for what is neither.
+    """
+    from hud_runtime.exchange import read_project_file, read_session_file
+
+    try:
+        data: object = json.loads(_whole(path))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{path} is no session: neither the JSON lines of `ujsx session export` nor a state "
+            f"file in JSON ({error})"
+        ) from None
+    fields = cast("dict[str, Any]", data).keys() if isinstance(data, dict) else set[str]()
+    if "sessionId" in fields:
+        return read_session_file(path)
+    if fields & PROJECTS:
+        return read_project_file(path)
+    raise UsageError(
+        f'{path} is JSON, but no session: a state file has a "sessionId", or one of '
+        f"{', '.join(sorted(PROJECTS))}"
+    )
+
+
+def _whole(path: Path) -> str:
+    limits = Limits.of_environment()
+    if path.stat().st_size > limits.read:
+        raise UsageError(f"{path} {limits.refusal('read', path.stat().st_size)}")
+    return "".join(_lines(path))
+
+
+def _lines(path: Path) -> Iterator[str]:
+    limits = Limits.of_environment()
+    with path.open("rb") as file:
+        for number in count(1):
+            line = limits.line(file)
+            if line is None:
+                raise UsageError(f"{path}: line {number} {limits.refusal('read')}")
+            if not line:
+                return
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise UsageError(f"{path} is no UTF-8 text: line {number}") from None

@@ -1,0 +1,116 @@
+"""What a terminal gets more than a file or a pipe: bold words, lines that fit, news of long tasks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TextIO, TypeVar
+
+PLAIN_WIDTH = 80
+"""Columns of what is laid out for no terminal in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whether to use ANSI's bold and dim, and how many columns there are.
+
+    >>> Style(colour=False, width=80).bold("HUD")
+    'HUD'
+    """
+
+    colour: bool
+    width: int
+    wraps: bool = False
+    """Whether lines that are too long are broken here; what reads a pipe gets them whole."""
+
+    def bold(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[0m" if self.colour else text
+
+    def fitting(self, line: str) -> str:
+        """Return a line of a table, cut where the terminal ends; what reads a pipe gets it whole.
+
+        >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
+        'Port …'
+        """
+        is_whole = not self.wraps or len(line) <= self.width
+        return line if is_whole else f"{line[: max(self.width, 1) - 1]}…"
+
+    def quoted(self, text: str) -> str:
+        r"""Return ``text`` set off from what is said about it.
+
+        >>> Style(colour=False, width=80).quoted("# HUD\n\nText\n")
+        '    # HUD\n\n    Text\n'
+        """
+        margin = self.dim("  │ ") if self.colour else "    "
+        lines = (piece for line in text.splitlines() for piece in self._broken(line))
+        return "".join(f"{margin}{line}".rstrip() + "\n" for line in lines)
+
+    def _broken(self, line: str) -> list[str]:
+        if not self.wraps:
+            return [line]
+        indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+        return textwrap.wrap(
+            line, max(self.width - 4, 20), subsequent_indent=indent, break_on_hyphens=False
+        ) or [""]
+
+
+def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = None) -> Style:
+    """Return the style that fits ``stream``: standard output when ``None``.
+
+    Only a terminal gets ANSI codes, and none if ``NO_COLOR`` is set or ``TERM`` is ``dumb``.
+    """
+    stream = sys.stdout if stream is None else stream
+    environ = os.environ if environ is None else environ
+    if stream is None or not stream.isatty():  # there is none behind a closed descriptor
+        return Style(colour=False, width=PLAIN_WIDTH)
+    colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
+    return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
+
+
+ThingT = TypeVar("ThingT")
+
+PATIENCE = 0.5
+"""Seconds before the first word: what is done by then needs none."""
+
+PAUSE = 0.1
+"""Seconds between two of them."""
+
+_BACK = "\r\x1b[K"
+"""To the line's beginning, and clears it (ECMA-48, ``EL``)."""
+
+
+def told(
+    things: Iterable[ThingT], doing: str, total: int | None = None, stream: TextIO | None = None
+) -> Iterator[ThingT]:
+    """Yield the things, and say meanwhile how many have been.
+
+    :param doing: what is done with them, such as ``"exporting events"``.
+    :param total: how many there will be, where that is known.
+    :param stream: the terminal, standard error when ``None``; what is none is told nothing.
+
+    >>> [*told([1, 2], "counting")]
+    [1, 2]
+    """
+    stream = sys.stderr if stream is None else stream
+    if stream is None or not stream.isatty():  # there is none behind a closed descriptor
+        yield from things
+        return
+    of = "" if total is None else f" of {total:,}"
+    next_word, has_spoken = time.monotonic() + PATIENCE, False
+    try:
+        for count, thing in enumerate(things, start=1):
+            yield thing
+            if time.monotonic() >= next_word:
+                print(f"{_BACK}{doing}: {count:,}{of}", end="", file=stream, flush=True)
+                next_word, has_spoken = time.monotonic() + PAUSE, True
+    finally:
+        if has_spoken:
+            print(_BACK, end="", file=stream, flush=True)

@@ -1,0 +1,65 @@
+"""What the tools ask of a session: to read its state and its log, and to record.
+
+:class:`~hud_runtime.session.HudSession` has it all, and stands above the tools, which it hands its
+calls to; so they name it by what they use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from hud_runtime.events import Actor, Event, EventType
+    from hud_runtime.store import Hit
+    from ujsx import Rendered
+
+
+class SessionLike(Protocol):
+    """A session as the HUD's tools see it."""
+
+    id: str
+
+    @property
+    def version(self) -> int:
+        """The version of the last event that the session knows."""
+        ...
+
+    @property
+    def known(self) -> HudState:
+        """The state that the session knows, without a look at what others have written."""
+        ...
+
+    def refresh(self) -> HudState:
+        """Catch up with what others have written, and return the state."""
+        ...
+
+    def state(self, at: int | None = None) -> HudState:
+        """Return the state now, or as it was at a version."""
+        ...
+
+    def events(self, after: int = 0) -> Iterator[Event]:
+        """Yield the events whose version is greater than ``after``, in order."""
+        ...
+
+    def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
+        """Return the events that say all words of ``query``, the best first."""
+        ...
+
+    def hud(self, *, budget: int | None = None) -> Rendered:
+        """Render the HUD of the state that the session knows."""
+        ...
+
+    def record(
+        self,
+        event_type: EventType,
+        /,
+        *,
+        turn: int | None = None,
+        timestamp: int | None = None,
+        actor: Actor = "agent",
+        **payload: object,
+    ) -> Event:
+        """Append one event, and return it as it stands in the log."""
+        ...

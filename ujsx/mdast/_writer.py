@@ -1,0 +1,192 @@
+"""``Writer`` and ``to_markdown``: write a tree, in canonical form or checked by the reader if asked.
+
+How each node is written is decided in ``to_markdown/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias, cast
+
+from ujsx.errors import MdastError, shown
+
+from ._difference import first_difference
+from ._nodes import Html, List, ListItem, Node, Paragraph, Root, Text
+from ._normalize import canonical_blocks
+from .from_markdown import from_markdown
+from .to_markdown import Handler, Join, Memo, Unsafe
+from .to_markdown._brackets import Labels
+from .to_markdown._errors import Unwritable, mdast_error
+from .to_markdown._html import block_fault, is_inline
+from .to_markdown._phrasing import SPANS
+from .to_markdown._writer import DocumentWriter, Rules
+
+OnUnwritable: TypeAlias = Literal["error", "normalize"]
+
+
+class Writer:
+    r"""Writes trees as Markdown.
+
+    ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
+    blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
+    writer knows; all options are described at ``Options``. ``on_unwritable`` says what becomes
+    of a tree that Markdown has no form for: ``"error"`` raises ``MdastError`` with the node's
+    path, ``"normalize"`` writes the tree's canonical form. ``verify`` parses what was written
+    and raises ``MdastError`` if it is not the same tree.
+
+    >>> Writer(bullet="*").write(Root(children=[Paragraph(children=[Text("1. *a*")])]))
+    '1\\. \\*a\\*\n'
+    """
+
+    def __init__(
+        self,
+        *,
+        on_unwritable: OnUnwritable = "error",
+        verify: bool = False,
+        handlers: Mapping[type[Node], Handler] | None = None,
+        joins: Iterable[Join] = (),
+        unsafe: Iterable[Unsafe] = (),
+        **options: Any,
+    ) -> None:
+        self.rules = Rules(handlers=handlers, joins=joins, unsafe=unsafe, **options)
+        self.options = self.rules.options
+        if on_unwritable not in ("error", "normalize"):
+            raise MdastError(
+                f"on_unwritable={on_unwritable!r} is not possible; it is 'error' or 'normalize'"
+            )
+        self.on_unwritable = on_unwritable
+        self.verify = verify
+
+    def write(self, node: Node) -> str:
+        """Return a tree's Markdown: it ends in one line end, or is ``""`` if there is nothing.
+
+        A node that is no document is written as if it were alone in one.
+        """
+        nodes = self._as_blocks(node)
+        complete = isinstance(node, Root)
+        text = "".join(self._written(nodes, None, complete=complete, document=nodes))
+        text = f"{text}\n" if text else ""
+        if self.verify:
+            _verify(nodes, text, complete=complete)
+        return text
+
+    def _as_blocks(self, node: Node) -> Sequence[Node]:
+        if isinstance(node, Root):
+            return node.children
+        if isinstance(node, ListItem):
+            return (List(children=(node,)),)
+        if isinstance(node, Html) and (
+            not isinstance(cast("object", node.value), str)
+            or block_fault(node.value) is None
+            or not is_inline(node.value)
+        ):
+            return (node,)
+        if type(node) in self.rules.phrasing_handlers or type(node) in SPANS or type(node) is Text:
+            return (Paragraph(children=(node,)),)  # type: ignore[arg-type]
+        return (node,)
+
+    def blocks(
+        self, nodes: Sequence[Node], memo: Memo | None = None, *, labels: Labels | None = None
+    ) -> list[str]:
+        r"""Return the Markdown of each block of a document, what parts it from the one before
+        included: ``"".join(blocks)`` and a line end are the document.
+
+        With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
+        only blocks that are new objects cost time. References are not checked, as their
+        definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
+        canonical form are left out of the list. ``labels`` are what the document defines
+        (``labels_in``); when ``None``, text in brackets is written as if all of it were defined
+        elsewhere.
+
+        >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
+        ['a', '\n\nb']
+        """
+        return self._written(nodes, memo, complete=False, labels=labels)
+
+    def document(self, labels: Labels | None) -> DocumentWriter:
+        """Return what writes a document part by part; ``labels`` are what all of it defines."""
+        return DocumentWriter(self.rules, labels)
+
+    def _written(
+        self,
+        nodes: Sequence[Node],
+        memo: Memo | None,
+        *,
+        complete: bool,
+        labels: Labels | None = None,
+        document: Sequence[Node] | None = None,
+    ) -> list[str]:
+        for is_canonical in (False, True):
+            writer = DocumentWriter(self.rules, labels, document)
+            try:
+                written = writer.written(nodes, memo, is_last=True)
+                if complete:
+                    writer.check_references()
+            except Unwritable as error:
+                if self.on_unwritable == "error" or is_canonical:
+                    root = Root(children=nodes)  # type: ignore[arg-type]
+                    raise mdast_error(error, root) from None
+                nodes = _canonical(nodes, complete=complete)
+            else:
+                _forget(memo, nodes)
+                return written
+        raise AssertionError("what is canonical is written or refused")
+
+
+@lru_cache(maxsize=32)
+def _writer(options: tuple[tuple[str, object, Any], ...]) -> Writer:
+    # The type is part of the key, as 1 is equal to True but no value of an option.
+    return Writer(**{name: value for name, _, value in options})
+
+
+def to_markdown(node: Node, **options: Any) -> str:
+    r"""Return the Markdown of a tree: in one line end at its end, or ``""`` if there is nothing.
+
+    ``options`` are those of ``Writer``. Raises ``MdastError`` for an unknown option, and for a
+    tree that Markdown has no form for unless ``on_unwritable="normalize"``.
+
+    >>> from ujsx.mdast import Heading, Text
+    >>> to_markdown(Heading(depth=2, children=[Text("C# *and* more")]))
+    '## C# \\*and\\* more\n'
+    """
+    try:
+        writer = _writer(
+            tuple([(name, cast("object", type(value)), value) for name, value in options.items()])
+        )
+    except TypeError:  # a table of handlers cannot be hashed
+        writer = Writer(**options)
+    return writer.write(node)
+
+
+def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
+    """Drop what a memo holds of other nodes, once that is most of it."""
+    if not isinstance(memo, dict):
+        return
+    known = cast("dict[int, Any]", memo)
+    if len(known) > 4 * len(nodes) + 64:
+        used = set(map(id, nodes))
+        for key in [key for key in known if key not in used]:
+            del known[key]
+
+
+def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
+    try:
+        return canonical_blocks(nodes, complete=complete)
+    except RecursionError:
+        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+
+
+def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
+    wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
+    if read != wanted:
+        path, meant, found = first_difference(wanted, read)
+        raise MdastError(
+            f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
+            "please report it",
+            path=path,
+        )
+
+
+def _brief(value: object) -> str:
+    return "nothing" if value is None else shown(value)
