@@ -16,6 +16,7 @@ from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, item
 from ujsx import (
     Child,
     Component,
+    ContentModel,
     DefinitionError,
     Density,
     DensityLike,
@@ -34,6 +35,7 @@ class HudSection(Component):
     of them. A :class:`View` has neither; it shows what others have.
     """
 
+    content_model = ContentModel(("flow",))
     takes_children: ClassVar[bool] = False
 
     name: ClassVar[str] = ""

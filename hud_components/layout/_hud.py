@@ -11,7 +11,16 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    Density,
+    Element,
+    PropError,
+    RenderContext,
+)
 from ujsx.elements import Section
 from ujsx.errors import shown
 
@@ -31,6 +40,8 @@ class Hud(Component):
     **Task:** Add login
     <BLANKLINE>
     """
+
+    content_model = ContentModel(("flow",), "flow")
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""

@@ -10,7 +10,7 @@ from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import Clear, Set, timestamp
-from ujsx import Density
+from ujsx import ContentModel, Density
 
 
 class TaskDraft(HudModel):
@@ -51,6 +51,7 @@ _LINE = Form("task.line", ("description",))
 class TaskSection(ValueSection[Task]):
     """The current task."""
 
+    content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
     is_cut = False

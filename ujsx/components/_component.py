@@ -306,7 +306,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
-    return PropError(message, path=first[0])
+    told = PropError(message, path=first[0])
+    told.problems = tuple(problems)
+    return told
 
 
 def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:
