@@ -7,21 +7,24 @@ from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from msgspec.structs import replace
-from pydantic import ValidationError
 
 from hud_components._models import HudModel
 from hud_components.declaring._declare import SectionType, declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item
-from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
+from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
+from hud_components.declaring._values import as_text, is_set
 from hud_components.folding import Verb
-from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Item, List, Paragraph
 
 ValueT = TypeVar("ValueT", bound=HudModel)
+
+_AROUND = (("", ""), ("", ORIGIN))
+"""What stands around a value: it has no id."""
 
 
 class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
@@ -115,11 +118,10 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
         values = vars(value)
-        forms = self.forms[ctx.density]
-        form = next(
-            (form for form in forms if all(is_set(values[name]) for name in form.fields)), forms[-1]
-        )
-        return form, [line(as_text(values[name]), ctx.density) for name in form.fields]
+        others = (form for forms in self.forms.values() for form in forms)
+        forms = (*self.forms[ctx.density], *others)
+        form = next((form for form in forms if form.fits(values)), forms[0])
+        return form, form.texts_of(values, ctx.density)
 
     @classmethod
     def _with_texts(cls, ctx: RenderContext) -> RenderContext:
@@ -144,7 +146,7 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         else:
             densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
         for density in densities:
-            said = read_item(cls.forms[density], ctx, line_of(block))
+            said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
             if said is not None:
                 origin = said.pop("id", "").removesuffix(":") or None
                 section = cls._of(said, origin)
@@ -154,8 +156,5 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
         marked = {"origin": origin} if "origin" in cls.value.model_fields else {}
-        try:
-            value = cls.value(**said, **marked)
-        except ValidationError:
-            return None
-        return cls(**{cls.prop: value})
+        value = as_told(cls.value, {**said, **marked})
+        return None if value is None else cls(**{cls.prop: value})
