@@ -49,6 +49,36 @@ def forms_of(
     return found
 
 
+def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
+    """Return the lines of a value with dense ones that say what it is, where none are given.
+
+    :param texts: the section's, its title among them.
+    """
+    if not isinstance(lines, Mapping) or len(lines) != 1 or Density.FULL not in lines:
+        return lines
+    title = next((text for name, text in texts.items() if name.endswith(".title")), "")
+    wordings = [
+        each if isinstance(each, Wording) else Wording(each)
+        for each in _wordings("", lines[Density.FULL])
+    ]
+    if not title or not _MARKS.isdisjoint(title) or all(has_words(one.template) for one in wordings):
+        return lines
+    label = title.replace("{", "{{").replace("}", "}}")
+    return {
+        Density.FULL: wordings,
+        Density.COMPACT: [
+            one._replace(template=f"**{label}:** {one.template}") for one in wordings
+        ],
+    }
+
+
+def has_words(template: str) -> bool:
+    """Tell whether a line says something by itself, beside its holes and marks."""
+    return any(
+        each.isalnum() for literal, _, _, _ in Formatter().parse(template) for each in literal
+    )
+
+
 def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording, ...]]:
     by_density: object = lines
     if not isinstance(by_density, Mapping):
@@ -213,6 +243,8 @@ def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Itera
 
 _STORES = frozenset({"id", "origin"})
 """What stands around a line, and in none."""
+
+_MARKS = frozenset("*~`")
 
 _OTHER: Any = object()
 """Any other value."""

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from msgspec.structs import replace
 
 from hud_components._models import HudModel
+from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import SectionType, declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item
-from hud_components.declaring._lines import Lines, forms_of
+from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
@@ -20,6 +21,7 @@ from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Item, List, Paragraph
+from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
 
@@ -57,7 +59,11 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     """What stands above the value in full; its name, where nothing is said."""
 
     lines: ClassVar[Lines] = MappingProxyType({})
-    """How the value is written, by density: of several lines, the first whose fields are set."""
+    """How the value is written, by density: of several lines, the first whose fields are set.
+
+    Where no dense ones are given, and those in full have no words of their own, the title stands
+    before them: "**Customer:** Ada".
+    """
 
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
     """The ways to write it, where they do not follow from the lines."""
@@ -78,7 +84,19 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
             return
         declare(cls)
         if cls.lines:
-            cls.forms = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            cls.forms = forms_of(
+                cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
+            )
+            check_forms(cls.__name__, cls.forms[Density.FULL], has_ids=False)
+            bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
+            check_forms(cls.__name__, bare, has_ids=False)
+            for form in bare:
+                if not has_words(form.source or ""):
+                    raise DefinitionError(
+                        f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
+                        f"dense, and any text would read like it; say what it is, such as "
+                        f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                    )
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
@@ -131,12 +149,13 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        value = self.given(ctx)
+        value, ctx = self.given(ctx), self._with_texts(ctx)
         if value is None:
             return None
         form, texts = self._told(value, ctx)
-        said = dict(zip(form.fields, texts, strict=True))
-        return self._of(said, getattr(value, "origin", None))
+        holes = form.template(ctx).holes
+        told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

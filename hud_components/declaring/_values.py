@@ -40,7 +40,7 @@ LOOKS: tuple[tuple[type[Any], Look], ...] = (
     (datetime, Look(f"{_DATE}[T ]{_TIME}", ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00"))),
     (date, Look(_DATE, ("2026-01-31",))),
     (time, Look(_TIME, ("09:30:00", "09:30:00.25"))),
-    (timedelta, Look(r"-?P[0-9.DTHMSW]+", ("P1D", "-PT0.5S"))),
+    (timedelta, Look(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"))),
     (UUID, Look("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",))),
 )
 """What values look like, by their type."""

@@ -162,7 +162,7 @@ class NextSteps(ItemsSection[Step]):
         return title[listed, self._mark(hidden, ctx)]
 
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
-        steps = bound(ctx).next_steps if self.steps is None else self.steps
+        steps = getattr(bound(ctx), "next_steps", ()) if self.steps is None else self.steps
         return sorted(steps, key=attrgetter("order"))
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
