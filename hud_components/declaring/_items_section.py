@@ -13,7 +13,8 @@ from pydantic import Field
 
 from hud_components._models import HudItem, HudModel
 from hud_components.declaring._apart import check_forms
-from hud_components.declaring._declare import SectionType, declare, declared_texts, verbs_of
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark
@@ -63,7 +64,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
-class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
+class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
     A subclass says in brackets what its items are, and in its body what is said of them: a name, a

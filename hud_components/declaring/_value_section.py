@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
-from hud_components.declaring._declare import SectionType, declare, declared_texts
+from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._section import HudSection, bound, titled
@@ -29,7 +29,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """What stands around a value: it has no id."""
 
 
-class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
+class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
     >>> from hud_components import Line
