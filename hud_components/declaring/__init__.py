@@ -1,6 +1,6 @@
 """How a section is declared: its items, the forms of their lines, what is left out, and how it is read."""
 
-from hud_components.declaring._declare import verbs_of
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
 from hud_components.declaring._form import AROUND, ORIGIN
 from hud_components.declaring._omission import read_mark, without_mark

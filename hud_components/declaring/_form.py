@@ -9,8 +9,10 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from hud_components._models import HudItem, Origin
+from hud_components.declaring._values import as_text, is_set
+from hud_components.words._cut import line
 from hud_components.words._texts import TEXTS, format_text
-from ujsx import RenderContext, Template
+from ujsx import Density, RenderContext, Template
 from ujsx.mdast import Node
 
 ID = "`{id}` "
@@ -19,7 +21,7 @@ ID = "`{id}` "
 ORIGIN = " *{origin}*"
 """What stands behind an inherited item."""
 
-AROUND = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
+AROUND: tuple[tuple[str, str], ...] = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
 _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -43,6 +45,25 @@ class Form:
     patterns: tuple[tuple[str, str], ...] = ()
     """By field, the regular expression of what its hole reads, where that is not any text."""
 
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NOTHING)
+    """By field, some of the texts that its hole may hold."""
+
+    def fits(self, values: Mapping[str, Any]) -> bool:
+        """Tell whether an item with these values is written so: its holes have something to hold."""
+        return all(values.get(name) == value for name, value in self.fixed.items()) and all(
+            is_set(values.get(name)) for name in self.fields
+        )
+
+    def texts_of(self, values: Mapping[str, Any], density: Density = Density.FULL) -> list[str]:
+        """Return what fills the holes: a text on one line, cut for the density; a number as it is."""
+        whole = {name for name, _ in self.patterns}
+        return [
+            as_text(values[name])
+            if name in whole
+            else line(as_text(values[name]), density).strip(" \t")
+            for name in self.fields
+        ]
+
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin behind it."""
         source = ctx.texts.get(self.text) if ctx.texts else None
@@ -60,10 +81,16 @@ def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str],
 
 
 def read_item(
-    forms: Sequence[Form], ctx: RenderContext, line: Sequence[Node]
+    forms: Sequence[Form],
+    ctx: RenderContext,
+    line: Sequence[Node],
+    around: Sequence[tuple[str, str]] = AROUND,
 ) -> dict[str, Any] | None:
-    """Return the fields of the item that a line shows, or ``None`` if no form writes such a line."""
-    for before, behind in AROUND:
+    """Return the fields of the item that a line shows, or ``None`` if no form writes such a line.
+
+    :param around: what may stand before and behind it.
+    """
+    for before, behind in around:
         for form in forms:
             read = form.template(ctx, before, behind).read(line)
             if read is None:
@@ -87,7 +114,8 @@ def decorated(
     if not before and not behind:
         return row
     template: Template = row[0]
-    made = Template.of(before + template.source + behind, (*template.fields, *_ADDED))
+    patterns = tuple(template.patterns.items())
+    made = _line(before + template.source + behind, (*template.fields, *_ADDED), patterns)
     origin = format_text(ctx, f"origin.{item.origin}") if item.origin else ""
     return (made, *row[1:], item.id, origin)
 

@@ -9,16 +9,18 @@ from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from msgspec.structs import replace
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from hud_components._models import HudItem, HudModel
-from hud_components.declaring._declare import SectionType, declare, declared_texts, verbs_of
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
-from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
+from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, only_child, only_line
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -62,7 +64,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
-class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
+class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
     A subclass says in brackets what its items are, and in its body what is said of them: a name, a
@@ -154,14 +156,19 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
         values = vars(item)
-        for place in places:
-            form = self.forms[place]
-            if all(values[name] == value for name, value in form.fixed.items()) and all(
-                is_set(values[name]) for name in form.fields
-            ):
-                break
-        texts = (as_text(values[name]) for name in form.fields)
-        return (templates[place], *(line(text, density) for text in texts))
+        place = self._place_of(values, places)
+        return (templates[place], *self.forms[place].texts_of(values, density))
+
+    @classmethod
+    def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
+        """The place of the form in which an item is written: of those given, the first that fits.
+
+        One that was read from another density may say too little for them; it is written as it was.
+        """
+        for place in (*places, *range(len(cls.forms))):
+            if cls.forms[place].fits(values):
+                return place
+        return places[-1]
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""
@@ -196,6 +203,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
+            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, HudItem))
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -249,7 +257,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         if over and not is_ticked:
             head.append(f" ({cls.done})")
         row = Item(checked=bool(over)) if is_ticked else Item()
-        form = cls.forms[cls._form_of(item)]
+        form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
         if form.fields == (cls.kind.text,) and named:
             first, *more = _BLANK_LINES.split(
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
@@ -257,21 +265,8 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
             if more:
                 return row[Paragraph()[head, " ", first], [Paragraph()[part] for part in more]]
             return row[head, " ", first]
-        told = form.template(_PLAIN).fill(*(line(as_text(values[name])) for name in form.fields))
+        told = form.template(_PLAIN).fill(*form.texts_of(values))
         return row[head, " " if named else None, told]
-
-    @classmethod
-    def _form_of(cls, item: Any) -> int:
-        """The place of the form in which an item is written in full."""
-        values = vars(item)
-        places = cls._forms_at[Density.FULL]
-        for place in places:
-            form = cls.forms[place]
-            if all(values[name] == value for name, value in form.fixed.items()) and all(
-                is_set(values[name]) for name in form.fields
-            ):
-                return place
-        return places[-1]
 
     @classmethod
     def _with_texts(cls, ctx: RenderContext) -> RenderContext:
@@ -355,9 +350,8 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
         if not items and not unlisted:
             return None
-        try:
-            made = tuple(cls.value(**item) for item in items)
-        except ValidationError:
+        made = tuple(as_told(cls.value, item) for item in items)
+        if None in made:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
         limit = len(made) if usual is not None and len(made) > usual else None

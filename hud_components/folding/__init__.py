@@ -32,6 +32,7 @@ from hud_components.folding._verb import (
     Set,
     Update,
     Verb,
+    folded,
     items_of,
     timestamp,
 )
@@ -63,6 +64,7 @@ __all__ = [
     "carrying",
     "changeable",
     "duplicate",
+    "folded",
     "items_of",
     "joined",
     "made_id",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, SkipValidation
 
-from hud_components._models import Identified
+from hud_components._models import HudItem
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import _narrowed
@@ -136,7 +136,7 @@ class Each(Conditions):
         kind = _kinds().get(self.of)
         if kind is not None and self.handle is None:
             return omitted(ctx, kind, hidden, brief=brief)
-        ids = tuple(item.id for item in hidden if isinstance(item, Identified) and item.id)
+        ids = tuple(item.id for item in hidden if isinstance(item, HudItem) and item.id)
         return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
 
 

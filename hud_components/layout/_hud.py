@@ -63,7 +63,7 @@ class Hud(Component):
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        return Element(cls(), tuple(_shown(state, usage or state.usage, now)))
+        return Element(cls(), tuple(_shown(state, usage or state.usage, now)) or (_Nothing(),))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -89,6 +89,13 @@ class Hud(Component):
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
         return Element(Section.model_construct(title=title), sections) if title else sections
+
+
+class _Nothing(Component):
+    """What a HUD holds that has nothing to show: without children it would show the bound state."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return None
 
 
 def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator, StringConstraints
@@ -57,7 +58,9 @@ class TaskSection(ValueSection[Task]):
     is_cut = False
     from_parent = True
     draft = TaskDraft
-    forms = {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+    forms = MappingProxyType(
+        {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+    )
     verbs = (
         Set(
             "set",
