@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from msgspec.structs import replace
-
 from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
@@ -68,9 +66,6 @@ class ValueSection(HudSection, Generic[ValueT]):
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
     """The ways to write it, where they do not follow from the lines."""
 
-    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """More texts that the table does not have."""
-
     noun: ClassVar[str] = ""
     """What such a value is called."""
 
@@ -105,6 +100,10 @@ class ValueSection(HudSection, Generic[ValueT]):
         cls.texts = declared_texts(cls)
 
     @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        return cls.forms[density]
+
+    @classmethod
     def told(cls, value: Any) -> Child:
         values = vars(value)
         forms = cls.forms[Density.FULL]
@@ -122,7 +121,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         value = self.given(ctx)
         if value is None:
             return None
-        ctx = self._with_texts(ctx)
+        ctx = self.with_texts(ctx)
         form, texts = self._told(value, ctx)
         origin: str | None = getattr(value, "origin", None)
         if origin is None:
@@ -141,15 +140,10 @@ class ValueSection(HudSection, Generic[ValueT]):
         form = next((form for form in forms if form.fits(values)), forms[0])
         return form, form.texts_of(values, ctx.density)
 
-    @classmethod
-    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
-        """A context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
-
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        value, ctx = self.given(ctx), self._with_texts(ctx)
+        value, ctx = self.given(ctx), self.with_texts(ctx)
         if value is None:
             return None
         form, texts = self._told(value, ctx)
@@ -157,9 +151,16 @@ class ValueSection(HudSection, Generic[ValueT]):
         told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
         return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        value = self.given(ctx)
+        if value is None:
+            return ()
+        form, texts = self._told(value, ctx)
+        return ({**form.fixed, **dict(zip(form.fields, texts, strict=True))},)
+
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        ctx = cls._with_texts(ctx)
+        ctx = cls.with_texts(ctx)
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             densities, block, taken = (Density.FULL,), blocks[1], 2
         else:

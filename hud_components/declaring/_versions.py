@@ -102,8 +102,8 @@ def upcast(domain: Any, event_type: str, payload: Mapping[str, Any]) -> dict[str
 def _stepped(
     section: Any, current: str, data: dict[str, Any], recorded: str | None = None
 ) -> dict[str, Any]:
-    step = section.upcasts.get(recorded) or section.upcasts.get(current)
-    return data if step is None else dict(step(data))
+    change = section.upcasts.get(recorded) or section.upcasts.get(current)
+    return data if change is None else dict(change(data))
 
 
 def _renamed(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:

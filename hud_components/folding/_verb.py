@@ -98,7 +98,7 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
-    sets: Mapping[str, object] = field(default_factory=dict)
+    sets: Mapping[str, object] = field(default_factory=dict, hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
     def type_of(self, section: Folded) -> str:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, SkipValidation
 
+from hud_components._coding import HudState
 from hud_components._models import HudItem
-from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import _narrowed
+from hud_components.declaring._state import State
 from hud_components.layout._bound import Conditions, CurrentItems, Scopes
-from hud_components.layout._hud import LAYOUT
 from hud_components.layout._paths import BindingError, Kinds, Path, items_in, kinds_at, value_at
 from hud_components.layout._when import list_errors
 from ujsx import (
@@ -133,9 +131,11 @@ class Each(Conditions):
     def _mark(self, ctx: RenderContext, hidden: Sequence[Any], *, brief: bool) -> Omitted | None:
         if not hidden:
             return None
-        kind = _kinds().get(self.of)
-        if kind is not None and self.handle is None:
-            return omitted(ctx, kind, hidden, brief=brief)
+        state = ctx.get(State) or HudState()
+        lists = (each for each in state.sections if each.kind is not None)
+        section = next((each for each in lists if each.field == self.of), None)
+        if section is not None and self.handle is None:
+            return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
         ids = tuple(item.id for item in hidden if isinstance(item, HudItem) and item.id)
         return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
 
@@ -154,15 +154,6 @@ class ForItem(Component):
     def provide(self, ctx: RenderContext) -> RenderContext:
         """Return a context in which paths begin in the item."""
         return ctx.with_value(self.current)
-
-
-@cache
-def _kinds() -> Mapping[str, str]:
-    """The names of the state's lists in the tables of texts and handles."""
-    lists = [(place.field, place.section) for place in LAYOUT]
-    return MappingProxyType(
-        {field: section.kind for field, section in lists if issubclass(section, ItemsSection)}
-    )
 
 
 def _list_in(children: Children) -> Element[List] | None:

@@ -96,7 +96,7 @@ def _show(
     layout = layout_of(options)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
-    rendered, notes = shown_with(
+    rendered, remarks = shown_with(
         layout,
         HudComponent.of(session.state, now=session.now),
         session.context,
@@ -115,6 +115,6 @@ def _show(
         )
         return 0
     put(rendered.text)
-    for line in (*session.place, *notes, *excess(rendered)):
+    for line in (*session.place, *remarks, *excess(rendered)):
         remark(line)
     return 0
