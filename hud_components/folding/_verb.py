@@ -117,7 +117,7 @@ class Verb:
         return self.arguments or payload
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        said = _said_by(self)
+        said = said_by(self.name, self.function)
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
         return joined(name, Payload, said, self.doc or said.__doc__)
@@ -135,20 +135,23 @@ class Verb:
 
 
 @cache
-def _said_by(verb: Verb) -> type[BaseModel]:
-    """The model that the second parameter of a verb's function is annotated with."""
-    function = verb.function
+def said_by(name: str, function: Callable[[Any, Any, Moment], Any] | None) -> type[BaseModel]:
+    """Return the model that the second parameter of a verb's function is annotated with.
+
+    :param name: the verb's, for messages.
+    :raises DefinitionError: for a function that does not say what its arguments are.
+    """
     if not callable(function):
-        raise DefinitionError(f"the verb {shown(verb.name)} has no function; give it one")
+        raise DefinitionError(f"the verb {shown(name)} has no function; give it one")
     names = list(signature(function).parameters)
     if len(names) != 3:
         raise DefinitionError(
-            f"the verb {shown(verb.name)} takes (value, arguments, moment), not ({', '.join(names)})"
+            f"the verb {shown(name)} takes (value, arguments, moment), not ({', '.join(names)})"
         )
     said = get_type_hints(function).get(names[1])
     if not (isinstance(said, type) and issubclass(said, BaseModel)):
         raise DefinitionError(
-            f"the verb {shown(verb.name)} does not say what its arguments are; annotate "
+            f"the verb {shown(name)} does not say what its arguments are; annotate "
             f"{shown(names[1])} with a HudModel, or give payload="
         )
     return said
