@@ -126,7 +126,7 @@ class HastError(UjsxError, ValueError):
 
 
 class SnapshotError(UjsxError, ValueError):
-    """A snapshot that cannot have the name it is given."""
+    """A snapshot that cannot have the name it is given, or tiers that contradict each other."""
 
 
 class StrategyError(UjsxError, ValueError):

@@ -66,3 +66,9 @@ STORE = Group(
     Command("repair", "_store:Repair", "save what can be read of a damaged one"),
     Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
 )
+
+BUDGET = Group(
+    "budget",
+    "Hold what a HUD costs to a lock: a file that says how many tokens each of its parts may take.",
+    Command("check", "_budget_check", "compare with a lock, or write one"),
+)

@@ -27,7 +27,7 @@ from hud_runtime.cli._shown_session import ShownSession, define_session, named_s
 from ujsx.errors import LayoutError
 
 if TYPE_CHECKING:
-    from ujsx import Density, Element, RenderContext, Rendered
+    from ujsx import Component, Density, Element, RenderContext, Rendered
 
 
 def define(parser: ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def place(name: str, error: LayoutError) -> str:
 
 
 def rendered_with(
-    tree: Element, context: RenderContext, density: Density | None, budget: int | None
+    tree: Component | Element, context: RenderContext, density: Density | None, budget: int | None
 ) -> tuple[Rendered, list[str]]:
     """Return a tree's rendering in a context, and what its components warn of."""
     from ujsx import render_document

@@ -2,38 +2,96 @@
 
 from __future__ import annotations
 
-from ujsx import Child, RenderContext, Rendered, render_document
+from collections.abc import Collection
+
+from ujsx import RenderContext, Rendered
 from ujsx._density import DensityLike
+from ujsx.rendering._account import PiecesAccount
+from ujsx.testing._renders import Renderable, renders
 
 
 def assert_fits(
-    node: Child,
+    what: Renderable,
     budget: int,
     *,
     density: DensityLike | None = None,
+    state: object = None,
     context: RenderContext | None = None,
+    may_hide: bool | Collection[str] = False,
+    or_floor: bool = False,
 ) -> None:
-    """Assert that ``node`` can be shown within ``budget``.
+    """Assert that something of every section of ``what`` can be shown within ``budget``.
 
-    A budget climbs as far up the ladders as it reaches, so only the floors of the tree can be too
-    much for it.
+    A budget climbs as far up the ladders as it reaches, so only the least that the tree can show may be
+    too much for it. What has a floor is then shown all the same, and the rendering exceeds the budget;
+    what has none is hidden as a whole, and the rendering fits because it says nothing. Both fail, unless
+    they are allowed.
 
+    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``.
     :param budget: how many tokens the text may have.
     :param density: the most that a budget may show.
+    :param state: what the sections of a layout show.
     :param context: what the components know beside that, the token counter among it.
-    :raises AssertionError: if even the least that the tree shows has more tokens; the message says
-        what each section takes.
+    :param may_hide: the sections of which a budget need not show anything; all of them for ``True``.
+    :param or_floor: whether the rendering may exceed the budget where it is the floor.
+    :raises AssertionError: the message says what each section takes.
 
     >>> from ujsx.elements import Paragraph
     >>> assert_fits(Paragraph()["hello"], 10)
+    >>> assert_fits(Paragraph()["hello to all of you"], 2, or_floor=True)
+    >>> from ujsx import Component, Disclosure
+    >>> class Greeting(Component):
+    ...     disclosure = Disclosure()
+    ...     def render(self, ctx, children):
+    ...         return "hello to all of you"
+    >>> assert_fits(Greeting(), 2)
+    Traceback (most recent call last):
+    AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 6 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
-    rendered = render_document(node, density=density, budget=budget, context=context)
-    if rendered.tokens <= budget and not rendered.over_budget:
+    shows = renders(what, context=context, state=state)
+    rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)
+    if rendered.tokens > budget or rendered.over_budget:
+        if not or_floor:
+            raise AssertionError(
+                f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
+                f"{rendered.tokens - budget} more than the budget of {budget}:\n"
+                f"{_spending(rendered)}\n"
+                f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
+                "or_floor=True"
+            )
         return
-    raise AssertionError(
-        f"the least that can be shown has {rendered.tokens} tokens, "
-        f"{rendered.tokens - budget} more than the budget of {budget}:\n{_spending(rendered)}\n"
-        f"give it {rendered.tokens} tokens, or a section a ladder that begins lower"
+    missed = [] if may_hide is True else _missed(rendered, may_hide or ())
+    if missed:
+        raise AssertionError(f"a budget of {budget} tokens shows nothing of {_named(missed)}")
+
+
+def _missed(rendered: Rendered, allowed: Collection[str]) -> list[tuple[str, int]]:
+    """The sections of which nothing is shown, with the tokens of the least that they could show."""
+    account = rendered.account
+    least = {
+        piece.name: account.cost(piece.on(piece.ladder.disclosed().ladder[0]))
+        for piece in (part.piece for part in account.pieces)
+        if piece.is_hidden and piece.ladder is not None
+    } if isinstance(account, PiecesAccount) else {}  # fmt: skip
+    return [
+        (each.name, least.get(each.name, 0))
+        for each in rendered.sections
+        if each.rung is None and not {each.name, each.name.partition("[")[0]} & {*allowed}
+    ]
+
+
+def _named(missed: list[tuple[str, int]]) -> str:
+    names = list(dict.fromkeys(name for name, _ in missed))
+    quoted = ", ".join(f'"{name}"' for name in names) + ("," if len(names) == 1 else "")
+    if len(missed) == 1:
+        return (
+            f"{names[0]}, which has no floor and takes {missed[0][1]} tokens at least; give more, "
+            f"let its ladder begin lower, or allow it: may_hide=({quoted})"
+        )
+    rows = "\n".join(f"  {tokens:>6}  {name}" for name, tokens in missed)
+    return (
+        f"these sections, which have no floor and take at least:\n{rows}\n"
+        f"give more, let their ladders begin lower, or allow it: may_hide=({quoted})"
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ujsx import Child, Density, RenderContext, mdast, render, to_mdast
+from ujsx import Child, Density, Fragment, RenderContext, mdast, render, to_mdast
 from ujsx._density import DensityLike
+from ujsx.components._element import normalize_children
 from ujsx.testing._forgery import account
 from ujsx.transforms._content import settle
 
@@ -32,6 +33,7 @@ def assert_inert(
     >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
     """
     base = context or RenderContext()
+    node = normalize_children(node, Fragment())  # a generator can be read once
     for density in map(Density.of, densities):
         at = base.with_density(density, base.limit)
         made = to_mdast(node, at)

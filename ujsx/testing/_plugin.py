@@ -22,11 +22,21 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
 
 @pytest.fixture
 def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:
-    """Compare a node's rendering at each density with the snapshot of that density."""
+    """Compare what a tree or a session shows at each tier with the snapshot of that tier."""
     from ujsx.testing._snapshots import TierSnapshots
 
     try:
         snapshot: Any = request.getfixturevalue("snapshot")
     except pytest.FixtureLookupError:
         pytest.fail('tier_snapshots needs syrupy: pip install "ujsx[testing]"', pytrace=False)
-    return TierSnapshots(snapshot, request.node)
+    return TierSnapshots(snapshot, request.node, _claims(request))
+
+
+def _claims(request: pytest.FixtureRequest) -> Path | None:
+    """A folder that all workers of pytest-xdist share; ``None`` without workers."""
+    if not hasattr(request.config, "workerinput"):
+        return None
+    factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")
+    folder = factory.getbasetemp().parent / "ujsx-claims"  # each worker's own is in one for all
+    folder.mkdir(exist_ok=True)
+    return folder

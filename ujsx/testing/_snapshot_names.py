@@ -54,21 +54,36 @@ def check_name(name: object) -> str:
     )
 
 
-def claim(path: Path, item: pytest.Item, compared: set[str]) -> None:
+def claim(path: Path, item: pytest.Item, compared: set[str], claims: Path | None = None) -> None:
     """Make the snapshot at ``path`` that of this test, and of one call in it.
 
     :param compared: what the test has claimed before; the snapshot is added to it.
+    :param claims: a folder in which processes that run parts of the same tests tell each other
+        what they claimed.
     :raises SnapshotError: if it has an owner already. Names that differ in case alone are one file
         on some systems.
     """
     key = str(path).casefold()
     owner = item.config.stash.setdefault(_OWNERS, {}).setdefault(key, item.nodeid)
+    if claims is not None and owner == item.nodeid:
+        owner = _claimed(claims, key, item.nodeid)
     if owner != item.nodeid or key in compared:
         raise SnapshotError(
             f"{path.name} is compared already, by {owner}; give each case a name of its own: "
             "tier_snapshots(node, name)"
         )
     compared.add(key)
+
+
+def _claimed(claims: Path, key: str, nodeid: str) -> str:
+    """Whose a snapshot is, among all processes: the first one's that said so."""
+    place = claims / blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    try:
+        with place.open("x", encoding="utf-8") as file:
+            file.write(nodeid)
+    except FileExistsError:
+        return place.read_text("utf-8") or "another test"  # which is about to say its name
+    return nodeid
 
 
 def _is_unsafe(character: str) -> bool:

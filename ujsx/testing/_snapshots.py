@@ -1,86 +1,32 @@
-"""One snapshot file per case and density, where a person finds it."""
+"""The fixture ``tier_snapshots``: what is rendered at each tier is compared with its snapshot."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from syrupy.data import SnapshotCollections
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
-from syrupy.location import PyTestLocation
 
-from ujsx import Child, Density, RenderContext, render
+from ujsx import RenderContext
 from ujsx._density import DensityLike
 from ujsx.testing._difference import difference
+from ujsx.testing._renders import Renderable, Renders, renders
+from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
-from ujsx.testing._stale import is_judged, watch
-
-FOLDER = "snapshots"
-"""The folder of all snapshots, under pytest's root directory."""
-
-_NAMED_BY_CASE = r"\s*Can not relate snapshot"
-"""syrupy's warning, on writing, that a snapshot's name does not begin with the test's."""
-
-_SUFFIXES = tuple(f".{density}.md" for density in Density)
-
-
-class TierSnapshotExtension(SingleFileSnapshotExtension):
-    """Keeps each snapshot as ``snapshots/<test path>/<name>.<density>.md``."""
-
-    _write_mode = WriteMode.TEXT
-    file_extension = "md"
-
-    @classmethod
-    def get_snapshot_name(cls, *, test_location: PyTestLocation, index: str | int = 0) -> str:
-        """Return ``<name>.<density>``, which comes as the index."""
-        return str(index)
-
-    @classmethod
-    def dirname(cls, *, test_location: PyTestLocation) -> str:
-        """Return the folder that mirrors the test file's path."""
-        root = test_location.item.config.rootpath
-        test = Path(test_location.filepath).relative_to(root).with_suffix("")
-        return str(root / FOLDER / test)
-
-    @classmethod
-    def discovery_dirname(cls, *, test_location: PyTestLocation) -> str:
-        """Return the folder of all snapshots: those of a test file that is gone are found too."""
-        return str(test_location.item.config.rootpath / FOLDER)
-
-    @classmethod
-    def matches_test_location(
-        cls, *, test_location: PyTestLocation, snapshot_location: str
-    ) -> bool:
-        """Tell whether a snapshot stands in the test file's folder, whatever its name."""
-        test, folder = Path(test_location.filepath).with_suffix(""), Path(snapshot_location).parent
-        return any(folder == root / FOLDER / test.relative_to(root) for root in test.parents)
-
-    def discover_snapshots(
-        self, *, test_location: PyTestLocation, **options: Any
-    ) -> SnapshotCollections:
-        """Return the snapshots of all test files of which it is known what they asked for."""
-        found = SnapshotCollections()
-        session, root = test_location.item.session, test_location.item.config.rootpath
-        judged: dict[Path, bool] = {}
-        for path in sorted((root / FOLDER).rglob("*.md")):
-            if path.parent == root / FOLDER or not path.name.endswith(_SUFFIXES):
-                continue
-            folder = root / path.parent.relative_to(root / FOLDER)
-            test_file = folder.with_name(f"{folder.name}.py")
-            if test_file not in judged:
-                judged[test_file] = is_judged(test_file, session)
-            if judged[test_file]:
-                found.add(self.read_snapshot_collection(snapshot_location=str(path)))
-        return found
+from ujsx.testing._stale import watch
+from ujsx.testing._tiers import Tier, TierTokens, tiers, tokens_table
 
 
 class TierSnapshots:
     """Compares renderings with their snapshots; pytest's fixture ``tier_snapshots`` is one."""
 
-    def __init__(self, snapshot: Any, item: pytest.Item) -> None:
+    def __init__(self, snapshot: Any, item: pytest.Item, claims: Path | None = None) -> None:
+        """Make the fixture of one test.
+
+        :param claims: where processes that run parts of the same tests tell each other which
+            snapshots are whose; ``None`` where there is one process.
+        """
         if not item.path.is_relative_to(item.config.rootpath):
             pytest.fail(
                 f"{item.path} is outside of pytest's root directory {item.config.rootpath}, so it "
@@ -90,54 +36,69 @@ class TierSnapshots:
         watch(item.config)
         self._snapshot = snapshot.use_extension(TierSnapshotExtension)
         self._item = item
+        self._claims = claims
         self._unnamed = 0
         self._compared: set[str] = set()
 
     def __call__(
         self,
-        node: Child,
+        what: Renderable,
         name: str | None = None,
         *,
-        densities: Iterable[DensityLike] = tuple(Density),
+        densities: Iterable[DensityLike] | None = None,
+        budget: int | Iterable[int] | None = None,
+        state: object = None,
         context: RenderContext | None = None,
     ) -> None:
-        """Assert that ``node`` renders at each density as its snapshot says.
+        """Assert that ``what`` renders at each tier as its snapshot says.
 
+        :param what: a tree; a session; or what renders one at ``density=`` or within ``budget=``,
+            such as ``session.hud`` or ``partial(session.hud, layout=mine)``.
         :param name: the case's name. When ``None`` it is the test's, with its classes and its
             parameters; from the second such call of a test on it is numbered.
-        :param densities: those to compare.
-        :param context: what the components know beside the density.
+        :param densities: those to compare; all of them when ``None``.
+        :param budget: how many tokens a rendering may have, in place of densities; one number, or
+            several, and each is a tier.
+        :param state: what the sections of a layout show, such as ``session.state()``.
+        :param context: what the components of a tree know beside that.
         :raises AssertionError: where they differ, with the lines that do; where there is no
-            snapshot, with the command that writes it.
-        :raises SnapshotError: for a name that is no plain file name, or that another test has.
+            snapshot, with the command that writes it; and with the tokens of all tiers, before and
+            after.
+        :raises SnapshotError: for a name that is no plain file name, or that another test has, and
+            for densities beside a budget.
+        :raises RenderError: for a ``Rendered``, which has one tier and no other.
         """
         __tracebackhide__ = True
+        wanted = tiers(densities, budget)
+        shown = renders(what, context=context, state=state)
         if name is None:
             self._unnamed += 1
             case = default_name(self._item, self._unnamed)
         else:
             case = check_name(name)
-        problems = [
-            problem
-            for density in map(Density.of, densities)
-            if (problem := self._compare(case, density, node, context))
-        ]
+        compared = [self._compare(case, tier, shown) for tier in wanted]
+        problems = [problem for problem, _ in compared if problem]
         if problems:
-            raise AssertionError("\n\n".join(problems))
+            raise AssertionError(
+                "\n\n".join([*problems, tokens_table([tokens for _, tokens in compared])])
+            )
 
-    def _compare(
-        self, case: str, density: Density, node: Child, context: RenderContext | None
-    ) -> str | None:
-        """Compare one rendering, and say what is wrong with it."""
-        name, text = f"{case}.{density}", render(node, density=density, context=context)
+    def _compare(self, case: str, tier: Tier, what: Renders) -> tuple[str | None, TierTokens]:
+        """Compare one rendering; say what is wrong with it, and what it takes."""
+        rendered = tier.render(what)
+        name, text = f"{case}.{tier.name}", rendered.text
         extension, location = self._snapshot.extension, self._snapshot.test_location
         path = Path(extension.get_location(test_location=location, index=name))
-        claim(path, self._item, self._compared)
+        claim(path, self._item, self._compared, self._claims)
         before = path.read_text("utf-8") if path.exists() else None
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", _NAMED_BY_CASE)
-            if self._snapshot(name=name) == text:
-                return None
+        is_same = self._snapshot(name=name) == text
+        had = None if before is None else rendered.count_tokens(before)
+        return (
+            None if is_same else self._problem(path, before, text),
+            TierTokens(tier, had, rendered.tokens),
+        )
+
+    def _problem(self, path: Path, before: str | None, text: str) -> str:
         failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
         if failure is not None:
             raise failure

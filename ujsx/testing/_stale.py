@@ -13,6 +13,9 @@ import pytest
 
 from ujsx.testing._plugin import DESELECTED
 
+FIXTURES = frozenset({"tier_snapshots", "snapshot"})
+"""What a test asks for that has snapshots: ours, and syrupy's, to which it may give our files."""
+
 _PASSED: pytest.StashKey[set[str]] = pytest.StashKey()
 
 
@@ -51,5 +54,5 @@ def is_judged(test_file: Path, session: pytest.Session) -> bool:
     return not is_part and all(
         item.nodeid in passed
         for item in tests
-        if "tier_snapshots" in getattr(item, "fixturenames", ())
+        if not FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
     )

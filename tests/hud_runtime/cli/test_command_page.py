@@ -17,8 +17,8 @@ import pytest
 
 from hud_runtime.cli import COMMANDS
 from hud_runtime.cli._fields import FIELDS
+from hud_runtime.cli._groups import BUDGET, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
-from hud_runtime.cli._groups import STORE
 from ujsx import mdast
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
@@ -75,12 +75,14 @@ def test_every_action_on_sessions_has_an_example():
     calls = [call.split() for call, _ in examples()]
     assert {words[1] for words in calls if words[0] == "session"} == {*SESSIONS.actions}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
+    assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET.actions}
 
 
 NAMES = [
     *COMMANDS,
     *(f"session {name}" for name in SESSIONS.actions),
     *(f"store {name}" for name in STORE.actions),
+    *(f"budget {name}" for name in BUDGET.actions),
 ]
 
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hud_components import Hud, TaskSection
+from hud_runtime import HudStore
 from tests.strategies import documents
 from ujsx import (
     Child,
@@ -35,6 +37,12 @@ class Words(Component):
         return Paragraph()[" ".join(self.words[: ctx.limit])]
 
 
+class Fleeting(Words):
+    """The same, but a budget may hide it."""
+
+    disclosure = Disclosure(Words.disclosure.ladder)
+
+
 def by_words(text: str) -> int:
     return len(text.split())
 
@@ -61,12 +69,59 @@ class TestAssertFits:
         with pytest.raises(AssertionError) as caught:
             assert_fits(tree, 5, context=CONTEXT)
         assert str(caught.value).split("\n") == [
-            "the least that can be shown has 8 tokens, 3 more than the budget of 5:",
+            "the floor, the least that can be shown, has 8 tokens, 3 more than the budget of 5:",
             "       4  Words             full",
             "       3  between sections",
             "       1  Words[a]          minimal/1",
-            "give it 8 tokens, or a section a ladder that begins lower",
+            "give it 8 tokens, let a section begin lower, or allow the floor: or_floor=True",
         ]
+
+    def test_fails_for_what_a_budget_hides_as_it_has_no_floor(self) -> None:
+        long = Fleeting(words=("word",) * 5_000)
+        with pytest.raises(AssertionError) as caught:
+            assert_fits(long, 0, context=CONTEXT)
+        assert str(caught.value) == (
+            "a budget of 0 tokens shows nothing of Fleeting, which has no floor and takes 1 tokens at "
+            'least; give more, let its ladder begin lower, or allow it: may_hide=("Fleeting",)'
+        )
+        assert_fits(long, 1, context=CONTEXT)
+        assert_fits(long, 0, context=CONTEXT, may_hide=True)
+        assert_fits(long.keyed("a"), 0, context=CONTEXT, may_hide=("Fleeting",))
+        assert_fits(long.keyed("a"), 0, context=CONTEXT, may_hide=("Fleeting[a]",))
+
+    def test_names_all_sections_that_it_does_not_allow(self) -> None:
+        tree = [Fleeting(words=("a",)).keyed(key) for key in "abc"]
+        with pytest.raises(AssertionError) as caught:
+            assert_fits(tree, 0, context=CONTEXT, may_hide=["Fleeting[b]"])
+        assert str(caught.value).split("\n") == [
+            "a budget of 0 tokens shows nothing of these sections, which have no floor and take at least:",
+            "       1  Fleeting[a]",
+            "       1  Fleeting[c]",
+            (
+                "give more, let their ladders begin lower, or allow it: "
+                'may_hide=("Fleeting[a]", "Fleeting[c]")'
+            ),
+        ]
+
+    def test_a_section_that_has_nothing_to_show_is_not_hidden(self) -> None:
+        assert_fits(Fleeting(words=()), 0, context=CONTEXT)
+
+    def test_allows_the_floor_where_that_is_said(self) -> None:
+        tree = [WORDS, Paragraph()["and", "in between"]]
+        with pytest.raises(AssertionError, match=r"the floor, .* 1 more than the budget of 2"):
+            assert_fits(tree, 2, context=CONTEXT)
+        assert_fits(tree, 2, context=CONTEXT, or_floor=True)
+        assert_fits(Paragraph()["word " * 5_000], 1, or_floor=True)
+
+    def test_takes_a_session_and_a_layout_with_a_state(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", description="Move the ledger to PostgreSQL")
+            layout = Hud()[TaskSection()]
+            for what, state in ((session, None), (layout, session.state())):
+                assert_fits(what, 30, state=state)
+                with pytest.raises(AssertionError, match="TaskSection"):
+                    assert_fits(what, 5, state=state)
 
     def test_goes_no_further_up_than_the_density(self) -> None:
         assert_fits(WORDS, 3, density="compact", context=CONTEXT)

@@ -1,0 +1,135 @@
+"""How many tokens the parts of a target take: a HUD, a layout, a component, tools.
+
+In: the name of a target, and what its components show. Out: figures by tier and part, zeros left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._budget_lock import Figures
+from hud_runtime.cli._component_names import component_of
+from hud_runtime.cli._explain import LAYOUTS
+from hud_runtime.cli._output import remark
+from hud_runtime.cli._render import read, rendered_with
+from ujsx.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from hud_components import HudState
+    from ujsx import Component, Element, RenderContext
+    from ujsx.tokens import TokenCounter
+
+BUILT_IN = ("hud", "tools")
+"""The targets that have a name."""
+
+TOTAL = "total"
+"""The name of the figure for a whole tier."""
+
+
+def figures_of(target: str, state: HudState, context: RenderContext) -> Figures:
+    """Return the figures of a target.
+
+    :param state: what the built-in HUD shows.
+    :param context: what any other tree is rendered in; the same state is bound to it.
+    :raises UsageError: if there is no such target, or it has no figures.
+    """
+    from hud_components import Hud
+    from hud_runtime.tools import definitions
+
+    if target == "hud":
+        return _tiers(Hud.of(state), context)
+    if target == "tools":
+        return _tools(definitions, context.count_tokens)
+    if Path(target).suffix.lower() in LAYOUTS:
+        return _tiers(read(target), context)
+    if ":" not in target:
+        raise UsageError(
+            f'"{target}" is no target (a layout\'s name ends in .md, an import path is '
+            f"package.module:name); {did_you_mean(target, BUILT_IN)}"
+        )
+    return _of_object(target, component_of(target), context)
+
+
+def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
+    """The figures of what an import path names: a tree, a component, a model, a toolset."""
+    from pydantic import BaseModel
+
+    from ujsx import Component, Element
+    from ujsx.schema import tool_definition
+    from ujsx.tools import Toolset
+
+    count = context.count_tokens
+    kind: type[Any] = found.__class__  # what type() gives of Any is unknown to pyright
+    if issubclass(kind, Component | Element):
+        return _tiers(found, context)
+    if issubclass(kind, Toolset):
+        return _tools(found.definitions, count)
+    if not (issubclass(kind, type) and issubclass(found, BaseModel)):
+        raise UsageError(
+            f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "
+            "Pydantic model, or a Toolset"
+        )
+
+    def definitions(dialect: str) -> list[dict[str, Any]]:
+        return [tool_definition(found, dialect=dialect)]
+
+    tools = _tools(definitions, count)
+    if issubclass(found, Component) and not any(
+        field.is_required() for field in found.model_fields.values()
+    ):
+        return {**_tiers(found(), context), **tools}
+    return tools
+
+
+def _tiers(node: Component | Element, context: RenderContext) -> Figures:
+    """The tokens of each section at each density, and of the whole."""
+    from ujsx import Density
+
+    figures: dict[str, dict[str, int]] = {}
+    notes: list[str] = []
+    for density in reversed(Density):
+        rendered, said = rendered_with(node, context, density, None)
+        notes += said
+        parts = figures[density.value] = {}
+        for section in rendered.sections:
+            if section.tokens:
+                _put(parts, section.name, section.tokens)
+        if rendered.tokens:
+            parts[TOTAL] = rendered.tokens
+    for note in dict.fromkeys(notes):
+        remark(note)
+    return figures
+
+
+def _tools(definitions: Callable[[str], list[dict[str, Any]]], count: TokenCounter) -> Figures:
+    """The tokens of each tool in each dialect that can say it, and of all of them."""
+    from ujsx import SchemaError
+    from ujsx.schema import DIALECTS, schema_tokens
+
+    figures: dict[str, Mapping[str, int]] = {}
+    for dialect in DIALECTS:
+        try:
+            tools = definitions(dialect)
+        except SchemaError:
+            continue
+        parts: dict[str, int] = {}
+        for tool in tools:
+            _put(
+                parts,
+                str(tool.get("name") or tool.get("title") or "tool"),
+                schema_tokens(tool, count),
+            )
+        figures[dialect] = {**parts, TOTAL: sum(parts.values())}
+    return figures
+
+
+def _put(parts: dict[str, int], name: str, tokens: int) -> None:
+    """Note a part; of several that have one name, each but the first gets a number."""
+    number, place = 1, name
+    while place in parts:
+        number += 1
+        place = f"{name} {number}"
+    parts[place] = tokens

@@ -1,0 +1,148 @@
+"""What a test may give to be rendered, and what is said of anything else."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from hud_components import BUDGETS, THRESHOLDS, Hud, HudState, Note, NotesSection, Task, TaskSection
+from hud_runtime import HudStore
+from ujsx import (
+    ChildError,
+    Component,
+    Density,
+    RenderContext,
+    Rendered,
+    RenderError,
+    SnapshotError,
+    render_document,
+)
+from ujsx.elements import Paragraph
+from ujsx.testing import TIER_TOKENS
+from ujsx.testing._renders import renders, with_state
+from ujsx.testing._tiers import tiers
+
+
+class ShopState(HudState):
+    """A state that a user extends, as for a projection of their own."""
+
+    shop: str = "parcels"
+
+
+class ShopLine(Component):
+    """Reads the user's own state."""
+
+    def render(self, ctx, children):
+        state = ctx.get(ShopState)
+        return Paragraph()[state and state.shop]
+
+
+class Show(Component):
+    """A component may have a prop of that name; it is a tree all the same."""
+
+    hud: str = "x"
+
+    def render(self, ctx, children):
+        return self.hud
+
+
+STATE = ShopState(task=Task(description="Ship parcels"), notes=(Note(id="n-1", content="Port 80"),))
+LAYOUT = Hud()[TaskSection(), NotesSection(), ShopLine()]
+
+
+@pytest.fixture
+def session():
+    with HudStore.open(":memory:") as store:
+        session = store.session("s")
+        session.record("task.set", description="Ship parcels")
+        session.record("note.add", content="Port 80")
+        yield session
+
+
+class TestRenders:
+    def test_a_session_its_hud_and_its_hud_in_a_layout(self, session) -> None:
+        for density in ("full", "compact", "minimal"):
+            expected = session.hud(density=density)
+            assert renders(session)(density=density) == expected
+            assert renders(session.hud)(density=density) == expected
+        layout = Hud(title="Mine")[TaskSection()]
+        mine = renders(partial(session.hud, layout=layout))
+        assert mine(budget=50).text == "# Mine\n\n## Task\n\nShip parcels\n"
+
+    def test_a_layout_shows_the_state_of_a_class_that_extends_the_huds(self) -> None:
+        text = renders(LAYOUT, state=STATE)(density="full").text
+        assert [word in text for word in ("Ship parcels", "Port 80", "parcels\n")] == [True] * 3
+
+    def test_a_state_is_bound_beside_what_the_context_has(self) -> None:
+        context = with_state(RenderContext().with_value(7), STATE)
+        assert (context.get(int), context.get(HudState), context.get(ShopState)) == (
+            7,
+            STATE,
+            STATE,
+        )
+
+    def test_a_generator_is_rendered_as_often_as_it_takes(self) -> None:
+        shows = renders(each for each in (Paragraph()["a"], "b"))
+        assert shows(density="full").text == shows(density="minimal").text == "a\n\nb\n"
+
+    def test_a_component_is_a_tree_whatever_its_props_are_called(self) -> None:
+        assert renders(Show())(density="full").text == "x\n"
+
+    def test_a_function_that_renders(self) -> None:
+        assert renders(partial(render_document, "x"))(budget=3).text == "x\n"
+        assert renders(lambda **how: render_document("x", **how))(density="full").text == "x\n"
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("what", "error", "message"),
+        [
+            (
+                render_document("x"),
+                RenderError,
+                "rendered already, at one density; give .* the session",
+            ),
+            (lambda: render_document("x"), RenderError, "cannot render tiers: .* density= or"),
+            (lambda density: render_document("x"), RenderError, "cannot render tiers"),
+            (3, ChildError, "int"),
+            (Show, ChildError, "Show"),
+        ],
+    )
+    def test_what_renders_nothing(self, what: Any, error: type[Exception], message: str) -> None:
+        with pytest.raises(error, match=message):
+            renders(what)
+
+    def test_a_function_that_gives_text(self) -> None:
+        with pytest.raises(RenderError, match="gave 'x', and not a Rendered"):
+            renders(lambda **_: "x")(density="full")  # type: ignore[arg-type, return-value]
+
+    def test_a_context_beside_a_session(self, session) -> None:
+        for own in ({"state": session.state()}, {"context": RenderContext()}):
+            with pytest.raises(RenderError, match=r"HudSession renders its own state.*partial"):
+                renders(session, **own)
+
+    def test_a_session_gives_a_rendering(self, session) -> None:
+        assert isinstance(renders(session)(density="full"), Rendered)
+
+
+class TestTiers:
+    def test_have_the_tokens_of_the_design_and_fit_the_budgets_of_their_levels(self) -> None:
+        for density, (least, most) in TIER_TOKENS.items():
+            assert 0 < least < most
+            budgets = [BUDGETS[each.level] for each in THRESHOLDS if each.density is density]
+            assert most <= min(budgets), "the usual HUD of a density fits every budget of it"
+        assert {*TIER_TOKENS} == {*Density}
+
+    @pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
+    def test_a_budget_that_is_none(self, budget: Any) -> None:
+        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not"):
+            tiers(None, budget)
+
+    def test_densities_beside_budgets_and_nothing_at_all(self) -> None:
+        with pytest.raises(SnapshotError, match=r"densities= or budget=.*partial"):
+            tiers(["full"], 10)
+        for nothing in ((None, []), ([], None)):
+            with pytest.raises(SnapshotError, match="there is nothing to compare"):
+                tiers(*nothing)

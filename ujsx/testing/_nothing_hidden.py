@@ -1,0 +1,206 @@
+"""Whether a rendering names what it leaves out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from ujsx import Child, Density, RenderContext, Rendered
+from ujsx.errors import DefinitionError, shown
+from ujsx.testing._given_texts import GivenItem, GivenText, given_items
+from ujsx.testing._renders import Renderable, Renders, renders
+from ujsx.testing._shown_text import ShownPart, collapsed, pieces_of, says, shown_parts
+
+EVERYTHING = 1_000_000_000
+"""A budget that has room for everything."""
+
+_FINER = 16
+"""By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
+
+_MOST = 8
+"""How many texts a message names."""
+
+_ADVICE = (
+    "where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line "
+    "says it already; what may be left out without a word: "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A text that everything shows, and a rendering neither shows nor names."""
+
+    item: GivenItem
+    text: GivenText
+    sections: tuple[str, ...]
+    """The sections that show it where everything is shown."""
+
+    def __str__(self) -> str:
+        of = f" of {shown(self.item.id)}" if self.item.id is not None else ""
+        where = " and ".join(self.sections) or "between the sections, where nothing names it"
+        return f"{self.text.field}{of}, in {where}: {shown(self.text.text)}"
+
+
+def assert_nothing_hidden(
+    what: Renderable | Rendered,
+    *,
+    state: object = None,
+    context: RenderContext | None = None,
+    but: Collection[str] = (),
+) -> None:
+    """Assert that whatever a rendering leaves out of its data is named in ``Rendered.omitted``.
+
+    Everything is rendered once, each section on the top of its ladder. A text of the data that stands
+    there must, at each density and within budgets from all of that down to the floor, still be in the
+    text, or be covered by what its section has in the ledger ``omitted``. An entry covers the items
+    whose ids it lists, and as many others as it counts beyond those. An item is an element of a
+    collection in a prop, or a prop that is no collection; one of whose texts a part is gone is left
+    out in part, and counts. Of a section that a budget hides as a whole, the ledger says so, and that
+    covers it.
+
+    It sees the texts in props and in the models, data classes, mappings and collections that those
+    hold, in children, and in what is bound to the context. It does not see numbers and dates; what
+    even the top of a ladder does not show, such as what is beyond an author's ``limit``; what a
+    component makes of texts before it shows them (upper case, half a sentence); data that a component
+    has from elsewhere; nor components inside one that has a ladder. A text that also stands elsewhere in
+    the rendering counts as shown, so short ones are often missed; give test data texts that are
+    unlike each other. Whether an entry's words or its call are right is not judged.
+
+    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
+        which is looked at as it stands.
+    :param state: what the sections of a layout show.
+    :param context: what the components of a tree know beside that.
+    :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
+        with all that it shows (``"Hints"``).
+    :raises AssertionError: with the rendering, the fields, and the texts.
+    :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
+        collection.
+
+    >>> from ujsx import Component, Density, Disclosure, Rung
+    >>> class Names(Component):
+    ...     disclosure = Disclosure((Rung(Density.MINIMAL, 1), Rung(Density.FULL)))
+    ...     names: tuple[str, ...]
+    ...     def render(self, ctx, children):
+    ...         return ", ".join(self.names[: ctx.limit])
+    >>> assert_nothing_hidden(Names(names=("Ada", "Grace")))
+    Traceback (most recent call last):
+    AssertionError: at density minimal, a text is neither shown nor counted in Rendered.omitted:
+      Names.names, in Names: 'Grace'
+    where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line says it already; what may be left out without a word: but=("Names.names",)
+    """
+    if isinstance(but, str) or not all(isinstance(each, str) for each in but):
+        raise DefinitionError(
+            f'but= is a collection of names, such as ("Decision.details",), not {shown(but)}'
+        )
+    if isinstance(what, Rendered):
+        _check("", what, what, but)
+        return
+    shows = renders(cast("Child", what), context=context, state=state)
+    everything = shows(budget=EVERYTHING)
+    for name, rendered in _renderings(shows, everything):
+        _check(f"{name}, ", rendered, everything, but)
+
+
+def _renderings(shows: Renders, everything: Rendered) -> Iterator[tuple[str, Rendered]]:
+    for density in Density:
+        yield f"at density {density}", shows(density=density)
+    budget = everything.tokens
+    while True:
+        rendered = shows(budget=budget)
+        yield f"within {budget} tokens", rendered
+        if rendered.over_budget or not rendered.tokens or not budget:
+            return
+        budget = min(rendered.tokens - 1, budget - budget // _FINER)
+
+
+def _check(name: str, rendered: Rendered, everything: Rendered, but: Collection[str]) -> None:
+    hidden = list(_hidden(rendered, everything, but))
+    if not hidden:
+        return
+    lines = [f"  {each}" for each in hidden[:_MOST]]
+    if len(hidden) > _MOST:
+        lines.append(f"  … {len(hidden) - _MOST} more")
+    fields = [f'"{field}"' for field in dict.fromkeys(each.text.field for each in hidden)]
+    named = ", ".join(fields) + ("," if len(fields) == 1 else "")
+    count = "a text is" if len(hidden) == 1 else f"{len(hidden)} texts are"
+    raise AssertionError(
+        "\n".join(
+            (
+                f"{name}{count} neither shown nor counted in Rendered.omitted:",
+                *lines,
+                f"{_ADVICE}but=({named})",
+            )
+        )
+    )
+
+
+def _hidden(rendered: Rendered, everything: Rendered, but: Collection[str]) -> Iterator[_Hidden]:
+    words = " ".join(part.words for part in shown_parts(rendered))
+    full = shown_parts(everything, opened=True)
+    for items in given_items(pieces_of(everything)):
+        ledger = _Ledger.of(rendered, items)
+        left_out = [(item, gone) for item in items if (gone := [*_gone(item, words, full, but)])]
+        # What is counted is first of all what is gone as a whole; sorting keeps the order otherwise.
+        for item, gone in sorted(left_out, key=lambda pair: _is_there_in_part(pair[0], words)):
+            sections = {name for each in gone for name in each.sections}
+            if not ledger.covers(item, sections):
+                yield from gone
+
+
+def _gone(
+    item: GivenItem, words: str, full: Sequence[ShownPart], but: Collection[str]
+) -> Iterator[_Hidden]:
+    """The texts of an item that stand where everything is shown, and not in these words."""
+    for each in dict.fromkeys(item.texts):
+        text = collapsed(each.text)
+        if each.field in but or says(words, text):
+            continue
+        stands = [part.section for part in full if says(part.words, text)]
+        sections = tuple(dict.fromkeys(name for name in stands if name is not None))
+        if stands and not any(_kind(name) in but or name in but for name in sections):
+            yield _Hidden(item, each, sections)
+
+
+def _is_there_in_part(item: GivenItem, words: str) -> bool:
+    return any(says(words, collapsed(each.text)) for each in item.texts)
+
+
+def _kind(section: str) -> str:
+    """The class of a section, without the key that its name may have."""
+    return section.partition("[")[0]
+
+
+class _Ledger:
+    """What a rendering says that it leaves out, as the items of one component use it up."""
+
+    def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
+        self._whole = whole
+        self._ids = ids
+        self._room = room
+
+    @classmethod
+    def of(cls, rendered: Rendered, items: Iterable[GivenItem]) -> _Ledger:
+        """Return the ledger of a rendering, for the items of one component."""
+        known = {item.id for item in items}
+        unshown = {each.name for each in rendered.sections if each.rung is None}
+        room: Counter[str] = Counter()
+        for entry in rendered.omitted:
+            room[entry.section] += entry.count - len(known.intersection(entry.ids))
+        return cls(
+            {entry.section for entry in rendered.omitted} & unshown,
+            {each for entry in rendered.omitted for each in entry.ids},
+            room,
+        )
+
+    def covers(self, item: GivenItem, sections: Iterable[str]) -> bool:
+        """Tell whether an item that is left out of these sections is named; one more of those counted is."""
+        names = sorted(sections)
+        if item.id in self._ids or not self._whole.isdisjoint(names):
+            return True
+        counted = next((name for name in names if self._room[name] > 0), None)
+        if counted is None:
+            return False
+        self._room[counted] -= 1
+        return True
