@@ -5,7 +5,7 @@
 
 from typing import Literal
 
-from datasets import Datasets
+from datasets_section import Datasets
 from show import show
 
 from hud_components import (
