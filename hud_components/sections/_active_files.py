@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-from hud_components._models import HudModel, Line, Milliseconds
+from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.folding import Moment, Payload, Verb, carrying, same_if_equal, with_values
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
@@ -62,6 +62,8 @@ CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing":
 
 Files: TypeAlias = tuple[ActiveFile, ...]
 
+_FILES = Kind("path", key="path")
+
 
 def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
     """A file is read or mentioned."""
@@ -75,7 +77,7 @@ def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
 
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
     """A file is no longer in use."""
-    index = ActiveFiles.kind.index(files)
+    index = _FILES.index(files)
     numbers = index.with_key(said.path)
     for number in numbers:
         index.remove(number)
@@ -90,7 +92,7 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
 
 def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     """The files with one of them used: the one used last stands last."""
-    index = ActiveFiles.kind.index(files)
+    index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
         index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp))

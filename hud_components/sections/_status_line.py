@@ -147,8 +147,8 @@ class StatusLine(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        told: dict[str, Any] = {}
         counts: dict[str, dict[str, int]] = {"counts": {}, "alerts": {}}
+        told: dict[str, Any] = {**counts}
         parts = apart(line_of(blocks[0]), ctx)
         for part in parts:
             text = text_in(part)
@@ -161,7 +161,7 @@ class StatusLine(HudSection):
                 counts[what][kind] = count
             else:
                 return None
-        return (cls(tally=Tally(**told, **counts)), 1) if parts != [[]] else None
+        return (cls(tally=Tally(**told)), 1) if parts != [[]] else None
 
 
 def _read_count(text: str, ctx: RenderContext) -> tuple[str, str, int] | None:

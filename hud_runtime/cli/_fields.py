@@ -86,7 +86,7 @@ def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
     """
     from pydantic import ValidationError
 
-    from hud_runtime.events._parse import explain, no_text
+    from hud_runtime.events._explain import explain, no_text
     from ujsx.tools import fitted
 
     model = PAYLOADS[event_type]

@@ -56,7 +56,8 @@ def section_replace(domain: Domain[Any]) -> type[SectionReplace]:
         section = domain.fields[name]
         if section.can_replace:
             described = Field(default=None, description=f"All {section.name} that there are now.")
-            fields[name] = (tuple[domain.replacement(section), ...] | None, described)
+            item: Any = domain.replacement(section)
+            fields[name] = (tuple[item, ...] | None, described)
     return create_model(
         "SectionReplace", __base__=SectionReplace, __doc__=SectionReplace.__doc__, **fields
     )

@@ -142,7 +142,7 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
         *index.saying(name, is_open=True)[:1],
         *index.saying(name, is_open=False)[-1:],
     ):
-        return index[number].id
+        return str(index[number].id)
     two = list(islice(index.beginning(name), 2))
     if len(two) == 1:
         return two[0]

@@ -60,16 +60,17 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         return partial(handler, session)
 
     for section in domain.tools:
-        if section.kind is None:
-            read = partial(value, section)
-            yield Operation(f"{section.name}.get", Nothing, on(read), "it", reads=True)
+        name, is_list = section.name, section.kind is not None
+        if is_list:
+            yield Operation(
+                f"{name}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
+            )
         else:
-            read = partial(_listed, section, limit)
-            yield Operation(f"{section.name}.list", Page, on(read), "with ids", reads=True)
-        for name, each in domain.operations.items():
+            yield Operation(f"{name}.get", Nothing, on(partial(value, section)), "it", reads=True)
+        for operation, each in domain.operations.items():
             if each.section is section:
                 yield Operation(
-                    name,
+                    operation,
                     arguments_of(domain, each),
                     on(partial(_recorded, each)),
                     each.verb.help,
@@ -92,8 +93,11 @@ def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> obj
 def described(domain: Domain[Any]) -> str:
     """Return what a model is told of the tool, with an example of the domain's own."""
     for section in domain.fields.values():
+        kind = section.kind
+        if kind is None or (domain.example or section.name) != section.name:
+            continue
         for verb in verbs_of(section):
-            if isinstance(verb, Add) and section.name == (domain.example or section.name):
-                call = f'{{"call":{{"op":"{section.name}.{verb.name}","{section.kind.text}":"…"}}}}'
+            if isinstance(verb, Add):
+                call = f'{{"call":{{"op":"{section.name}.{verb.name}","{kind.text}":"…"}}}}'
                 return f"{DESCRIPTION}E.g. {call}"
     return DESCRIPTION.rstrip()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -19,7 +19,8 @@ from ujsx.elements import code
 
 def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
     """Return the model of what a caller of an operation fills in."""
-    return happening.verb.arguments_of(happening.section, domain.payload(happening.type))
+    section: Any = happening.section
+    return happening.verb.arguments_of(section, domain.payload(happening.type))
 
 
 def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
@@ -84,6 +85,6 @@ def _known(state: State, happening: Happening, new: BaseModel) -> str | None:
         return None
     items = getattr(state, section.field)
     index = section.kind.index(items)
-    same = duplicate(section.kind, index, new)
+    same: Any = duplicate(section.kind, index, cast("Any", new))
     carrying(index, items)
     return None if same is None else str(getattr(same, section.kind.key))

@@ -26,9 +26,7 @@ NAMES: Mapping[Content, str] = MappingProxyType(
 )
 """What the definition of each kind of content is called."""
 
-TEXTS: frozenset[Content] = frozenset(
-    place for place in NAMES if CONTENT_MODELS[Text].fits(place)
-)
+TEXTS: frozenset[Content] = frozenset(place for place in NAMES if CONTENT_MODELS[Text].fits(place))
 """The kinds of content that take text."""
 
 UNKNOWN = FLOW

@@ -9,10 +9,10 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
+from hud_runtime.projection._index import Index, Items
 
 from hud_components import HudState, Note
 from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, read_event, state_of
-from hud_runtime.projection._index import Index, Items
 
 SMALL, LARGE = 300, 1_200
 NEVER = SnapshotPolicy(every=10**9)

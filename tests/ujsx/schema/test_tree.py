@@ -180,7 +180,8 @@ class TestTreeSchema:
     @pytest.mark.parametrize("dialect", ["anthropic-strict", "gemini"])
     def test_is_bounded_where_there_is_no_recursion(self, dialect: str) -> None:
         sizes = [
-            schema_tokens(tree_schema(WORDS, dialect=dialect, depth=depth)) for depth in (1, 2, 3, 4)
+            schema_tokens(tree_schema(WORDS, dialect=dialect, depth=depth))
+            for depth in (1, 2, 3, 4)
         ]
         assert sizes == sorted(set(sizes))
         assert sizes[3] - sizes[2] <= 1.1 * (sizes[2] - sizes[1])  # each level costs the same
