@@ -50,6 +50,9 @@ def judge(known: tuple[Hypothesis, ...], said: Verdict, moment: Moment) -> tuple
     return tuple(judged if one is found else one for one in known)
 
 
+JUDGE = Verb("judge", judge, answer="Judged {id}.", told="{id} {verdict}: {because}")
+
+
 class Hypotheses(ItemsSection[Hypothesis]):
     """What may be so, and what the data say of it."""
 
@@ -59,8 +62,7 @@ class Hypotheses(ItemsSection[Hypothesis]):
         "full": ("**{claim}** — {verdict}: {because}", "**{claim}**"),
         "compact": ("{claim} — {verdict}", "{claim}"),
     }
-    judging = Verb("judge", judge, answer="Judged {id}.", told="{id} {verdict}: {because}")
-    verbs = ("add", "update", judging, "remove")
+    verbs = ("add", "update", JUDGE, "remove")
 
 
 class Chart(HudItem):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import Field
 
 from hud_components import HudItem, ItemsSection
-from ujsx import Child, Children, Density, RenderContext, mdast
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Section, Table, TableCell, TableRow
 
 Name: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9_]+$")]
@@ -32,6 +32,9 @@ class Datasets(ItemsSection[Dataset]):
     name = "datasets"
     noun = "dataset|datasets"
     lines = {"full": "{table}: {rows} rows"}
+    disclosure = Disclosure(
+        (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 5), Rung(Density.FULL))
+    )
 
     def is_table(self, ctx: RenderContext) -> bool:
         part = ctx.density is not Density.FULL or ctx.limit is not None or self.unlisted
@@ -57,11 +60,12 @@ class Datasets(ItemsSection[Dataset]):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         match blocks[:2]:
-            case [mdast.Heading(depth, [mdast.Text("Datasets")]), mdast.Table(rows)] if (
-                depth == ctx.depth + 1
-            ):
+            case [
+                mdast.Heading(depth=depth, children=[mdast.Text(value="Datasets")]),
+                mdast.Table(children=[_, *rows]),
+            ] if depth == ctx.depth + 1:
                 try:
-                    return cls(datasets=tuple(map(read, rows[1:]))), 2
+                    return cls(datasets=tuple(map(read, rows))), 2
                 except (AttributeError, ValueError):  # somebody wrote what is no dataset
                     return None
         return super().parse(blocks, ctx)

@@ -9,8 +9,6 @@ from typing import Any
 
 from hud_components import Domain
 from hud_runtime import HudStore
-from hud_runtime.editing import changes, for_editing, record_changes
-from hud_runtime.mcp import serve
 from ujsx import Density, render
 
 
@@ -23,6 +21,8 @@ def show(domain: Domain[Any], *, edit: tuple[str, str], now: int | None = None) 
     :param now: what time it is for the HUD, in milliseconds since the epoch.
     """
     if sys.argv[1:] == ["serve"]:
+        from hud_runtime.mcp import serve
+
         serve(domain=domain)
         return
     with HudStore.open(":memory:", domain=domain) as store:
@@ -33,6 +33,8 @@ def show(domain: Domain[Any], *, edit: tuple[str, str], now: int | None = None) 
             print(session.call("hud", json.loads(line)).text.partition("\n")[0])
         for density in reversed(Density):
             print(f"\n--- {density} ---\n", session.hud(density=density, now=now), sep="\n")
+        from hud_runtime.editing import changes, for_editing, record_changes
+
         hud, version = for_editing(session.state()), session.version
         edited = render(hud).replace(*edit)
         for event in record_changes(session, changes(hud, edited), since=version):

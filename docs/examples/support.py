@@ -78,14 +78,16 @@ class Promise(HudItem):
     kept_at: Kept[int | None] = None
 
 
+KEEP = Mark("keep", answer="Kept {id}.", told="{id} kept{item}", sets={"kept_at": timestamp})
+
+
 class Promises(ItemsSection[Promise]):
     """What the customer was promised, until it is kept."""
 
     name = "promises"
     noun = "promise|promises"
     lines = {"full": (Wording("~~{what}~~ by {due}", {"kept": True}), "**{what}** by {due}")}
-    keep = Mark("keep", answer="Kept {id}.", told="{id} kept{item}", sets={"kept_at": timestamp})
-    verbs = ("add", "update", keep, "remove")
+    verbs = ("add", "update", KEEP, "remove")
     done = "kept"
     shows_done = False
     alerts = True
