@@ -153,10 +153,6 @@ def declare(section: Any) -> None:
                 f"{what}.{attribute}: {section.value.__name__} has no field {shown(name)};"
                 f" {did_you_mean(name, section.value.model_fields)}"
             )
-    checks = section.value.__pydantic_decorators__
-    section.checks_items = bool(
-        checks.model_validators or checks.field_validators or checks.root_validators
-    )
     seen: set[str] = set()
     for verb in verbs_of(section):
         if verb.name in seen:

@@ -38,15 +38,6 @@ class Happening(NamedTuple):
         return self.verb.type_of(self.section)
 
     @property
-    def may_refuse(self) -> bool:
-        """Whether what it does can fail: a function of the author's, or checks of a whole item."""
-        return self.verb.function is not None or self.section.checks_items
-
-    def after(self, value: Any, said: Any, moment: Moment) -> Any:
-        """Return the section's value after it has happened."""
-        return self.verb.apply(cast("Any", self.section), value, said, moment)
-
-    @property
     def operation(self) -> str:
         """The name of the operation."""
         return f"{self.section.name}.{self.verb.name}"
@@ -196,10 +187,14 @@ class Domain(Generic[StateT]):
                 return Happening(section, verb)
         raise DefinitionError(f"{section.__name__} has no verb that adds an item")
 
-    def after(self, state: StateT, event_type: str, said: Any, moment: Moment) -> StateT:
+    def after(
+        self, state: StateT, event_type: str, said: Any, moment: Moment, *, strict: bool = False
+    ) -> StateT:
         """Return the state after something has happened; the very state where nothing changes.
 
         Never fails: what a verb refuses now, and did not when it was recorded, changes nothing.
+        With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
+        verb is raised.
         """
         changed: dict[str, object] = {}
         for field, rule in self._rules.get(event_type, ()):
@@ -207,6 +202,8 @@ class Domain(Generic[StateT]):
             try:
                 after = rule(before, said, moment)
             except (ValueError, LookupError):
+                if strict and self.happenings[event_type].section.field == field:
+                    raise
                 continue
             if after is not before:
                 changed[field] = after
@@ -253,7 +250,7 @@ class Domain(Generic[StateT]):
 
     def _happenings(self) -> dict[str, Happening]:
         found: dict[str, Happening] = {}
-        for section in self.fields.values():
+        for section in self.tools:
             for verb in verbs_of(section):
                 event_type = verb.type_of(section)
                 there = found.get(event_type)

@@ -92,9 +92,6 @@ class HudSection(Component):
             return value.model_copy(update={"id": f"{origin}:{value.id}"})
         return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
 
-    checks_items: ClassVar[bool] = False
-    """Whether an item has checks of its own, beyond those of its fields."""
-
     has_paragraphs: ClassVar[bool] = False
     """Whether an item may have several lines and paragraphs."""
 

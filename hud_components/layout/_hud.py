@@ -51,7 +51,7 @@ class Hud(Component):
         """
         given: object = state
         if not isinstance(given, State):
-            raise PropError(f"Hud.of takes a state, such as session.state(), not {shown(given)}")
+            raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
         return Element(cls(), tuple(_shown(state, usage or state.usage, now)))
 
     def __getitem__(self, children: Child) -> Element[Self]:

@@ -44,7 +44,7 @@ class Hints(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        hints = hints_for(state, usage)
+        hints = hints_for(state, None if usage is state.usage else usage)
         return cls.model_construct(hints=hints) if hints else None
 
     def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:

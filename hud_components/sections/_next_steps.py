@@ -13,7 +13,7 @@ from hud_components._models import HudItem, HudModel, Line
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
-from hud_components.declaring._section import bound, titled
+from hud_components.declaring._section import titled
 from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._parse_text import parse_count
@@ -162,8 +162,7 @@ class NextSteps(ItemsSection[Step]):
         return title[listed, self._mark(hidden, ctx)]
 
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
-        steps = bound(ctx).next_steps if self.steps is None else self.steps
-        return sorted(steps, key=attrgetter("order"))
+        return sorted(self.given(ctx), key=attrgetter("order"))
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
         to_do, done = _TO_DO.template(ctx), _DONE.template(ctx)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from hud_components import CODING, Domain, HudState, State
 from hud_components.folding import with_indexes
@@ -41,10 +41,12 @@ def project(state: HudState, event: Event) -> HudState: ...
 
 
 @overload
-def project(state: StateT, event: Event, domain: Domain[StateT]) -> StateT: ...
+def project(
+    state: StateT, event: Event, domain: Domain[StateT], *, strict: bool = ...
+) -> StateT: ...
 
 
-def project(state: State, event: Event, domain: Domain[State] = CODING) -> State:  # type: ignore[assignment, misc]
+def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
     """Return the state after one more event.
 
     >>> from hud_runtime.events import read_event
@@ -53,6 +55,8 @@ def project(state: State, event: Event, domain: Domain[State] = CODING) -> State
     ...     "payload": {"content": "Port 8080"}})
     >>> project(HudState(), event).notes
     (Note(content='Port 8080', id='n-2', updated_at=0),)
+
+    :param strict: whether what a verb refuses is raised, as before an event is recorded.
     """
     said = event.payload
     if said.__class__ is Stored:
@@ -60,7 +64,7 @@ def project(state: State, event: Event, domain: Domain[State] = CODING) -> State
     fact = FACTS.get(event.type)
     if fact is not None:
         state = fact(state, event, said, domain)
-    return domain.after(state, event.type, said, moment_of(event))
+    return domain.after(state, event.type, said, moment_of(event), strict=strict)
 
 
 def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:

@@ -32,10 +32,11 @@ from hud_runtime.events import (
     SessionStart,
     explain,
 )
-from hud_runtime.projection import moment_of
+from hud_runtime.projection import project
 from ujsx.errors import did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
+StateT = TypeVar("StateT", bound=State)
 
 
 def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -> Payload:
@@ -86,18 +87,19 @@ def _named(
     return payload
 
 
-def check(domain: Domain[Any], state: State, event: Event) -> None:
-    """Refuse what a section's own verb refuses, or what makes an item that cannot be.
+def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
+    """Return the state after an event that is about to be recorded.
 
-    Raises :class:`EventError` for a ValueError, :class:`UnknownItemError` for a LookupError.
+    Raises :class:`EventError` for a ValueError of the section's own verb, or for an item that its
+    model refuses; :class:`UnknownItemError` for a LookupError.
     """
-    happening = domain.happenings.get(event.type)
-    if happening is None or not happening.may_refuse:
-        return
     try:
-        happening.after(getattr(state, happening.section.field), event.payload, moment_of(event))
+        return project(state, event, domain, strict=True)
+    except EventError:
+        raise
     except ValidationError as error:
-        raise EventError(explain(event.type, happening.section.value, error)) from None
+        model = domain.happenings[event.type].section.value
+        raise EventError(explain(event.type, model, error)) from None
     except LookupError as error:
         raise UnknownItemError(f"{event.type}: {_message(error)}") from error
     except ValueError as error:

@@ -27,7 +27,7 @@ from hud_runtime.events import (
     check_size,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
-from hud_runtime.session._plan import check, meant, plan
+from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
@@ -377,13 +377,14 @@ class HudSession(Generic[StateT]):
         for draft in drafts:
             try:
                 event = self._event(known, draft)
+                state = after(self.domain, known.state, event)
             except EventError as error:
                 if not lenient:
                     raise
                 complaints.append((draft, error))
                 continue
             events.append(event)
-            known = self._hud.after(known, event)
+            known = Known(state, event.version, event.turn)
         if events:
             self._events.append(self.id, begun.version, events)
             self._hud.take(begun.version, known, events, save=True)
@@ -409,7 +410,6 @@ class HudSession(Generic[StateT]):
             raise EventError(
                 f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'
             )
-        check(self.domain, known.state, event)
         return event
 
     def _version_at(self, at: int | At) -> int:

@@ -85,10 +85,6 @@ class View(Generic[StateT]):
         else:
             transaction.keep(self, known)
 
-    def after(self, known: Known[StateT], event: Event) -> Known[StateT]:
-        """Return what is known after one more event. Nothing in the view changes."""
-        return Known(self.projection.fold(known.state, event), event.version, event.turn)
-
     def take(
         self, before: int, known: Known[StateT], events: Sequence[Event], *, save: bool
     ) -> None:

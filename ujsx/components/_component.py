@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
+from ujsx.components._component_type import ComponentType
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import ADVICE, is_exact, may_not_hash, unhashable_part, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
@@ -24,31 +25,13 @@ if TYPE_CHECKING:
     from ujsx.mdast._content_model import ContentModel
 
 
+C = TypeVar("C", bound="Component")
+
 PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
-    from pydantic._internal._model_construction import ModelMetaclass as _ComponentType
-else:
-
-    class _ComponentType(type(BaseModel)):
-        """A component's class: nodes without props are one object, as nothing tells them apart."""
-
-        def __call__(cls, /, *positional: Any, **props: Any) -> Any:
-            if props or positional:
-                return super().__call__(*positional, **props)
-            bare = cls.__dict__.get("_bare")
-            if bare is None:
-                bare = super().__call__()
-                if not bare.__pydantic_decorators__.model_validators and all(
-                    field.default_factory is None for field in cls.model_fields.values()
-                ):
-                    cls._bare = bare
-            return bare
-
-
-class Component(BaseModel, metaclass=_ComponentType):
+class Component(BaseModel, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or
@@ -123,6 +106,8 @@ class Component(BaseModel, metaclass=_ComponentType):
         for name in self._open_props:
             _check_hashable(self, name)
 
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but errors
+
     @classmethod
     def model_construct(cls, _fields_set: set[str] | None = None, **props: Any) -> Self:
         """Return a node of props that are known to be valid: they are not checked again.
@@ -136,12 +121,9 @@ class Component(BaseModel, metaclass=_ComponentType):
         defaults = cls._defaults
         if defaults is None or not cls._required <= props.keys():
             return super().model_construct(_fields_set, **props)
-        made = cls.__new__(cls)
-        _set(made, "__dict__", {**defaults, **props})
-        _set(made, "__pydantic_fields_set__", set(props) if _fields_set is None else _fields_set)
-        _set(made, "__pydantic_extra__", None)
-        _set(made, "__pydantic_private__", None)
-        return made
+        return made_of(
+            cls, {**defaults, **props}, set(props) if _fields_set is None else _fields_set
+        )
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return what the component is made of. A primitive has no ``render``."""
@@ -245,6 +227,9 @@ class Component(BaseModel, metaclass=_ComponentType):
         cls._open_props = tuple(
             name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
         )
+        if cls._open_props and not cls.__pydantic_custom_init__:
+            cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
+            cls.model_rebuild(force=True, raise_errors=False)
 
 
 def _own_prop_names(cls: type) -> list[str]:
@@ -309,7 +294,25 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     return PropError(message, path=first[0])
 
 
-_set = object.__setattr__  # a node is frozen
+def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:
+    """Return a node of all its props, in their order, which are known to be valid.
+
+    :param given: which of them were given.
+    """
+    made = _new(cls)
+    _set_props(made, props)
+    _set_given(made, given)
+    _set_extra(made, None)
+    _set_private(made, None)
+    return made
+
+
+_new = object.__new__
+_SLOTS = vars(BaseModel)
+_set_props = _SLOTS["__dict__"].__set__  # a node is frozen
+_set_given = _SLOTS["__pydantic_fields_set__"].__set__
+_set_extra = _SLOTS["__pydantic_extra__"].__set__
+_set_private = _SLOTS["__pydantic_private__"].__set__
 
 
 def as_element(node: Component | Element) -> Element:

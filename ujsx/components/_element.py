@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, 
 import msgspec
 from pydantic import BaseModel
 
+from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.errors import ChildError, shown
 
 if TYPE_CHECKING:
@@ -64,7 +65,11 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
         """
-        nodes, resolved = _normalized(children, component)
+        nodes: Children
+        if children.__class__ is str:  # as most leaves
+            nodes, resolved = cast("Children", (children,)), True
+        else:
+            nodes, resolved = _normalized(children, component)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         primitive = component.is_primitive and not component.is_fragment
@@ -100,9 +105,9 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     def __eq__(self, other: object) -> bool:
         if type(other) is Element:
             return self is other or (
-                self.key == other.key
-                and self.component == other.component
-                and self.children == other.children
+                self.children == other.children
+                and self.key == other.key
+                and (self.component is other.component or self.component == other.component)
             )
         return not self.children and self.key is None and self.component == other
 
@@ -141,7 +146,7 @@ def no_text(component: Component) -> ChildError:
 
 def is_node(child: Child) -> TypeGuard[Node]:
     """Tell whether ``child`` is itself a node, and so immutable; a list or generator is not."""
-    return isinstance(child, str | Element) or hasattr(type(child), "is_fragment")
+    return isinstance(child, str | Element) or is_component_class(type(child))
 
 
 def normalize_children(child: Child, parent: Component) -> Children:
@@ -149,9 +154,13 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
     :raises ChildError: for anything that is no node.
     """
-    if type(child) is Element and not child.component.is_fragment:
-        return (child,)
-    return _normalized(child, parent)[0]
+    one: Any = child
+    kind: type[Any] = one.__class__
+    if kind is Element:
+        is_node = not one.component.is_fragment
+    else:
+        is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
+    return (one,) if is_node else _normalized(child, parent)[0]
 
 
 def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
@@ -161,21 +170,25 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
     """
     kind: type[Any] = children.__class__
-    if kind is str:
-        return cast("Children", (children,)), True
-    if kind is tuple or kind is list:
-        given = cast("Collection[Any]", children)
-    else:
-        given = cast("Any", tuple(children) if isinstance(children, Iterator) else (children,))
+    given: Any = children
+    if kind is not tuple and kind is not list:
+        is_node = kind is str or kind is Element or type(kind) is ComponentType
+        given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
     resolved = True
     for child in given:
         kind = child.__class__
-        if kind is str or (kind is Element and child.is_resolved):
+        if kind is str:
             continue
-        cls: type[Any] = child.component.__class__ if kind is Element else kind
-        if getattr(cls, "is_fragment", True):  # it gives way to its children, or is no node
+        if kind is Element:
+            if child.is_resolved:
+                continue
+            resolved, node = False, child.component
+        elif type(kind) is ComponentType:
+            resolved, node = resolved and child.is_primitive, child
+        else:
+            break  # it is no node
+        if node.is_fragment:  # it gives way to its children
             break
-        resolved = resolved and kind is not Element and child.is_primitive
     else:
         return tuple(given), resolved
     collected: list[Any] = []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, ClassVar
 
 from pydantic import SkipValidation
 
+from ujsx._columns import is_one
 from ujsx.components._component import Component
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Children, Element, Node
@@ -52,11 +52,14 @@ def items_of(rows: Sequence[Any]) -> list[Node]:
 
     :raises PropError: for what is no row.
     """
+    templates: list[Any] = [row[0] if type(row) is tuple and row else None for row in rows]
+    if templates and templates[0] is not None and is_one(templates):  # as in most lists
+        return [*_items(rows)]
     nodes: list[Any] = [*rows]
     alike: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
-        if row.__class__ is tuple:
-            alike.setdefault(id(row[0] if row else None), []).append(place)
+        if type(row) is tuple:
+            alike.setdefault(id(templates[place]), []).append(place)
     for places in alike.values():
         made = _items([rows[place] for place in places])
         for place, item in zip(places, made, strict=True):
@@ -67,15 +70,16 @@ def items_of(rows: Sequence[Any]) -> list[Node]:
 def _items(rows: Sequence[tuple[Any, ...]]) -> list[Element[Item]]:
     template: Any = rows[0][0] if rows[0] else None
     width = len(template.fields) + 1 if type(template) is Template else -1
-    if {len(row) for row in rows} != {width}:
+    if set(map(len, rows)) != {width}:
         wrong = next(row for row in rows if len(row) != width)
         raise PropError(
             f"a row is a Template with a text for each of its holes, not {shown(wrong)}",
             path="ForEach.rows",
         )
     columns = list(zip(*rows, strict=True))[1:]
-    for value in chain.from_iterable(columns):
-        if not isinstance(value, str):
+    for column in columns:
+        is_text = set(map(type, column)) == {str}
+        for value in () if is_text else [each for each in column if not isinstance(each, str)]:
             raise PropError(
                 f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
                 path="ForEach.rows",

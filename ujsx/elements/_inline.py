@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from ujsx import mdast
-from ujsx.components._component import Component
+from ujsx.components._component import Component, made_of
 from ujsx.components._element import Child, Element
 from ujsx.mdast._content_model import CONTENT_MODELS
 
@@ -129,18 +129,19 @@ def strong(*children: Child) -> Element[Strong]:
     >>> strong("x")
     Strong()['x']
     """
-    return _STRONG[children[0] if len(children) == 1 else children]
+    return Element.of(_STRONG, children[0] if len(children) == 1 else children)
 
 
 def em(*children: Child) -> Element[Emphasis]:
     """Return stressed text."""
-    return _EMPHASIS[children[0] if len(children) == 1 else children]
+    return Element.of(_EMPHASIS, children[0] if len(children) == 1 else children)
 
 
 def code(value: str) -> InlineCode:
     """Return code in a line."""
-    make = InlineCode.model_construct if type(value) is str else InlineCode
-    return make(value=value)
+    if type(value) is str:  # there is nothing to check
+        return made_of(InlineCode, {"value": value}, {"value"})
+    return InlineCode(value=value)
 
 
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:

@@ -33,7 +33,7 @@ class PieceWriter:
             if not self._normalizes:
                 raise
         refused = [each for each in pieces if not self._can_write(each.blocks)]
-        for each in refused or pieces:
+        for each in refused:
             each.blocks = _canonical(each.blocks, trusts_text=_trusts_text([each]))
         try:
             return self._written(pieces)
@@ -50,11 +50,10 @@ class PieceWriter:
         ]
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        parts = _assembled(pieces, canonical=True)
+        parts = [list(filter(_says_something, part)) for part in _assembled(pieces, anew=True)]
         blocks = [block for part in parts for block in part]
-        blocks = _canonical(blocks, trusts_text=_trusts_text(pieces))
-        written = iter(self._writer.blocks(blocks, labels=labels_in(blocks)))
-        return ["".join(islice(written, len(part))) for part in parts]
+        made = _canonical(blocks, trusts_text=_trusts_text(pieces))
+        return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
 
     def _can_write(self, blocks: Sequence[Any]) -> bool:
         try:
@@ -64,9 +63,33 @@ class PieceWriter:
         return True
 
 
+def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[str]:
+    """The text of each part, of the texts that all their blocks were written as.
+
+    Each block has a text of its own, in their order, or has none. Where one has none, what is left
+    does not tell whose it is: the first part that there is has all of it, as it has a line that goes
+    on in others.
+
+    >>> _shared_out(["a", "b", "c"], [["a"], [], ["b", "c"]])
+    ['a', '', 'bc']
+    >>> _shared_out(["b"], [[], ["a"], ["b"]])
+    ['', 'b', '']
+    """
+    if len(written) == sum(map(len, parts)):
+        texts = iter(written)
+        return ["".join(islice(texts, len(part))) for part in parts]
+    first = next(place for place, part in enumerate(parts) if part)
+    return ["".join(written) if place == first else "" for place in range(len(parts))]
+
+
 def _labels_of(pieces: Sequence[RenderedPiece]) -> Labels:
     """What a rendering defines, in whatever piece: text in brackets could lead there."""
     return NO_LABELS.union(*[each.labels for each in pieces])
+
+
+def _says_something(block: Any) -> bool:
+    """Tell whether a block has a canonical form."""
+    return bool(canonical_blocks([block], complete=False))
 
 
 def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
@@ -80,17 +103,17 @@ def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
     return all(each.piece.context.trusts_text for each in pieces)
 
 
-def _assembled(pieces: Sequence[RenderedPiece], *, canonical: bool = False) -> list[Sequence[Any]]:
+def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
     """The blocks of each piece.
 
-    Where inline content of two pieces meets at the same depth, it is one paragraph, of the first;
-    with ``canonical``, such a paragraph is put in canonical form.
+    Where inline content of two pieces meets at the same depth, it is one paragraph, of the first.
+
+    :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
     """
     parts: list[Sequence[Any]] = []
     index = 0
     while index < len(pieces):
         last = index
-        own = pieces[index].blocks
         in_line = _ends_in_line(pieces[index].nodes)
         following = index + 1
         while in_line and following < len(pieces):
@@ -100,11 +123,11 @@ def _assembled(pieces: Sequence[RenderedPiece], *, canonical: bool = False) -> l
                     break
                 last, in_line = following, _ends_in_line(nodes, before=in_line)
             following += 1
-        if last > index:
+        own = pieces[index].blocks
+        if last > index or anew:
             line = pieces[index : last + 1]
-            trusts = _trusts_text(line)
-            own = to_blocks([node for each in line for node in each.nodes], trusts_text=trusts)
-            own = _canonical(own, trusts_text=trusts) if canonical else own
+            nodes = [node for each in line for node in each.nodes]
+            own = to_blocks(nodes, trusts_text=_trusts_text(line))
         parts += [own, *[()] * (last - index)]
         index = last + 1
     return parts

@@ -14,6 +14,7 @@ from ujsx.errors import UjsxError
 from ujsx.mdast import Node
 from ujsx.mdast.to_markdown._brackets import Labels, labels_in
 from ujsx.mdast.to_markdown._writer import DocumentWriter
+from ujsx.rendering._memory import Memory
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import CountedText
@@ -37,7 +38,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     nodes_kept: Kept | None = None
     """What the components in it became, from the second rendering on."""
 
-    texts_kept: Kept | None = None
+    texts_kept: Memory | None = None
     """What its mdast nodes were written as."""
 
     tokens: int | None = None
@@ -73,7 +74,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
             piece,
             registry,
             Kept(before.nodes_kept) if alike else Kept(),
-            Kept(before.texts_kept),
+            Memory(before.texts_kept),
         )
 
     def counted_as(self, text: str, count: TokenCounter) -> CountedText:

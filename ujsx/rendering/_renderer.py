@@ -344,7 +344,7 @@ def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> Iterator[Rend
     from_first, from_last = place
     if -from_last <= len(pieces):
         yield pieces[from_last]
-    if from_first < len(pieces):
+    if from_first < len(pieces) and from_first - from_last != len(pieces):  # it is another
         yield pieces[from_first]
 
 

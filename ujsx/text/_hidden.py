@@ -146,6 +146,9 @@ _TELLING_TOO = bytes(code in {*_SUSPECT, *b"<[]:"} for code in range(256))
 ``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
 """
 
+_SEEN = bytes(code for code in range(0x80) if chr(code) not in PICTURES)
+"""What is seen for certain, and most of most texts: what is left is soon looked through."""
+
 _FORM = re.compile(f"{OPEN}[Uu]\\+([0-9A-Fa-f]{{4,6}}){CLOSE}|[\u2400-\u241f\u2421]")
 _CONTROLS = {picture: control for control, picture in PICTURES.items()}
 
@@ -168,9 +171,11 @@ def is_seen(text: str) -> bool:
 
     It may say no of one that has what a script needs.
     """
-    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING):
+    encoded = text.encode("utf-8", "surrogatepass")
+    if 1 not in encoded.translate(_TELLING):
         return True
-    return not _INVISIBLE_OR_FORM.search(text)
+    rare = encoded.translate(None, _SEEN).decode("utf-8", "surrogatepass")
+    return not _INVISIBLE_OR_FORM.search(rare)
 
 
 def escaped(text: str) -> str:
@@ -211,6 +216,22 @@ def joined(texts: Sequence[str]) -> str:
     if hides_nothing(text) or _unsafe(text) <= sum(map(_unsafe, texts)):
         return text
     return settled(text)
+
+
+def may_begin(text: str) -> bool:
+    """Tell whether a token could begin in a written text, and end in what follows it right away.
+
+    Nothing else of what one text hides depends on the other: both are written already.
+
+    >>> may_begin(" — "), may_begin("a < b"), may_begin("Hu")
+    (False, True, True)
+    """
+    return _BEGINNING.search(text) is not None
+
+
+_BEGINNING = re.compile(
+    rf"[<\[\]]|(?:{'|'.join(turn[:end] for turn in TURNS for end in range(1, len(turn)))})\Z"
+)
 
 
 def settled(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._halves import in_halves
+from ujsx._columns import Alike, alike, in_halves
 from ujsx.components._element import Children, Element, Node
 from ujsx.errors import RenderError
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
@@ -50,32 +50,29 @@ def _flow(nodes: list[Any], *, trusts_text: bool) -> tuple[Any, ...]:
     return () if paragraph is None else (paragraph,)
 
 
-def flows(
-    kinds: Sequence[type], rows: Sequence[Children], transform: Transform
-) -> list[tuple[Any, ...]]:
-    """Return several children as blocks each.
+def flows(rows: Alike, transform: Transform) -> Sequence[tuple[Any, ...]]:
+    """Return the children of several nodes as blocks each.
 
-    :param kinds: of what class those are that stand in the same place of each of them.
+    :param rows: children, of the same classes in the same places.
     """
-    if not kinds:
-        return [()] * len(rows)
-    columns = [
-        transform.alike(kind, column)
-        for kind, column in zip(kinds, zip(*rows, strict=True), strict=True)
-    ]
+    if not rows.shape:
+        return [()] * len(rows.places)
+    pairs = zip(rows.shape, rows.columns, strict=True)
+    columns = [transform.alike(kind, column) for kind, column in pairs]
     trusts_text = transform.context.trusts_text
     if not any(list in map(type, column) for column in columns):
         return _flows(columns, trusts_text=trusts_text)
-    made: list[Any] = [()] * len(rows)
-    alike: dict[tuple[type, ...], list[int]] = {}
+    made: list[Any] = [()] * len(rows.places)
     lines = [joined(row) for row in zip(*columns, strict=True)]
-    for place, line in enumerate(lines):
-        alike.setdefault(tuple(map(type, line)), []).append(place)
-    for places in alike.values():
-        columns = list(zip(*[lines[place] for place in places], strict=True))
-        for place, blocks in zip(places, _flows(columns, trusts_text=trusts_text), strict=False):
-            made[place] = blocks
+    for each in alike(lines, _types):
+        blocks = _flows(each.columns, trusts_text=trusts_text)
+        for place, content in zip(each.places, blocks, strict=False):  # an empty line has none
+            made[place] = content
     return made
+
+
+def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:
+    return map(type, nodes)
 
 
 def _flows(columns: Sequence[Sequence[Any]], *, trusts_text: bool) -> list[tuple[Any, ...]]:
@@ -100,7 +97,7 @@ def _paragraphs(
     texts: list[Sequence[str]] = []
     before: type | None = None
     for nodes in columns:
-        kind = nodes[0].__class__
+        kind: type[Any] = nodes[0].__class__
         if kind not in PHRASING or len(set(map(type, nodes))) > 1:
             return None
         values: Sequence[str] = ()

@@ -12,7 +12,8 @@ from operator import add
 from typing import Any
 
 from ujsx import hast, mdast
-from ujsx.text._hidden import hides_nothing, joined
+from ujsx._columns import is_one
+from ujsx.text._hidden import joined, may_begin
 from ujsx.text._lines import without_blank_lines
 from ujsx.transforms._hast_layout import is_element
 
@@ -60,10 +61,9 @@ def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str
 def met(left: Sequence[str], right: Sequence[str], *, trusts_text: bool) -> Sequence[str]:
     """Return texts that meet as one text each, as ``merged`` makes them."""
     texts = list(map(add, left, right))
-    whole = "\n".join(texts)
-    if not trusts_text and not hides_nothing(whole):
+    if not trusts_text and any(map(may_begin, left[:1] if is_one(left) else left)):
         texts = [joined(parts) for parts in zip(left, right, strict=True)]
-    return list(map(without_blank_lines, texts)) if whole.count("\n") >= len(texts) else texts
+    return list(map(without_blank_lines, texts)) if "\n" in "".join(texts) else texts
 
 
 def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:
@@ -73,6 +73,13 @@ def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bo
     first, last = line[0], line[-1]
     return (type(first) is text and first.value[:1] in _SPACES) or (
         type(last) is text and last.value[-1:] in _SPACES
+    )
+
+
+def are_without_spaces_at_edges(texts: Sequence[str]) -> bool:
+    """Tell whether none of these texts, which all hold something, starts or ends with white space."""
+    return SPACES.isdisjoint({text[0] for text in texts}) and SPACES.isdisjoint(
+        {text[-1] for text in texts}
     )
 
 

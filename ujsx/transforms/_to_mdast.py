@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
+from ujsx._columns import alike, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
@@ -20,7 +21,7 @@ from ujsx.mdast._alerts import ALERT
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
 from ujsx.transforms._content import flow, flows, phrasing
-from ujsx.transforms._spaces import has_spaces_at_edges, set_apart, trimmed
+from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
 from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
 
 MAX_HEADING_DEPTH = 6
@@ -46,6 +47,8 @@ def seen_if_any(text: str | None, transform: Transform) -> str | None:
 
 
 def texts(nodes: Sequence[str], transform: Transform) -> list[mdast.Text]:
+    if is_one(nodes):
+        return [text(nodes[0], transform)] * len(nodes)
     return [
         mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
         for seen in transform.all_seen(nodes)
@@ -53,7 +56,7 @@ def texts(nodes: Sequence[str], transform: Transform) -> list[mdast.Text]:
 
 
 def text(node: str, transform: Transform) -> mdast.Text:
-    return texts((node,), transform)[0]
+    return mdast.Text(without_blank_lines(transform.seen(node)))
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
@@ -158,36 +161,30 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
 
 
 def rows(element: Element[ForEach], transform: Transform) -> list[Any]:
-    """Return the items of rows; a row that was there in the last rendering stays what it became."""
-    given, kept = element.component.rows, transform.kept
-    if kept is None or set(map(type, given)) != {tuple}:
-        return transform.all(items_of(given))
-    made = list(map(kept.get, given))
-    others = [row for row, known in zip(given, made, strict=True) if known is None]
-    fresh = iter(transform.each(items_of(others)))
-    made = [next(fresh) if known is None else known for known in made]
-    for row, item in zip(given, made, strict=True):
-        kept[row] = item
-    return joined(made)
+    return joined(transform.kept_or_made(ForEach, element.component.rows, _rows))
 
 
-def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
+def _rows(given: Sequence[Any], transform: Transform) -> Sequence[Any]:
+    return transform.each(items_of(given))
+
+
+def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> Sequence[Any]:
+    return transform.kept_or_made(elements.Item, nodes, _items)
+
+
+def _items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
     if len(nodes) == 1:
         (element,) = nodes
         component, blocks = element.component, flow(element.children, transform)
         return [mdast.ListItem(component.checked, component.spread, blocks)]
-    made: list[Any] = [None] * len(nodes)
-    alike: dict[tuple[type, ...], list[int]] = {}
-    for place, element in enumerate(nodes):
-        children = element.children
-        kinds = (str,) if len(children) == 1 and type(children[0]) is str else kinds_of(children)
-        alike.setdefault(kinds, []).append(place)
-    for kinds, places in alike.items():
-        contents = flows(kinds, [nodes[place].children for place in places], transform)
-        for place, blocks in zip(places, contents, strict=True):
-            component = nodes[place].component
-            made[place] = mdast.ListItem(component.checked, component.spread, blocks)
-    return made
+    contents: list[Any] = [()] * len(nodes)
+    for rows in alike([node.children for node in nodes], kinds_of):
+        for place, blocks in zip(rows.places, flows(rows, transform), strict=True):
+            contents[place] = blocks
+    components = [node.component for node in nodes]
+    checked = [component.checked for component in components]
+    spread = [component.spread for component in components]
+    return list(map(mdast.ListItem, checked, spread, contents))
 
 
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
@@ -249,10 +246,13 @@ def _expect_all(nodes: Sequence[Any], cls: type, rule: str) -> None:
 
 def _mark(kind: type[Any]) -> Together:
     def rule(nodes: Sequence[Element], transform: Transform) -> list[Any]:
-        if not all(len(node.children) == 1 and type(node.children[0]) is str for node in nodes):
-            return [set_apart(phrasing(node.children, transform), kind) for node in nodes]
-        texts = transform.alike(str, [node.children[0] for node in nodes])
-        if any(map(has_spaces_at_edges, zip(texts))):
+        lines = [node.children for node in nodes]
+        first = [line[0] for line in lines if len(line) == 1]
+        if len(first) < len(nodes) or set(map(type, first)) != {str}:
+            return [set_apart(phrasing(line, transform), kind) for line in lines]
+        texts = transform.alike(str, first)
+        values = [text.value for text in texts]
+        if not (all(values) and are_without_spaces_at_edges(values)):
             return [set_apart((text,), kind) for text in texts]
         return list(map(kind, zip(texts)))
 

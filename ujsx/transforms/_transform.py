@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.components._component import Component, as_element
+from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Element
 from ujsx.components._fragment import Fragment
@@ -128,7 +129,7 @@ class Transform:
 
     def all(self, nodes: Iterable[Any]) -> list[Any]:
         """Return what the rules make of several nodes, lists among it joined into one."""
-        return joined(self.each(nodes if isinstance(nodes, Sequence) else tuple(nodes)))
+        return joined(self.each(nodes if isinstance(nodes, tuple) else tuple(nodes)))
 
     def deeper(self) -> Transform:
         """Return the transform for what stands in a section."""
@@ -154,15 +155,31 @@ class Transform:
             return texts
         return list(map(escaped, texts))
 
+    def kept_or_made(
+        self, kind: type[Any], nodes: Sequence[Any], make: Callable[[Any, Transform], Sequence[Any]]
+    ) -> Sequence[Any]:
+        """Return what siblings become; those that were there in the last rendering stay what they became.
+
+        Beside the node and the context it depends on the primitives around the place.
+        """
+        kept = self.kept
+        if kept is None:
+            return make(nodes, self)
+        self.kept = None  # what is in them is kept with them
+        try:
+            return kept.made((kind, *self.around), nodes, lambda new: make(new, self))
+        finally:
+            self.kept = kept
+
     def _rule(self, kind: type[Any]) -> Any:
         return self._found.get(kind) or self.registry.find(self.direction, kind)
 
     def alike(self, kind: type[Any], nodes: Sequence[Any]) -> Sequence[Any]:
         """Return what the rule for a class makes of nodes that are all of that class."""
-        rule: Any = self._rule(kind)
-        if kind is not str and rule is not OPEN and hasattr(kind, "is_fragment"):
-            nodes = [node if node.__class__ is Element else as_element(node) for node in nodes]
+        rule: Any = self._found.get(kind) or self._rule(kind)
         stands_there = rule is not OPEN and kind is not Fragment
+        if stands_there and is_component_class(kind):
+            nodes = [node if type(node) is Element else as_element(node) for node in nodes]
         self._level += 1
         if stands_there:
             self.around.append(kind)
@@ -198,24 +215,9 @@ def joined(results: Iterable[Any]) -> list[Any]:
     return nodes
 
 
-def _opened(nodes: Sequence[Component | Element], transform: Transform) -> list[Any]:
-    """Return what components become that are made of others: a list for each.
-
-    Those that became something in the last rendering are not opened again, and what the others are
-    made of is transformed together.
-    """
-    kept = transform.kept
-    if kept is None:
-        return _opened_anew(nodes, transform)
-    made = [kept.get(node) for node in nodes]
-    others = [node for node, known in zip(nodes, made, strict=True) if known is None]
-    transform.kept = None  # what is in them is kept with them
-    fresh = iter(_opened_anew(others, transform))
-    transform.kept = kept
-    made = [next(fresh) if known is None else known for known in made]
-    for node, result in zip(nodes, made, strict=True):
-        kept[node] = result
-    return made
+def _opened(nodes: Sequence[Component | Element], transform: Transform) -> Sequence[Any]:
+    """Return what components become that are made of others: a list for each."""
+    return transform.kept_or_made(kinds_of(nodes[:1])[0], nodes, _opened_anew)
 
 
 def _opened_anew(nodes: Sequence[Component | Element], transform: Transform) -> list[Any]:
@@ -233,8 +235,10 @@ def _opened_anew(nodes: Sequence[Component | Element], transform: Transform) -> 
             made.append(transform.within(context).all(own))
     results = iter(transform.each(children))
     for place, count in enumerate(counts):
-        if made[place] is None:
-            made[place] = joined(islice(results, count))
+        if made[place] is not None:
+            continue
+        result: Any = next(results) if count == 1 else joined(islice(results, count))
+        made[place] = result if type(result) is list else [result]
     return made
 
 
@@ -244,12 +248,10 @@ OPEN = Together(_opened)
 
 def kinds_of(nodes: Sequence[Any]) -> tuple[type[Any], ...]:
     """Return the classes that the nodes' rules are for: an element's is its component's."""
-    return tuple(
-        [
-            node.component.__class__ if node.__class__ is Element else node.__class__
-            for node in nodes
-        ]
-    )
+    kinds: list[Any] = [
+        type(node.component) if type(node) is Element else type(node) for node in nodes
+    ]
+    return tuple(kinds)
 
 
 def _name(node: Any, place: int) -> str:

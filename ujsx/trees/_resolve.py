@@ -10,6 +10,7 @@ from inspect import isawaitable, iscoroutine
 from typing import Any, cast
 
 from ujsx.components._component import PLAIN, Component, as_element
+from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._fragment import Fragment
@@ -76,21 +77,20 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     """
     component: Component
     component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
-    kind = component.__class__
-    if kind.discloses:
+    if component.discloses:
         ctx = disclosed_context(component, ctx)
     try:
         made: Any = component.render(ctx, children)
         if made is None:
             return (), ctx
-        inner = component.provide(ctx) if kind.provides else ctx
+        inner = component.provide(ctx) if component.provides else ctx
     except UjsxError:
         raise
     except Exception as error:
         name = type(error).__name__
         raise RenderError(f"its render raised {name}: {error}") from error
     of: type[Any] = made.__class__
-    if of not in _PLAIN and not hasattr(of, "is_fragment"):
+    if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
             made.close()
         if isawaitable(made) or hasattr(of, "__aiter__"):

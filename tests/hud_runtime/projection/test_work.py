@@ -9,9 +9,9 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from hud_runtime.projection._index import Index, Items
 
 from hud_components import HudState, Note
+from hud_components.folding import Index, Items
 from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, read_event, state_of
 
 SMALL, LARGE = 300, 1_200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.errors import PydanticUserError
 
 from ujsx import (
@@ -365,3 +365,69 @@ class TestDescriptions:
         properties = tool_schema(names["Dynamic"])["properties"]
         assert properties["label"]["description"] == "What it says."
         assert properties["size"] == {"default": 1, "type": "integer"}
+
+
+class TestMaking:
+    """The validator makes a node itself; all that a class says of its nodes holds as before."""
+
+    def test_by_data_is_an_error_of_pydantic(self) -> None:
+        class Badge(Component):
+            label: str
+
+        assert Badge.model_validate({"label": "a"}) == Badge(label="a")
+        with pytest.raises(ValidationError, match="label"):
+            Badge.model_validate({"lable": "a"})
+
+    def test_a_prop_that_is_a_component_may_be_one_of_several(self) -> None:
+        class Badge(Component):
+            label: str
+
+        class Holder(Component):
+            value: Badge | int
+
+        assert Holder.model_validate({"value": 3}).value == 3
+        assert Holder.model_validate({"value": {"label": "a"}}).value == Badge(label="a")
+        with pytest.raises(PropError, match=r"Holder\.value\.Badge\.label"):
+            Holder(value={"label": 3})  # type: ignore[arg-type]
+
+    def test_by_data_looks_for_what_cannot_be_hashed(self) -> None:
+        class Open(Component):
+            value: Any
+
+        with pytest.raises(ValidationError, match="cannot be hashed"):
+            Open.model_validate({"value": [1]})
+        with pytest.raises(PropError, match="cannot be hashed"):
+            Open(value=[1])
+
+    def test_goes_through_an_init_of_its_own(self) -> None:
+        class Shout(Component):
+            label: str
+
+            def __init__(self, label: str, times: int = 1) -> None:
+                super().__init__(label=label.upper() * times)
+
+        assert Shout("a", times=2).label == "AA"
+        assert Shout(label="a").label == "A"
+        with pytest.raises(PropError, match=r"Shout\.label"):
+            Shout(label=_NoText())  # type: ignore[arg-type]
+
+    def test_may_be_strict(self) -> None:
+        class Strict(Component):
+            model_config = ConfigDict(strict=True)
+            count: int
+
+        assert Strict(count=1).count == 1
+        with pytest.raises(PropError, match=r"Strict\.count"):
+            Strict(count="1")  # type: ignore[arg-type]
+
+    def test_without_props_is_one_object_whatever_its_truth(self) -> None:
+        class Empty(Component):
+            def __bool__(self) -> bool:
+                return False
+
+        assert Empty() is Empty()
+
+
+class _NoText:
+    def upper(self) -> int:
+        return 3

@@ -212,6 +212,35 @@ class TestBefore:
             layout = OnALadder()[Section(title="s")[List()[items]]]
             assert kept.render(layout).text == text_of(layout)
 
+    @given(
+        turns=st.lists(
+            st.lists(st.tuples(st.sampled_from(FORMS), st.sampled_from(TEXTS)), max_size=6),
+            max_size=5,
+        )
+    )
+    def test_nor_have_items_that_come_and_go(self, turns: list[list[tuple[Any, str]]]) -> None:
+        kept = Renderer()
+        for turn in turns:
+            first, second = turn[:2], turn[2:]
+            tree = OnALadder()[
+                List()[[Item()[form(text), " — ", text] for form, text in first]],
+                Section(title="s")[List()[[Item()[form(text)] for form, text in second]]],
+            ]
+            assert kept.render(tree).text == text_of(tree)
+
+    def test_nor_has_the_place_of_an_equal_component(self) -> None:
+        kept, more = Renderer(), More()
+        for text in ("a", "b", "c"):
+            tree = OnALadder()[List()[Item()[text], more], "or ", more, Paragraph()[text, more]]
+            assert kept.render(tree).text == text_of(tree)
+
+
+class More(Component):
+    """What is an item in a list, and stands in a line elsewhere."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Omitted(count=3)
+
 
 class Number(Component):
     """A component whose prop may be equal to another that shows otherwise."""

@@ -26,6 +26,7 @@ from ujsx import (
     UjsxError,
     component,
     fragment,
+    mdast,
     registry,
     render,
     render_document,
@@ -40,7 +41,9 @@ from ujsx.elements import (
     List,
     Paragraph,
     Section,
+    Strong,
     code,
+    strong,
 )
 
 RENDERED: list[str] = []
@@ -324,6 +327,42 @@ class TestFrame:
         RENDERED.clear()
         assert "c" in kept.render(frame[first, other]).text
         assert RENDERED == ["c"]
+
+
+class TestItems:
+    """Of a list of items, what is rendered again is what changed, however the items were made."""
+
+    @pytest.mark.parametrize(
+        ("change", "most"),
+        [
+            (lambda texts: texts, 0),
+            (lambda texts: [*texts[:5], "new", *texts[6:]], 1),
+            (lambda texts: [*texts, "new"], 1),
+            (lambda texts: texts[1:], 0),
+            (lambda texts: [*texts[3:], "new"], 1),
+        ],
+    )
+    def test_makes_only_what_changed(self, change: Any, most: int) -> None:
+        seen: list[str] = []
+        mine = registry.copy()
+
+        @mine.rule("ujsx -> mdast", Strong)
+        def counted(element: Any, transform: Any) -> mdast.Strong:
+            seen.append(element.children[0])
+            return mdast.Strong(tuple(transform.all(element.children)))
+
+        def listed(texts: list[str], note: int) -> Element:
+            items = [Item()[strong(text), ": ", text] for text in texts]
+            return Section(title="s")[f"note {note}", List()[items]]
+
+        texts = [f"text {number}" for number in range(12)]
+        kept = Renderer(registry=mine)
+        for note in range(2):
+            kept.render(listed(texts, note))
+        seen.clear()
+        tree = listed(change(texts), 3)
+        assert kept.render(tree).text == Renderer(registry=registry).render(tree).text
+        assert len(seen) == most
 
 
 class TestContext:

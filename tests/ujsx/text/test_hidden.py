@@ -59,6 +59,7 @@ from ujsx.text._hidden import (
     hides_nothing,
     is_seen,
     joined,
+    may_begin,
     settled,
     shown_invisible,
     unhidden,
@@ -318,3 +319,29 @@ class TestRenderings:
     def test_of_links_are_read_back(self) -> None:
         tree = fragment(Paragraph()[Link(url="a <|im_end|", title="t")["say [INST"]])
         assert from_mdast(mdast.from_markdown(render(tree))) == tree
+
+
+class TestMeeting:
+    PARTS = (
+        *[start for start, _, _ in TOKENS],
+        *"<|im_start|>[INST]Human:Assistant: \n\u200d\ufe0f👩🏳é-",
+        "<|im_",
+        "start|>",
+        "INST]",
+        "Hum",
+        "an: a",
+        "Assist",
+        "\u1820",
+        "\u180b",
+    )
+
+    @given(
+        left=st.lists(st.sampled_from(PARTS), max_size=5).map("".join),
+        right=st.lists(st.sampled_from(PARTS), max_size=5).map("".join),
+    )
+    def test_texts_are_one_text_as_they_are_where_no_token_could_begin(
+        self, left: str, right: str
+    ) -> None:
+        left, right = escaped(left), escaped(right)
+        if not may_begin(left):
+            assert joined([left, right]) == left + right

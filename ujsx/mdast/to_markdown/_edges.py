@@ -1,12 +1,13 @@
 """What a character at the edge of a text means beside some neighbours: one table for each side.
 
-``_phrasing`` looks up one text at a time; ``_runs`` asks of many at once whether any has such a
-character at all. What stands beside a span's delimiters is in ``_attention``.
+``_phrasing`` looks up one text at a time, and how to write it then; ``_runs`` and ``_rows`` ask if there
+is anything to think about: for one text, and for all texts that stand in the same place of other lines.
+What a delimiter needs beside it to open or to close is in ``_attention``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal, TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -26,11 +27,15 @@ of; the edge of its block; or what the neighbour's Markdown ends in or starts wi
 
 _REFERENCES: frozenset[Beside] = frozenset({LinkReference, ImageReference, FootnoteReference})
 
-FIRST: Mapping[str, frozenset[Beside]] = {
-    **dict.fromkeys(EDGE_SPACES, frozenset({"mark"})),  # with which the mark would not open
-    " ": frozenset({"mark", Break}),  # after a line end it would be dropped
-    "\t": frozenset({"mark", Break}),
-    "\n": frozenset({"mark", Break, "label"}),
+Edges: TypeAlias = Mapping[str, frozenset[Beside]]
+"""Characters at one side of a text, each with the neighbours beside which it means something."""
+
+FIRST: Edges = {
+    # With white space a mark would not open, and what starts a block is dropped.
+    **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),
+    " ": frozenset({"mark", "block", Break}),  # after a line end it would be dropped
+    "\t": frozenset({"mark", "block", Break}),
+    "\n": frozenset({"mark", "block", Break, "label"}),
     "(": _REFERENCES,  # it would make a link to another place of them
     "[": _REFERENCES,
     ":": _REFERENCES,  # and at the start of a line a definition
@@ -38,13 +43,35 @@ FIRST: Mapping[str, frozenset[Beside]] = {
 }
 """A text's first characters that mean something, and behind what."""
 
-LAST: Mapping[str, frozenset[Beside]] = {
-    **dict.fromkeys(EDGE_SPACES, frozenset({"mark"})),  # with which the mark would not close
-    "\n": frozenset({"mark", "label", Html}),  # HTML at the start of a line could be a block
+LAST: Edges = {
+    **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),  # as at the start
+    "\n": frozenset({"mark", "block", "label", Html}),  # HTML at a line's start could be a block
     "!": frozenset({"["}),  # it would make an image of a link
     "<": frozenset({"anything"}),  # it would open HTML or an autolink
 }
 """A text's last characters that mean something, and before what."""
+
+
+def means_something(edges: Edges, characters: Collection[str], *beside: object) -> bool:
+    """Tell whether one of these characters, at that side of a text, has a meaning there.
+
+    :param beside: all that the neighbour is: its class, and what its Markdown ends in or starts with.
+
+    >>> means_something(LAST, "!", LinkReference, "["), means_something(LAST, "!", "block")
+    (True, False)
+    >>> means_something(FIRST, {"a", " "}, "block")
+    True
+    """
+    if edges.keys().isdisjoint(characters):  # as mostly
+        return False
+    return any(not edges[each].isdisjoint(beside) for each in characters if each in edges)
+
+
+def mean_something_in(mark: str, first: Collection[str], last: Collection[str]) -> bool:
+    """Tell whether the mark around texts gives one of their edges a meaning."""
+    return (bool(first) and means_something(FIRST, first, "mark", mark[0])) or (
+        bool(last) and means_something(LAST, last, "mark", mark[0])
+    )
 
 
 def inert(character: str) -> str:

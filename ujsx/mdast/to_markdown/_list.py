@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from ujsx._renewed import renewed
 from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
 
 from ._errors import Unwritable
@@ -48,7 +50,7 @@ def list_(node: List, writing: Writing) -> str:
 def _contents(node: List, writing: Writing) -> list[str]:
     items = node.children
     is_usual = writing.flow_handlers.get(Paragraph) is paragraph
-    contents: list[Any] = _together(items, writing) if is_usual else [None] * len(items)
+    contents: list[Any] = [*_together(items, writing)] if is_usual else [None] * len(items)
     if None in contents:
         last = len(items) - 1
         must_end, before_item = writing.must_end, writing.before_item
@@ -65,18 +67,25 @@ def _are_lines(contents: Sequence[str]) -> bool:
     return all(contents) and "\n" not in "".join(contents) and " " not in {c[0] for c in contents}
 
 
-def _together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
-    """Return what can be written together; lines that are known are not written again."""
+def _together(items: Sequence[ListItem], writing: Writing) -> Sequence[str | None]:
+    """Return what can be written together; lines that are known are not written again.
+
+    A list is known again by its first item, or its last.
+    """
     memo = writing.memo
     if memo is None:
         return written_together(items, writing)
-    known = [memo.get(id(item)) for item in items]
-    others = [item for item, line in zip(items, known, strict=True) if line is None]
-    fresh = iter(written_together(others, writing))
-    lines = [next(fresh) if line is None else line[2] for line in known]
-    for item, line in zip(items, lines, strict=True):
-        if line is not None:
-            memo[id(item)] = (item, (), line, "")
+    lines: Sequence[str | None]
+    ends = items[0], items[-1]
+    known = memo.get(id(ends[0])) or memo.get(id(ends[1]))
+    if known is None:
+        lines = written_together(items, writing)
+    else:
+        before: Any = known[1]
+        make = partial(written_together, writing=writing)
+        lines = renewed(before[0], before[1], items, make, by_value=False)
+    for end in ends:
+        memo[id(end)] = (end, (items, lines), "", "")
     return lines
 
 

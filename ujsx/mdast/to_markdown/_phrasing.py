@@ -164,7 +164,8 @@ class Phrasing:
         elif isinstance(following, Html) and Html in means:
             matters = starts_line(following)
         else:
-            matters = "anything" in means or ("[" in means and self._edge(following, 0) == "[")
+            beside = (*type(following).__mro__, self._edge(following, 0), "anything")
+            matters = not means.isdisjoint(beside)
         return inert(last) if matters else ""
 
     def _before_span(self, value: str, encode_first: bool) -> str:

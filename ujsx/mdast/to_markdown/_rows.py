@@ -11,17 +11,19 @@ from functools import partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from ujsx._halves import in_halves
+from ujsx._columns import alike, in_halves
 from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
 
 from ._attention import stands
-from ._characters import EDGE_SPACES, PUNCTUATION, character_class
+from ._characters import PUNCTUATION, character_class
+from ._edges import FIRST, LAST, mean_something_in, means_something
 from ._inline import code_span, inline_code
 from ._phrasing import SPANS
 from ._runs import only_text
 from ._unsafe import LINE_STARTERS, escape_line_starts
 from ._writing import Writing
 
+_Beside: TypeAlias = tuple[object, ...]
 _Shape: TypeAlias = tuple[type[Any], ...]
 """The kinds of phrasing that a line consists of."""
 
@@ -29,22 +31,23 @@ _Shape: TypeAlias = tuple[type[Any], ...]
 def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | None]:
     """Return the Markdown of the items that are one plain line, each without its marker."""
     written: list[str | None] = [None] * len(items)
-    alike: dict[_Shape, list[int]] = {}
-    for place, item in enumerate(items):
-        blocks = item.children
-        if len(blocks) == 1 and item.checked is None and type(blocks[0]) is Paragraph:
-            shape = tuple([node.__class__ for node in blocks[0].children])
-            alike.setdefault(shape, []).append(place)
-    for shape, places in alike.items():
-        if not _may_be_plain(shape, writing):
-            continue
-        runs: list[Any] = [items[place].children[0] for place in places]
-        nodes = zip(*[run.children for run in runs], strict=True)
-        columns = [_texts(kind, column) for kind, column in zip(shape, nodes, strict=True)]
-        lines = in_halves(partial(_lines, shape, writing), columns)
-        for place, line in zip(places, lines, strict=True):
-            written[place] = line
+    places = [
+        place
+        for place, item in enumerate(items)
+        if item.checked is None and len(item.children) == 1 and type(item.children[0]) is Paragraph
+    ]
+    lines: list[Any] = [items[place].children[0] for place in places]
+    for rows in alike([line.children for line in lines], _types):
+        if _may_be_plain(rows.shape, writing):
+            columns = list(map(_texts, rows.shape, rows.columns))
+            made = in_halves(partial(_lines, rows.shape, writing), columns)
+            for place, line in zip(rows.places, made, strict=True):
+                written[places[place]] = line
     return written
+
+
+def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:
+    return map(type, nodes)
 
 
 def _may_be_plain(shape: _Shape, writing: Writing) -> bool:
@@ -59,7 +62,7 @@ def _may_be_plain(shape: _Shape, writing: Writing) -> bool:
     )
 
 
-def _texts(kind: type[Node], nodes: Iterable[Any]) -> Sequence[str]:
+def _texts(kind: type[Node], nodes: Sequence[Any]) -> Sequence[str]:
     if kind in SPANS:
         return [only_text(node) for node in nodes]
     return [node.value for node in nodes]
@@ -98,6 +101,14 @@ class _Column(NamedTuple):
 
     last: Collection[str] = ("",)
 
+    begins: Collection[str] = ()
+    """What is written first, of what the table of edges has."""
+
+    ends: Collection[str] = ()
+
+    is_to_others: _Beside = ("block",)
+    """What it is to the text beside it, by the tables of edges."""
+
     has_line_ends: bool = False
 
     may_start_block: bool = False
@@ -119,33 +130,43 @@ def _column(
         if has_line_ends:
             return None
         if is_quiet and " " not in first:
-            return _Column(values, "`", "`", "`")
+            return _Column(values, "`", "`", "`", *_CODE)
         codes = [code_span(value) for value in values]
-        return _Column(codes, "", "`", "`", may_start_block="`" in all_of_them)
+        return _Column(codes, "", "`", "`", *_CODE, may_start_block="`" in all_of_them)
     if "[" in all_of_them or (has_line_ends and "<" in all_of_them):
         return None
     last = {value[-1] for value in values}
     if not is_quiet:
         escape = writing.escapes.lone if is_alone else writing.escapes.text
         values = [escape(value, brackets=False) for value in values]
-    mark = "" if kind is Text else writing.plain_marks[kind].run
-    may_start_block = not is_quiet if mark else not first.isdisjoint(LINE_STARTERS)
-    return _Column(values, mark, first, last, has_line_ends, may_start_block)
+    begins, ends = FIRST.keys() & first, LAST.keys() & last
+    if kind is Text:
+        may_start_block = not first.isdisjoint(LINE_STARTERS)
+        is_text = begins, ends, ("anything",)
+        return _Column(values, "", first, last, *is_text, has_line_ends, may_start_block)
+    mark = writing.plain_marks[kind].run
+    if mean_something_in(mark, begins, ends):
+        return None
+    around = _seen_as(kind, mark[0])
+    return _Column(values, mark, first, last, *around, has_line_ends, not is_quiet)
+
+
+def _seen_as(kind: type[Node], edge: str) -> tuple[Collection[str], Collection[str], _Beside]:
+    """What a column is to the texts beside it that begins and ends with one and the same character."""
+    return FIRST.keys() & edge, LAST.keys() & edge, (kind, edge, "anything")
 
 
 def _stand_beside(left: _Column, right: _Column) -> bool:
     """Tell whether nothing is written otherwise because of what stands on the other side."""
+    if (right.begins and means_something(FIRST, right.begins, *left.is_to_others)) or (
+        left.ends and means_something(LAST, left.ends, *right.is_to_others)
+    ):
+        return False
     if left.mark in _SPANS:
         return _all_stand(left.last, _PUNCTUATION if right.mark else _classes(right.first))
     if right.mark in _SPANS:
-        return _all_stand(right.first, _PUNCTUATION if left.mark else _classes(left.last)) and (
-            "<" not in left.last
-        )
-    if left is _EDGE:
-        return EDGE_SPACES.isdisjoint(right.first)
-    if right is _EDGE:
-        return EDGE_SPACES.isdisjoint(left.last)
-    return "<" not in left.last
+        return _all_stand(right.first, _PUNCTUATION if left.mark else _classes(left.last))
+    return True
 
 
 def _all_stand(inside: Collection[str], outside: Collection[int]) -> bool:
@@ -156,6 +177,7 @@ def _classes(characters: Collection[str]) -> Collection[int]:
     return set(map(character_class, characters))
 
 
+_CODE = _seen_as(InlineCode, "`")
 _SPANS = frozenset({"*", "**", "~", "~~"})
 _PUNCTUATION = (PUNCTUATION,)
 """What a mark is to what stands beside it."""

@@ -13,7 +13,7 @@ from ujsx.mdast._nodes import Break, Html, Node, Text
 
 from ._attention import stands
 from ._characters import character_class
-from ._edges import FIRST, LAST
+from ._edges import FIRST, LAST, mean_something_in, means_something
 from ._phrasing import FIRST_CHARACTER, SPANS
 from ._unsafe import Place
 
@@ -34,6 +34,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
         return None
     escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
     edge, end = ("", "") if place == "text" else ("[", "]")
+    behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
     written: list[str] = []
     before: type[Node] | None = None
     outside, inside, within, last = edge, "", "", ""
@@ -44,7 +45,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             return None
         if isinstance(node, Text):
             value = node.value
-            if not value or (before is None and place in FIRST.get(value[0], ())):
+            if not value:
                 return None
             first = value[0]
             piece = escape(value, place, one_line=one_line, brackets=brackets)
@@ -53,13 +54,20 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             first = piece[:1]
         elif kind in writing.plain_marks and before not in SPANS:
             within = only_text(node)
-            if not within or not _stands(within[0], outside):
+            run = writing.plain_marks[kind].run
+            if (
+                not within
+                or not _stands(within[0], outside)
+                or mean_something_in(run, within[0], within[-1])
+            ):
                 return None
-            first = run = writing.plain_marks[kind].run
+            first = run[0]
             piece = f"{run}{escape(within, place, one_line=one_line, brackets=brackets)}{run}"
         else:
             return None
-        if first in _CARE_AFTER.get(before, "") or last == "<" or (last == "!" and first == "["):
+        if (first in FIRST and means_something(FIRST, first, *behind)) or (
+            last in LAST and means_something(LAST, last, kind, first, "anything")
+        ):
             return None
         if before in SPANS and not _stands(inside, first):
             return None
@@ -67,21 +75,14 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             inside = within[-1]
         last, outside = value[-1:], value[-1:] or piece[-1:]
         written.append(piece)
-        before = kind
-    if (before in SPANS and not _stands(inside, end)) or place in LAST.get(last, ()):
+        before, behind = kind, (kind, outside)
+    if (before in SPANS and not _stands(inside, end)) or means_something(LAST, last, place):
         return None
     return "".join(written)
 
 
 def _stands(inside: str, outside: str) -> bool:
     return stands(character_class(inside), character_class(outside))
-
-
-_CARE_AFTER: dict[type[Node] | None, str] = {
-    kind: "".join([character for character, means in FIRST.items() if kind in means])
-    for kind in FIRST_CHARACTER
-}
-"""The characters that some nodes would give another meaning if they followed right away."""
 
 
 def only_text(span: Any) -> str:

@@ -21,7 +21,7 @@ from ujsx.mdast._nodes import (
 )
 
 from ._brackets import Labels, closes, could_close, labels_in
-from ._characters import EDGE_SPACES, reference
+from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
@@ -230,10 +230,10 @@ class Writing:
             if "[" in written and could_close(nodes, self.labels):
                 written = self._phrasing(nodes)
         if written:
-            if written[0] in EDGE_SPACES:
-                written = reference(written[0]) + written[1:]
-            if written[-1] in EDGE_SPACES:
-                written = written[:-1] + reference(written[-1])
+            if written[0] in FIRST and means_something(FIRST, written[0], "block"):
+                written = inert(written[0]) + written[1:]
+            if written[-1] in LAST and means_something(LAST, written[-1], "block"):
+                written = written[:-1] + inert(written[-1])
         return written
 
     def _phrasing(self, nodes: Sequence[Node]) -> str:
