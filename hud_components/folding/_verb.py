@@ -98,7 +98,7 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
-    sets: Mapping[str, object] = field(default_factory=dict)
+    sets: Mapping[str, object] = field(default_factory=dict, hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
     def type_of(self, section: Folded) -> str:
@@ -117,7 +117,7 @@ class Verb:
         return self.arguments or payload
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        said = said_by(self.name, self.function)
+        said = _said_by(self)
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
         return joined(name, Payload, said, self.doc or said.__doc__)
@@ -135,23 +135,20 @@ class Verb:
 
 
 @cache
-def said_by(name: str, function: Callable[[Any, Any, Moment], Any] | None) -> type[BaseModel]:
-    """Return the model that the second parameter of a verb's function is annotated with.
-
-    :param name: the verb's, for messages.
-    :raises DefinitionError: for a function that does not say what its arguments are.
-    """
+def _said_by(verb: Verb) -> type[BaseModel]:
+    """The model that the second parameter of a verb's function is annotated with."""
+    function = verb.function
     if not callable(function):
-        raise DefinitionError(f"the verb {shown(name)} has no function; give it one")
+        raise DefinitionError(f"the verb {shown(verb.name)} has no function; give it one")
     names = list(signature(function).parameters)
     if len(names) != 3:
         raise DefinitionError(
-            f"the verb {shown(name)} takes (value, arguments, moment), not ({', '.join(names)})"
+            f"the verb {shown(verb.name)} takes (value, arguments, moment), not ({', '.join(names)})"
         )
     said = get_type_hints(function).get(names[1])
     if not (isinstance(said, type) and issubclass(said, BaseModel)):
         raise DefinitionError(
-            f"the verb {shown(name)} does not say what its arguments are; annotate "
+            f"the verb {shown(verb.name)} does not say what its arguments are; annotate "
             f"{shown(names[1])} with a HudModel, or give payload="
         )
     return said
