@@ -3,7 +3,18 @@
 from hud_components.declaring._declare import verbs_of
 from hud_components.declaring._domain import Happening
 from hud_components.declaring._form import AROUND, ORIGIN
+from hud_components.declaring._lines import as_text, is_set
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 
-__all__ = ["AROUND", "ORIGIN", "Happening", "bound", "read_mark", "verbs_of", "without_mark"]
+__all__ = [
+    "AROUND",
+    "ORIGIN",
+    "Happening",
+    "as_text",
+    "bound",
+    "is_set",
+    "read_mark",
+    "verbs_of",
+    "without_mark",
+]

@@ -8,7 +8,6 @@ from operator import attrgetter
 from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from msgspec.structs import replace
 from pydantic import Field, ValidationError
 
 from hud_components._models import HudItem, HudModel
@@ -101,9 +100,6 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item, where they do not follow from the lines."""
 
-    lone_forms: ClassVar[tuple[Form, ...]] = ()
-    """The ways to write an item as a paragraph of its own, where the HUD is dense."""
-
     done: ClassVar[str | None] = None
     """The field that says that an item is over, such as "resolved"."""
 
@@ -121,9 +117,6 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
 
     shows_done: ClassVar[bool] = True
     """Whether items that are over are shown, too."""
-
-    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
@@ -224,7 +217,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         items = self.given(ctx)
         if not items and not self.unlisted:
             return None
-        ctx = self._with_texts(ctx)
+        ctx = self.with_texts(ctx)
         rows, hidden, at = self._listed(items, ctx)
         mark = None
         if hidden or self.unlisted:
@@ -261,6 +254,10 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         return row[head, " " if named else None, told]
 
     @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        return tuple(cls.forms[place] for place in cls._forms_at[density])
+
+    @classmethod
     def _form_of(cls, item: Any) -> int:
         """The place of the form in which an item is written in full."""
         values = vars(item)
@@ -272,11 +269,6 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
             ):
                 return place
         return places[-1]
-
-    @classmethod
-    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
-        """A context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
 
     def _listed(
         self, items: Sequence[Any], ctx: RenderContext
@@ -292,8 +284,16 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        ctx = self._with_texts(ctx)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
+        unlisted_at = at if hidden else self.unlisted_at
+        return self._of(self._said_of(shown, ctx), len(hidden) + self.unlisted, unlisted_at)
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        return self._said_of(self.split(self.given(ctx), ctx.limit)[0], ctx)
+
+    def _said_of(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """The fields that the rows of items tell."""
+        ctx = self.with_texts(ctx)
         templates = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
         for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
@@ -301,7 +301,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
             if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
             items.append(said)
-        return self._of(items, len(hidden) + self.unlisted, at if hidden else self.unlisted_at)
+        return items
 
     def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:
         """Return the fields of an item that its row tells."""
@@ -318,7 +318,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        ctx = cls._with_texts(ctx)
+        ctx = cls.with_texts(ctx)
         mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1

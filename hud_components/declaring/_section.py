@@ -7,9 +7,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, cast
 
+from msgspec.structs import replace
 from pydantic import Field
 
 from hud_components._models import ContextUsage, Origin
+from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from ujsx import (
@@ -57,6 +59,16 @@ class HudSection(Component):
 
     is_reported: ClassVar[bool] = False
     """Whether hosts report it, so that a change of it does not make a HUD fresh."""
+
+    why_fixed: ClassVar[str] = ""
+    """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
+    that follows: because hosts report it, or because it has no verbs that an edit could come to."""
+
+    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
+
+    lone_forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write an item as a paragraph of its own, where the HUD is dense."""
 
     is_cut: ClassVar[bool] = True
     """Whether a dense HUD may show a count in place of its items."""
@@ -126,6 +138,16 @@ class HudSection(Component):
         return None if value is None else cls.model_construct(**{cls.prop: value})
 
     @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        """Return the ways to write an item, or a value, at a density."""
+        return ()
+
+    @classmethod
+    def with_texts(cls, ctx: RenderContext) -> RenderContext:
+        """Return a context with the section's own texts, where the caller did not replace them."""
+        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+
+    @classmethod
     def listing(cls, item: Any) -> Child:
         """Return an item as a list of all items has it: with its id, and all that it says."""
         raise DefinitionError(f"{cls.__name__} has no items to list")
@@ -165,6 +187,11 @@ class HudSection(Component):
         raise DefinitionError(
             f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
         )
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """Return the fields that it tells on the rung that the context stands on, of each item that
+        it shows, or of its value. A field that is required need not be among them."""
+        return ()
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

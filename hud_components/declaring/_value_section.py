@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from msgspec.structs import replace
 from pydantic import ValidationError
 
 from hud_components._models import HudModel
@@ -59,9 +58,6 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
     """The ways to write it, where they do not follow from the lines."""
 
-    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """More texts that the table does not have."""
-
     noun: ClassVar[str] = ""
     """What such a value is called."""
 
@@ -84,6 +80,10 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         cls.texts = declared_texts(cls)
 
     @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        return cls.forms[density]
+
+    @classmethod
     def told(cls, value: Any) -> Child:
         values = vars(value)
         forms = cls.forms[Density.FULL]
@@ -101,7 +101,7 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         value = self.given(ctx)
         if value is None:
             return None
-        ctx = self._with_texts(ctx)
+        ctx = self.with_texts(ctx)
         form, texts = self._told(value, ctx)
         origin: str | None = getattr(value, "origin", None)
         if origin is None:
@@ -117,14 +117,15 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         values = vars(value)
         forms = self.forms[ctx.density]
         form = next(
-            (form for form in forms if all(is_set(values[name]) for name in form.fields)), forms[-1]
+            (
+                form
+                for form in forms
+                if all(values[name] == value for name, value in form.fixed.items())
+                and all(is_set(values[name]) for name in form.fields)
+            ),
+            forms[-1],
         )
         return form, [line(as_text(values[name]), ctx.density) for name in form.fields]
-
-    @classmethod
-    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
-        """A context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
 
     # --- Reading ---
 
@@ -132,13 +133,19 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         value = self.given(ctx)
         if value is None:
             return None
-        form, texts = self._told(value, ctx)
-        said = dict(zip(form.fields, texts, strict=True))
+        [said] = self.said_in(ctx)
         return self._of(said, getattr(value, "origin", None))
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        value = self.given(ctx)
+        if value is None:
+            return ()
+        form, texts = self._told(value, ctx)
+        return ({**form.fixed, **dict(zip(form.fields, texts, strict=True))},)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        ctx = cls._with_texts(ctx)
+        ctx = cls.with_texts(ctx)
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             densities, block, taken = (Density.FULL,), blocks[1], 2
         else:

@@ -125,6 +125,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     from_project = True
     key = text = "path"
     is_reported = True
+    why_fixed = "files follow what the agent's tools do; `hud files.close` closes one"
     kept = FileKept
     verbs = (
         Verb(

@@ -45,6 +45,8 @@ class CompactedContext(HudSection):
         floor=Density.MINIMAL,
     )
 
+    why_fixed = "the summary is that of the last compaction"
+
     text: str | None = None
     """The summary; that of the session when None."""
 

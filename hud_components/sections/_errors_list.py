@@ -50,6 +50,7 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     shows_done = False
     alerts = True
     is_reported = True
+    why_fixed = "errors are reported by hosts; `hud errors.resolve` resolves one"
     forms = (Form("errors.item", ("message",)),)
     verbs = (
         Add(

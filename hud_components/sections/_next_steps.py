@@ -88,7 +88,7 @@ class NextSteps(ItemsSection[Step]):
     draft = StepDraft
     done = "completed"
     order = "order"
-    forms = (_TO_DO, _DONE)
+    forms = (_DONE, _TO_DO)
     lone_forms = (_NEXT,)
     verbs = (
         Add(
