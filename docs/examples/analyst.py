@@ -97,7 +97,7 @@ class Questions(ItemsSection[Question]):
     title = "Open questions"
     noun = "question|questions"
     lines = {"full": "{question}"}
-    verbs = ("add", "resolve", "remove")
+    verbs = ("add", "update", "resolve", "remove")
     done = "resolved"
     shows_done = False
 

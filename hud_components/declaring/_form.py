@@ -87,7 +87,8 @@ def decorated(
     if not before and not behind:
         return row
     template: Template = row[0]
-    made = Template.of(before + template.source + behind, (*template.fields, *_ADDED))
+    patterns = tuple(template.patterns.items())
+    made = _line(before + template.source + behind, (*template.fields, *_ADDED), patterns)
     origin = format_text(ctx, f"origin.{item.origin}") if item.origin else ""
     return (made, *row[1:], item.id, origin)
 

@@ -34,8 +34,6 @@ def checked(
     kind: Editable, verb: Verb, values: Mapping[str, object], place: SourcePlace, title: str
 ) -> list[Problem]:
     """Return why there can be no item, or value, of these fields; nothing if there can."""
-    if not kind.section.checks_items:
-        return []
     try:
         kind.section.value.model_validate(values)
     except ValidationError as error:

@@ -120,7 +120,7 @@ ANALYST = Case(
          "$.verdict: "),
     ),
     (
-        ("Which parcels", "By carrier, which parcels", "questions.add"),
+        ("Which parcels", "By carrier, which parcels", "questions.update"),
         ("Returns by month", "Returns by week", "charts.update"),
         ("**Late parcels are", "**Late gifts are", "hypotheses.update"),
         ("returns: 6310 rows", "returns: 6311 rows", "datasets.update"),

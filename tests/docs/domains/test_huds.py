@@ -113,3 +113,11 @@ def test_a_layout_may_name_the_sections(case, played):
     assert text.startswith("# Mine\n")
     whole = played.hud(density="full").text
     assert text.partition("\n")[2].rstrip() in whole
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+def test_what_is_handed_on_says_where_it_is_from(case, store, played, density):
+    child = store.session("child", parent=played)
+    check_read_back(case.domain, Hud.of(child.state()), density)
+    if case.domain is not CASES[-1].domain:
+        assert "*from the parent session*" in child.hud(density="full").text
