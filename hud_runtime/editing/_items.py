@@ -78,9 +78,7 @@ class ListEdit:
     def _is_open(self, item: Any) -> bool:
         return self.kind.done is None or not getattr(item, self.kind.done)
 
-    def _update(
-        self, update: Update, number: int, row: Row, changed: Mapping[str, object]
-    ) -> None:
+    def _update(self, update: Update, number: int, row: Row, changed: Mapping[str, object]) -> None:
         item = self.items[number]
         name = self.name(number, row.place)
         edit = called(self.kind, update, {"id": name, **changed}, row.place, self._title)

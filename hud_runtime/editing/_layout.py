@@ -137,9 +137,7 @@ class Spot:
         if not self._given:
             return ()
         # Numbers in place of ids tell which item is which once the section is cut.
-        items = tuple(
-            item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given)
-        )
+        items = tuple(item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given))
         numbered = self.section.model_copy(update={self.section.prop: items, "show_ids": True})
         return _said(numbered, ctx)
 

@@ -34,9 +34,7 @@ class Pairs:
     :param elsewhere: by id, the title of the other section that shows it.
     """
 
-    def __init__(
-        self, before: Found, after: Found, elsewhere: Mapping[str, str]
-    ) -> None:
+    def __init__(self, before: Found, after: Found, elsewhere: Mapping[str, str]) -> None:
         self.spot = before.spot
         self.kind = before.spot.kind
         self.old = _old(before)

@@ -119,6 +119,4 @@ def _called(
 
 def _problem(before: Found, row: Row, message: str) -> Problem:
     place = row.place
-    return Problem(
-        message, place.line, place.column, before.spot.title, before.spot.kind.text
-    )
+    return Problem(message, place.line, place.column, before.spot.title, before.spot.kind.text)
