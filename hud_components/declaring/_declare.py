@@ -7,11 +7,21 @@ from collections.abc import Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, PydanticUserError, create_model
 from pydantic.fields import FieldInfo
 
 from hud_components._models import KEPT, HudItem, HudModel
-from hud_components.folding import VERBS, Verb
+from hud_components.folding import (
+    VERBS,
+    Add,
+    Append,
+    Mark,
+    Remove,
+    Reorder,
+    Replace,
+    Set,
+    Verb,
+)
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
 from ujsx.errors import did_you_mean, shown
@@ -21,6 +31,10 @@ RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section"
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What the name of a section, a verb or an event may look like."""
+
+OF_ITEMS = (Add, Mark, Remove, Reorder, Append, Replace)
+OF_VALUES = (Set,)
+"""Verbs that only lists have, and only values."""
 
 
 if TYPE_CHECKING:
@@ -39,7 +53,24 @@ else:
                 prop = namespace.get("prop") or namespace.get("field") or own
                 if prop not in _annotated(namespace):
                     bases = _with_prop(name, bases, prop, model)
-            return super().__new__(mcs, name, bases, namespace, **kwargs)
+            try:
+                return super().__new__(mcs, name, bases, namespace, **kwargs)
+            except PydanticUserError as error:
+                raise _explained(name, bases, namespace, error) from None
+
+
+def _explained(
+    name: str, bases: tuple[type[Any], ...], namespace: Mapping[str, Any], error: PydanticUserError
+) -> Exception:
+    """What is said of an attribute that neither a section has nor a type makes a prop."""
+    for attribute in namespace:
+        if error.code == "model-field-missing-annotation" and f"`{attribute} = " in error.message:
+            known = {each for base in bases for each in dir(base) if each[:1] != "_"}
+            return DefinitionError(
+                f"{name}.{attribute}: a section has no such attribute;"
+                f" {did_you_mean(attribute, known)}; a prop of your own has a type"
+            )
+    return error
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -142,6 +173,11 @@ def declare(section: Any) -> None:
         hint = did_you_mean(section.prop, section.model_fields)
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
     check_fields(what, section.value)
+    if section.holds_items and section.key not in section.value.model_fields:
+        raise DefinitionError(
+            f"{what}: {section.value.__name__} has no field {shown(section.key)}, by which its items are"
+            " named; make it a HudItem, or name another field: key = …"
+        )
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
     if not section.draft.model_fields:
@@ -160,6 +196,23 @@ def declare(section: Any) -> None:
         if not NAME.fullmatch(verb.name):
             raise DefinitionError(f"{what}.verbs: {shown(verb.name)} is no name; use letters only")
         seen.add(verb.name)
+        _check_verb(section, verb)
+
+
+def _check_verb(section: Any, verb: Verb) -> None:
+    """Refuse a verb that could do nothing here, or that does not say what it is told."""
+    where = f"{section.__name__}.verbs: {shown(verb.name)}"
+    if isinstance(verb, OF_ITEMS) and not section.holds_items:
+        raise DefinitionError(f"{where} is for items, and this section has one value; leave it out")
+    if isinstance(verb, OF_VALUES) and section.holds_items:
+        raise DefinitionError(f"{where} is for one value, and this section has items; leave it out")
+    if isinstance(verb, Mark) and not section.done:
+        raise DefinitionError(
+            f"{where} says that an item is over, and nothing says which field that is; give it a"
+            ' bool: done = "…"'
+        )
+    if type(verb) is Verb and verb.payload is None:
+        verb.payload_of(section)  # which refuses a function that does not say what it is told
 
 
 def verbs_of(section: Any) -> tuple[Verb, ...]:
@@ -168,6 +221,10 @@ def verbs_of(section: Any) -> tuple[Verb, ...]:
     :raises DefinitionError: for a name that no verb has.
     """
     found: list[Verb] = []
+    if isinstance(section.verbs, str):
+        raise DefinitionError(
+            f'{section.__name__}.verbs: {shown(section.verbs)} is no tuple; write ("{section.verbs}",)'
+        )
     for each in section.verbs:
         if isinstance(each, Verb):
             found.append(each)

@@ -78,7 +78,7 @@ class Domain(Generic[StateT]):
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
         self.name = name
-        self.sections: tuple[type[HudSection], ...] = tuple(sections)
+        self.sections: tuple[type[HudSection], ...] = _classes(sections)
         self._first = tuple(first)
         self.example = example
         """The section whose call the tool's description shows; the first list when None."""
@@ -194,15 +194,19 @@ class Domain(Generic[StateT]):
 
         Never fails: what a verb refuses now, and did not when it was recorded, changes nothing.
         With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
-        verb is raised.
+        verb is raised, and whatever else goes wrong in any function: nothing is recorded then.
         """
         changed: dict[str, object] = {}
         for field, rule in self._rules.get(event_type, ()):
             before = getattr(state, field)
             try:
                 after = rule(before, said, moment)
-            except (ValueError, LookupError):
-                if strict and self.happenings[event_type].section.field == field:
+            except Exception as error:  # an author's function may do anything
+                is_refusal = isinstance(error, ValueError | LookupError)
+                is_own = event_type in self.happenings and (
+                    self.happenings[event_type].section.field == field
+                )
+                if strict and (is_own or not is_refusal):
                     raise
                 continue
             if after is not before:
@@ -239,7 +243,8 @@ class Domain(Generic[StateT]):
                     (section.field, _applied(section, verb))
                 )
             for event_type, rule in section.on.items():
-                rules.setdefault(event_type, []).append((section.field, rule))
+                checked = _checked(section, event_type, rule)
+                rules.setdefault(event_type, []).append((section.field, checked))
         return {event_type: tuple(each) for event_type, each in rules.items()}
 
     @cached_property
@@ -293,7 +298,7 @@ class Domain(Generic[StateT]):
 
 def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:
     if verb.function is not None:
-        return verb.function
+        return _checked(section, verb.type_of(section), verb.function)
     return lambda value, said, moment: verb.apply(cast("Any", section), value, said, moment)
 
 
@@ -304,3 +309,46 @@ def _own(section: type[HudSection], what: str) -> str:
 
 
 _TAKEN = frozenset({"sections", "lists"})
+
+
+def _checked(
+    section: type[HudSection], event_type: str, function: Callable[[Any, Any, Moment], Any]
+) -> Callable[[Any, Any, Moment], Any]:
+    """A function of the author's that gives what the section's value can be, or fails."""
+    has_items, model = section.kind is not None, section.value
+    wanted = f"a tuple of {model.__name__}" if has_items else f"a {model.__name__} or None"
+
+    def checked(value: Any, said: Any, moment: Moment) -> Any:
+        after = function(value, said, moment)
+        if after is value:
+            return after
+        # Not each item: what a function does would then take longer the more there are.
+        if not isinstance(after, tuple if has_items else model | None):
+            raise DefinitionError(
+                f"{event_type}: {function.__name__} returned {shown(after)}; it returns {wanted}, the"
+                " very value that it was given where nothing changes"
+            )
+        return after
+
+    return checked
+
+
+def _classes(sections: Iterable[type[HudSection]]) -> tuple[type[HudSection], ...]:
+    """The sections, all of which are classes that have what they need."""
+    given: Any = sections
+    if isinstance(given, type):
+        raise DefinitionError(f"sections: {given.__name__} is no tuple; write ({given.__name__},)")
+    made = tuple(given)
+    for each in made:
+        if not (isinstance(each, type) and issubclass(each, HudSection)):
+            raise DefinitionError(
+                f"sections: {shown(each)} is no class of sections; name the class itself"
+            )
+        if each.value is None and hasattr(each, "holds_items"):
+            written = "ItemsSection[Item]" if each.holds_items else "ValueSection[Value]"
+            raise DefinitionError(
+                f"{each.__name__} does not say what is in it; write the class in brackets: {written}"
+            )
+        if each.value is not None and not each.name:
+            raise DefinitionError(f'{each.__name__} has no name; give it one: name = "…"')
+    return made

@@ -12,7 +12,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 from uuid import UUID
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import AwareDatetime, BaseModel, NaiveDatetime, TypeAdapter
 from typing_extensions import TypeAliasType
 
 from hud_components.declaring._form import Form
@@ -34,11 +34,11 @@ _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
 _TIME = r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?"
 
-PATTERNS: tuple[tuple[type[Any], str], ...] = (
+PATTERNS: tuple[tuple[Any, str], ...] = (
     (int, r"-?\d+"),
     (float, f"{_NUMBER}|nan|inf|-inf"),
     (Decimal, f"{_NUMBER}|NaN|-?Infinity"),
-    (datetime, f"{_DATE}[T ]{_TIME}"),
+    *((each, f"{_DATE}[T ]{_TIME}") for each in (datetime, AwareDatetime, NaiveDatetime)),
     (date, _DATE),
     (time, _TIME),
     (timedelta, r"-?P[0-9.DTHMSW]+"),
@@ -92,7 +92,10 @@ def _forms(
         patterns = {field: pattern_of(model.model_fields[field].annotation) for field in fields}
         known = tuple((field, pattern) for field, pattern in patterns.items() if pattern)
         form = Form(place, fields, when, template, known)
-        form.template(_PLAIN)  # which refuses what could not be read back
+        try:
+            form.template(_PLAIN)  # which refuses what could not be read back
+        except DefinitionError as error:
+            raise DefinitionError(f"{section}.lines: {error}") from None
         yield form
 
 
