@@ -298,7 +298,7 @@ class Domain(Generic[StateT]):
 
 def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:
     if verb.function is not None:
-        return _checked(section, verb.type_of(section), verb.function)
+        return _checked(section, verb.type_of(cast("Any", section)), verb.function)
     return lambda value, said, moment: verb.apply(cast("Any", section), value, said, moment)
 
 

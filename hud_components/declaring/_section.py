@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, cast
 
 from msgspec.structs import replace
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from hud_components._models import ContextUsage, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
+from hud_components.declaring._tool import of_tool, tool_model
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from ujsx import (
     Child,
@@ -156,6 +157,15 @@ class HudSection(Component):
     def told(cls, value: Any) -> Child:
         """Return a value as an answer tells it: all that it says."""
         raise DefinitionError(f"{cls.__name__} has no value to tell")
+
+    @classmethod
+    def tool_model(cls) -> type[BaseModel]:
+        return tool_model(cls)
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Self:
+        made: Self = of_tool(cls, said)
+        return made
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from hud_components._models import ContextUsage, Milliseconds, SessionInfo
+from pydantic import Field
+
+from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, SessionInfo
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
@@ -18,6 +20,19 @@ from hud_components.words._texts import counted, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph, strong
 from ujsx.text import escaped
+
+
+class SessionDraft(HudModel):
+    """What is said of a session."""
+
+    title: Line | None = None
+    """What the session is called."""
+
+    project: Line | None = None
+    """The project it works on."""
+
+    compactions: Annotated[int, Field(ge=0)] = 0
+    """How often its history was compacted."""
 
 
 class SessionLine(HudSection):
@@ -34,6 +49,10 @@ class SessionLine(HudSection):
         weight=0.5,
         layer="turn",
     )
+
+    prop = "session"
+    value = SessionInfo
+    draft = SessionDraft
 
     session: SessionInfo | None = None
     """The session; the one of the bound state when None."""
@@ -55,6 +74,10 @@ class SessionLine(HudSection):
         if ctx.density is Density.MINIMAL:
             return Paragraph()[line_]
         return Paragraph()[strong(format_text(ctx, "session.line")), " ", line_]
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Self:
+        return cls(session=SessionInfo(id="", **said.session.model_dump()))
 
     def _parts(self, ctx: RenderContext) -> list[Child]:
         session, milliseconds = self._told(ctx)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Self
 
 from msgspec.structs import replace
 from pydantic import Field
@@ -25,7 +26,6 @@ from ujsx import (
     Children,
     Density,
     Disclosure,
-    FrozenMapping,
     RenderContext,
     Rung,
 )
@@ -34,25 +34,33 @@ from ujsx.elements import Paragraph
 _TASK_WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
 
-Counts: TypeAlias = FrozenMapping[str, Annotated[int, Field(ge=0)]]
+
+class Counted(HudModel):
+    """How many items a section has; of those that can be over, the open ones."""
+
+    section: str
+    """The section's name."""
+
+    count: Annotated[int, Field(ge=0)]
+    """How many."""
+
+    alert: bool = False
+    """Whether that there are some is an alert, as of blockers."""
 
 
 class Tally(HudModel):
     """What a status line tells: what it is about, and how many items of each kind there are.
 
     >>> from hud_components import HudState, Note
-    >>> dict(Tally.of(HudState(notes=(Note(content="Port 8080"),))).counts)
-    {'notes': 1}
+    >>> Tally.of(HudState(notes=(Note(content="Port 8080"),))).counts
+    (Counted(section='notes', count=1, alert=False),)
     """
 
     task: str | None = None
     """What there is one of, such as the task: the first words of the first value."""
 
-    counts: Counts = FrozenMapping()
-    """How many items there are, by the section's name; of those that can be over, the open ones."""
-
-    alerts: Counts = FrozenMapping()
-    """The same of what is amiss, such as blockers."""
+    counts: tuple[Counted, ...] = ()
+    """How many items there are in the sections that have some; those that are an alert last."""
 
     usage: ContextUsage | None = None
     """The use of the context."""
@@ -61,8 +69,7 @@ class Tally(HudModel):
     def of(cls, state: State) -> Tally:
         """Return the tally of a state."""
         by_field = {section.field: section for section in state.sections if section.field}
-        counts: dict[str, int] = {}
-        alerts: dict[str, int] = {}
+        counts: list[Counted] = []
         task: str | None = None
         for field in type(state).model_fields:
             section = by_field.get(field)
@@ -72,13 +79,13 @@ class Tally(HudModel):
             if section.kind is not None:
                 count = sum(map(section.kind.is_open, value))
                 if count:
-                    (alerts if section.alerts else counts)[section.name] = count
+                    one = Counted(section=section.name, count=count, alert=section.alerts)
+                    counts.append(one)
             elif value is not None and task is None:
                 task = str(getattr(value, next(iter(section.draft.model_fields))))
         return cls(
             task=task,
-            counts=FrozenMapping(counts),
-            alerts=FrozenMapping(alerts),
+            counts=tuple(sorted(counts, key=attrgetter("alert"))),
             usage=state.usage,
         )
 
@@ -90,7 +97,8 @@ class StatusLine(HudSection):
     """The task, how many items of each kind there are, and what is amiss, in one line.
 
     >>> from ujsx import render
-    >>> tally = Tally(task="Add login", counts={"notes": 3}, alerts={"blockers": 1})
+    >>> counts = (Counted(section="notes", count=3), Counted(section="blockers", count=1, alert=True))
+    >>> tally = Tally(task="Add login", counts=counts)
     >>> print(render(StatusLine(tally=tally)), end="")
     **Add login** · 3 notes · ⚠ 1 blocker
     """
@@ -113,8 +121,10 @@ class StatusLine(HudSection):
         elif ctx.density is Density.FULL:
             parts.append(format_text(ctx, "status.no task"))
         ctx = self._worded(ctx)
-        for counts, name in ((told.counts, "status.count"), (told.alerts, "status.alert")):
-            parts += [counted(ctx, kind, count, name) for kind, count in counts.items() if count]
+        for each in told.counts:
+            if each.count:
+                name = "status.alert" if each.alert else "status.count"
+                parts.append(counted(ctx, each.section, each.count, name))
         if told.usage is not None:
             sign = format_text(ctx, f"context.{level_for(told.usage.percentage)}")
             parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
@@ -147,30 +157,28 @@ class StatusLine(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        counts: dict[str, dict[str, int]] = {"counts": {}, "alerts": {}}
-        told: dict[str, Any] = {**counts}
+        told: dict[str, Any] = {}
+        counts: list[Counted] = []
         parts = apart(line_of(blocks[0]), ctx)
         for part in parts:
             text = text_in(part)
             read = read_item([_TASK], ctx, part) or _read(text, ctx)
-            counted = None if read is not None else _read_count(text, ctx)
+            count = None if read is not None else _read_count(text, ctx)
             if read is not None:
                 told.update(read)
-            elif counted is not None:
-                what, kind, count = counted
-                counts[what][kind] = count
+            elif count is not None:
+                counts.append(count)
             else:
                 return None
-        return (cls(tally=Tally(**told)), 1) if parts != [[]] else None
+        return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
 
 
-def _read_count(text: str, ctx: RenderContext) -> tuple[str, str, int] | None:
-    """Whether it is a count or an alert, of which section, and how many."""
-    for what, name in (("counts", "status.count"), ("alerts", "status.alert")):
+def _read_count(text: str, ctx: RenderContext) -> Counted | None:
+    for alert, name in ((False, "status.count"), (True, "status.alert")):
         for kind in _kinds(ctx):
             numbers = parse_count(ctx, kind, text, name)
             if numbers is not None:
-                return what, kind, numbers.get("count", 0)
+                return Counted(section=kind, count=numbers.get("count", 0), alert=alert)
     return None
 
 

@@ -153,6 +153,21 @@ class Component(BaseModel, metaclass=ComponentType):
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure
 
+    @classmethod
+    def tool_model(cls) -> type[BaseModel]:
+        """Return the model of what a caller of the component as a tool fills in: its props.
+
+        A component that has props which no model should fill in says others here, and what they make
+        in :meth:`of_tool`.
+        """
+        return cls
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Component:
+        """Return the component that a call makes, out of what :meth:`tool_model` validated."""
+        made: Component = said
+        return made
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 

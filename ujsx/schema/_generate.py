@@ -14,6 +14,7 @@ from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
+from ujsx.components._component import Component
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
 from ujsx.schema._loss import Loss
@@ -35,7 +36,7 @@ def as_model(model: object) -> type[BaseModel]:
     :raises SchemaError: if it is not.
     """
     if isinstance(model, type(BaseModel)):
-        return model
+        return model.tool_model() if issubclass(model, Component) else model
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
 
 
