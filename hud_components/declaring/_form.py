@@ -87,8 +87,8 @@ def decorated(
     if not before and not behind:
         return row
     template: Template = row[0]
-    patterns = tuple(template.patterns.items())
-    made = _line(before + template.source + behind, (*template.fields, *_ADDED), patterns)
+    fields, patterns = (*template.fields, *_ADDED), tuple(template.patterns.items())
+    made = _line(before + template.source + behind, fields, patterns)
     origin = format_text(ctx, f"origin.{item.origin}") if item.origin else ""
     return (made, *row[1:], item.id, origin)
 

@@ -200,7 +200,8 @@ class HudSection(Component):
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         """Return the fields that it tells on the rung that the context stands on, of each item that
-        it shows, or of its value. A field that is required need not be among them."""
+        it shows, or of its value. A field that is required need not be among them.
+        """
         return ()
 
     @classmethod

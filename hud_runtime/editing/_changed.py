@@ -27,6 +27,7 @@ class Reworded:
         item: Any,
         before: Row,
         after: Row,
+        *,
         full: Mapping[str, str],
         verb: Verb | None,
     ) -> None:

@@ -52,7 +52,7 @@ class ListEdit:
             self.problem("where an item comes from is a fact; put it back", row.place, None)
         number = old.known.number
         item, update = self.items[number], self.kind.verb(Update)
-        found = Reworded(self.pairs.spot, item, old.row, row, old.known.full, update)
+        found = Reworded(self.pairs.spot, item, old.row, row, full=old.known.full, verb=update)
         self.problems += found.problems
         changed = {**found.changed, **self._over_or_open(old, row)}
         if changed and update is not None:

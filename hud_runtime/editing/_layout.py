@@ -155,8 +155,8 @@ def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]
     shown = section.as_shown_in(ctx)
     if shown is None:  # nothing, or what has a field that is required, and not told
         return section.said_in(ctx)
-    told = getattr(shown, shown.prop)
-    models = told if isinstance(told, tuple) else (told,)
+    told: Any = getattr(shown, shown.prop)
+    models: Sequence[Any] = (told,) if section.kind is None else told
     return [{name: getattr(one, name) for name in one.model_fields_set} for one in models]
 
 

@@ -175,7 +175,8 @@ class Page:
 
     def _take_unnamed(self, paragraph: mdast.Paragraph, found: Found) -> bool:
         """Take in a line that has no word of its own: where it says what a section said, or where
-        it is new, and only one section is left that it could be."""
+        it is new, and only one section is left that it could be.
+        """
         row = row_of_line(paragraph, found.spot.kind, found.spot.ctx)
         owner = self._unnamed.get(id(paragraph))
         if owner is not None:

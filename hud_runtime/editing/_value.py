@@ -71,7 +71,7 @@ def _worded(before: Found, was: Row, now: Row, value: Any) -> Iterator[Edit | Pr
         else:
             yield _problem(before, now, f"nothing words the {kind.what} anew; put it back")
         return
-    found = Reworded(before.spot, value, was, now, before.spot.full, verb)
+    found = Reworded(before.spot, value, was, now, full=before.spot.full, verb=verb)
     yield from found.problems
     if found.problems or (not found.changed and now.origin == was.origin):
         return
@@ -93,14 +93,14 @@ def _wording(kind: Editable, *, is_own: bool) -> Verb | None:
 
 def _kept(kind: Editable, verb: Verb, value: Any) -> dict[str, object]:
     """What a value says that it does not say by default, and that an operation takes."""
+    usual = {
+        name: info.get_default(call_default_factory=True)
+        for name, info in kind.section.draft.model_fields.items()
+    }
     return {
-        name: given
-        for name, given in dict(value).items()
-        if kind.takes(verb, name)
-        and (
-            (info := type(value).model_fields[name]).is_required()
-            or given != info.get_default(call_default_factory=True)
-        )
+        name: getattr(value, name)
+        for name in usual
+        if kind.takes(verb, name) and getattr(value, name) != usual[name]
     }
 
 
