@@ -344,11 +344,13 @@ def _classes(sections: Iterable[type[HudSection]]) -> tuple[type[HudSection], ..
             raise DefinitionError(
                 f"sections: {shown(each)} is no class of sections; name the class itself"
             )
-        if each.value is None and hasattr(each, "holds_items"):
+        if not hasattr(each, "holds_items"):
+            continue  # a view
+        if each.value is None:
             written = "ItemsSection[Item]" if each.holds_items else "ValueSection[Value]"
             raise DefinitionError(
                 f"{each.__name__} does not say what is in it; write the class in brackets: {written}"
             )
-        if each.value is not None and not each.name:
+        if not each.name:
             raise DefinitionError(f'{each.__name__} has no name; give it one: name = "…"')
     return made
