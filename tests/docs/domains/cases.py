@@ -24,6 +24,8 @@ try:
     analyst: Any = import_module("analyst")
 finally:
     sys.path.remove(str(EXAMPLES))
+    for path in EXAMPLES.glob("*.py"):  # other pages have a module "support", too
+        sys.modules.pop(path.stem, None)
 
 Call = Mapping[str, object]
 
