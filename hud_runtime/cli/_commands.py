@@ -69,6 +69,7 @@ COMMANDS: dict[str, Command] = {
         Command("schema", "_schema", "print a component as a tool definition"),
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
+        Command("new", "_groups:NEW", "write a domain or a component to go on from"),
         Command("serve", "_serve:Serve", "serve the HUD to an MCP client"),
         Command(
             "instructions",

@@ -13,7 +13,7 @@ from typing import Any
 
 from hud_components import CODING, Domain, State
 from hud_runtime.events import Event, Stored
-from hud_runtime.projection._history_facts import FACTS, Change
+from hud_runtime.projection._history_facts import Change, told_of
 from hud_runtime.projection._project import project
 
 NOTHING = "; nothing changed"
@@ -78,7 +78,7 @@ def _told(change: Change) -> str:
             or f"{event.type}: {{said}}"
         )
     holes = (name for _, name, _, _ in Formatter().parse(words) if name)
-    return words.format_map({name: FACTS[name](change) for name in holes})
+    return words.format_map({name: told_of(name, change) for name in holes})
 
 
 def _differs(before: State, after: State) -> bool:

@@ -268,5 +268,16 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
 """What each hole stands for, by its name."""
 
 
+def told_of(name: str, change: Change) -> str:
+    """Return what a hole stands for: a fact, or else the field of that name of what the event says.
+
+    A hole that nothing fills stays as it is written: the history is not the place to fail.
+    """
+    if name in FACTS:
+        return FACTS[name](change)
+    value = getattr(change.event.payload, name, f"{{{name}}}")
+    return "" if value is None else _short(value)
+
+
 def _dash(text: str) -> str:
     return f" — {_short(text)}" if text else ""

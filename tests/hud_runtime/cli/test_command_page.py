@@ -17,7 +17,7 @@ import pytest
 
 from hud_runtime.cli import COMMANDS
 from hud_runtime.cli._fields import FIELDS
-from hud_runtime.cli._groups import BUDGET, STORE
+from hud_runtime.cli._groups import BUDGET, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
@@ -76,6 +76,7 @@ def test_every_action_on_sessions_has_an_example():
     assert {words[1] for words in calls if words[0] == "session"} == {*SESSIONS.actions}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
     assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET.actions}
+    assert {words[1] for words in calls if words[0] == "new"} == {*NEW.actions}
 
 
 NAMES = [
@@ -83,6 +84,7 @@ NAMES = [
     *(f"session {name}" for name in SESSIONS.actions),
     *(f"store {name}" for name in STORE.actions),
     *(f"budget {name}" for name in BUDGET.actions),
+    *(f"new {name}" for name in NEW.actions),
 ]
 
 
