@@ -61,8 +61,8 @@ class ValueSection(HudSection, Generic[ValueT]):
     lines: ClassVar[Lines] = MappingProxyType({})
     """How the value is written, by density: of several lines, the first whose fields are set.
 
-    Where no dense ones are given, and those in full have no words of their own, the title stands
-    before them: "**Customer:** Ada".
+    Where no dense ones are given, and those in full do not begin with words of their own, the title
+    stands before them: "**Customer:** Ada".
     """
 
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
