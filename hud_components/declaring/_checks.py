@@ -193,7 +193,9 @@ def check_verbs(section: Any) -> None:
                 f" {shown(section.key)}; give a function: Verb({shown(verb.name)}, function)"
             )
         if isinstance(verb, Append) and may_not_grow(section):
-            raise DefinitionError(f"{place} adds a line to a text; say which field has it: text = …")
+            raise DefinitionError(
+                f"{place} adds a line to a text; say which field has it: text = …"
+            )
         for name in verb.sets:
             if name not in model.model_fields:
                 raise DefinitionError(
@@ -270,4 +272,3 @@ def check_texts(section: Any) -> None:
             f"{section.__name__}.disclosure is a Disclosure(ladder, …), not"
             f" {shown(section.disclosure)}"
         )
-

@@ -379,7 +379,9 @@ def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Momen
 def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
-    return lambda value, said, moment: folded(cast("Any", section), value, rule(value, said, moment))
+    return lambda value, said, moment: folded(
+        cast("Any", section), value, rule(value, said, moment)
+    )
 
 
 def _own(section: type[HudSection], what: str) -> str:
@@ -392,7 +394,9 @@ def _counted(section: type[HudSection]) -> set[str]:
     """The forms of the noun that a section's items are counted with."""
     if section.kind is None:
         return set()
-    noun = getattr(section, "texts", {}).get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]
+    noun = (
+        getattr(section, "texts", {}).get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]
+    )
     return set(noun.split("|"))
 
 

@@ -61,7 +61,11 @@ def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
         each if isinstance(each, Wording) else Wording(each)
         for each in _wordings("", lines[Density.FULL])
     ]
-    if not title or not _MARKS.isdisjoint(title) or all(_begins_with_words(one.template) for one in wordings):
+    if (
+        not title
+        or not _MARKS.isdisjoint(title)
+        or all(_begins_with_words(one.template) for one in wordings)
+    ):
         return lines
     label = title.replace("{", "{{").replace("}", "}}")
     return {
@@ -224,7 +228,9 @@ def _check_complete(
             continue
         where = f"{section}.lines, {density}"
         if not fitting:
-            told = ", ".join(f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER)
+            told = ", ".join(
+                f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
+            )
             raise DefinitionError(
                 f"{where}: nothing is written of an item with {told or 'another ' + names[0]};"
                 " add a line without a condition as the last one"

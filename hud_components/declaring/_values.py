@@ -37,7 +37,10 @@ LOOKS: tuple[tuple[type[Any], Look], ...] = (
     (int, Look(r"-?\d+", ("7", "-12"))),
     (float, Look(f"{_NUMBER}|nan|inf|-inf", ("7.5", "-1e-07", "12.0"))),
     (Decimal, Look(f"{_NUMBER}|NaN|-?Infinity", ("7", "-1.50", "1E+7"))),
-    (datetime, Look(f"{_DATE}[T ]{_TIME}", ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00"))),
+    (
+        datetime,
+        Look(f"{_DATE}[T ]{_TIME}", ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00")),
+    ),
     (date, Look(_DATE, ("2026-01-31",))),
     (time, Look(_TIME, ("09:30:00", "09:30:00.25"))),
     (timedelta, Look(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"))),
@@ -95,7 +98,9 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
     if origin in (Union, UnionType):
         parts = [choices_of(each) for each in get_args(annotation)]
         known = [part for part in parts if part is not None]
-        return tuple(value for part in known for value in part) if len(known) == len(parts) else None
+        return (
+            tuple(value for part in known for value in part) if len(known) == len(parts) else None
+        )
     if annotation in (NoneType, None):
         return (None,)
     if annotation is bool:

@@ -125,9 +125,7 @@ def _draft(section: Any, data: Any) -> Any:
     return _renamed(section, data)
 
 
-def _inherited(
-    domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]
-) -> dict[str, Any]:
+def _inherited(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
     """What a session began with, without sections that are gone and items that cannot be any more."""
     found: dict[str, Any] = {}
     for name, value in state.items():

@@ -172,9 +172,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return TypeAdapter(annotated[union[models], Field(discriminator="type")])
 
 
-def _read(
-    validator: SchemaValidator, domain: Domain[Any], event_type: str, payload: str
-) -> Any:
+def _read(validator: SchemaValidator, domain: Domain[Any], event_type: str, payload: str) -> Any:
     """Read a payload as it stands or, where that fails, brought up to date by its domain."""
     try:
         return validator.validate_json(payload)

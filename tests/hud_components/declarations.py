@@ -23,6 +23,7 @@ from hud_components import (
     Kept,
     Line,
     Moment,
+    Sourced,
     Text,
     ValueSection,
     Verb,
@@ -125,7 +126,12 @@ def models(draw: st.DrawFn, base: type[HudModel]) -> tuple[type[HudModel], dict[
     if draw(st.booleans()):
         definitions["done"] = (Kept[bool], False)
         fields["done"] = Field(Kept[bool], st.booleans(), False, has_hole=False)
-    model: Any = create_model(f"Model{next(_numbers)}", __base__=base, **definitions)
+    bases: Any = base
+    if draw(st.booleans()):
+        bases = (Sourced, base)
+        actors: Any = ("agent", "user", "tool", "host")
+        fields["said_by"] = Field(Kept[str], st.sampled_from(actors), "agent", has_hole=False)
+    model: Any = create_model(f"Model{next(_numbers)}", __base__=bases, **definitions)
     return model, fields
 
 
@@ -204,7 +210,10 @@ def sections(draw: st.DrawFn, name: str = "things") -> Declared:
         del body["prefix"]
     else:
         body["disclosure"] = draw(LADDERS)
-        verbs: list[str | Verb] = ["add", *draw(st.sets(st.sampled_from(("update", "remove", "clear", "replace", "reorder"))))]
+        verbs: list[str | Verb] = [
+            "add",
+            *draw(st.sets(st.sampled_from(("update", "remove", "clear", "replace", "reorder")))),
+        ]
         if "done" in fields:
             body["done"] = "done"
             body["shows_done"] = draw(st.booleans())

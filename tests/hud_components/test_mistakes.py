@@ -160,7 +160,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "no lines": (
         lambda: items(lines={}),
-        "Remedies does not say how an item is written; give it lines, such as lines = {\"full\": "
+        'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
         '"{what}"}',
     ),
     "two verbs of one name": (
@@ -203,11 +203,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a list that is set": (
         lambda: items(verbs=("set",)),
-        "Remedies.verbs: 'set' is for one value; a list has \"add\" and \"replace\"",
+        'Remedies.verbs: \'set\' is for one value; a list has "add" and "replace"',
     ),
     "a value that is added to": (
         lambda: value(verbs=("add",)),
-        "Ticket.verbs: 'add' is for lists; a value has \"set\", \"update\" and \"clear\"",
+        'Ticket.verbs: \'add\' is for lists; a value has "set", "update" and "clear"',
     ),
     "a mark without a field": (
         lambda: items(verbs=("add", "complete")),

@@ -64,9 +64,7 @@ class TestWhatStaysReadable:
         assert not stored
 
     def test_a_field_has_another_name(self, path: Path) -> None:
-        new = desk(
-            {"tried": (Line, ...), "outcome": (Text, "")}, former_fields={"what": "tried"}
-        )
+        new = desk({"tried": (Line, ...), "outcome": (Text, "")}, former_fields={"what": "tried"})
         items, stored = told(path, new)
         assert [each["tried"] for each in items] == ["Restart", "New cable"]
         assert not stored
