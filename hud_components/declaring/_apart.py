@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
-from hud_components._models import Origin
-from hud_components.declaring._form import ID, ORIGIN, Form
-from hud_components.words._texts import TEXTS
+from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
 from ujsx.errors import shown
@@ -49,7 +47,7 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
     template = form.template(_PLAIN, before, behind)
     examples = {name: form.examples.get(name, ()) for name, _ in form.patterns}
     if behind:
-        origins = [TEXTS[f"origin.{name}"] for name in get_args(Origin)]
+        origins = [*whence_of(_PLAIN)]
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = origins

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudItem, HudModel
+from hud_components._models import HudItem, HudModel, Sourced
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
@@ -43,6 +43,11 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+
+
+def _is_said_by_another(item: Any) -> bool:
+    return bool(item.said_by != "agent")
+
 
 ItemT = TypeVar("ItemT", bound=HudModel)
 
@@ -124,6 +129,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The places of each density's forms among all."""
 
     _has_ids: ClassVar[bool]
+    _is_sourced: ClassVar[bool]
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -216,6 +222,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, HudItem)
+        cls._is_sourced = issubclass(cls.value, Sourced)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = adds or cls.kept is not None
 
@@ -271,7 +278,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown))):
+        if self._has_ids and (
+            self.show_ids
+            or ":" in "".join(map(_ID, shown))
+            or (self._is_sourced and any(map(_is_said_by_another, shown)))
+        ):
             pairs = zip(rows, shown, strict=True)
             rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
@@ -295,6 +306,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             said = dict(self.said(row, templates))
             if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
+            if self._is_sourced and _is_said_by_another(item):
+                said["said_by"] = item.said_by
             items.append(said)
         return items
 

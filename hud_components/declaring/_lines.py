@@ -64,7 +64,7 @@ def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
     if (
         not title
         or not _MARKS.isdisjoint(title)
-        or all(has_words(one.template) for one in wordings)
+        or all(_begins_with_words(one.template) for one in wordings)
     ):
         return lines
     label = title.replace("{", "{{").replace("}", "}}")
@@ -74,6 +74,10 @@ def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
             one._replace(template=f"**{label}:** {one.template}") for one in wordings
         ],
     }
+
+
+def _begins_with_words(template: str) -> bool:
+    return has_words(next((literal for literal, _, _, _ in Formatter().parse(template)), ""))
 
 
 def has_words(template: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import ORIGIN, Form, read_item
+from hud_components.declaring._form import ORIGIN, Form, read_item, whence
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
@@ -22,6 +22,7 @@ from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
+
 
 _AROUND = (("", ""), ("", ORIGIN))
 """What stands around a value: it has no id."""
@@ -59,8 +60,8 @@ class ValueSection(HudSection, Generic[ValueT]):
     lines: ClassVar[Lines] = MappingProxyType({})
     """How the value is written, by density: of several lines, the first whose fields are set.
 
-    Where no dense ones are given, and those in full have no words of their own, the title stands
-    before them: "**Customer:** Ada".
+    Where no dense ones are given, and those in full do not begin with words of their own, the title
+    stands before them: "**Customer:** Ada".
     """
 
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
@@ -123,12 +124,11 @@ class ValueSection(HudSection, Generic[ValueT]):
             return None
         ctx = self.with_texts(ctx)
         form, texts = self._told(value, ctx)
-        origin: str | None = getattr(value, "origin", None)
-        if origin is None:
-            told = form.template(ctx).fill(*texts)
-        else:
-            words = format_text(ctx, f"origin.{origin}")
+        words = whence(ctx, value)
+        if words:
             told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
+        else:
+            told = form.template(ctx).fill(*texts)
         if ctx.density is not Density.FULL:
             return Paragraph()[told]
         return titled(format_text(ctx, f"{self.name}.title"))[told, children]
@@ -149,6 +149,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         form, texts = self._told(value, ctx)
         holes = form.template(ctx).holes
         told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        if getattr(value, "said_by", "agent") != "agent":
+            told["said_by"] = value.said_by
         return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:

@@ -20,6 +20,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
+from hud_components.folding._source import TRUST, least_trusted
 from hud_components.folding._verb import (
     Add,
     Append,
@@ -40,6 +41,7 @@ from hud_components.folding._verbs import VERBS
 
 __all__ = [
     "LARGEST",
+    "TRUST",
     "VERBS",
     "Add",
     "Append",
@@ -67,6 +69,7 @@ __all__ = [
     "folded",
     "items_of",
     "joined",
+    "least_trusted",
     "made_id",
     "numbered",
     "replaced",

@@ -30,6 +30,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
+from hud_components.folding._source import said_anew, said_now
 from ujsx import DefinitionError
 from ujsx.errors import shown
 
@@ -213,7 +214,8 @@ class Add(Verb):
         """Return the item that a draft makes."""
         values = {name: given for name, given in said if name != "id"}
         key = {_kind(section).key: item_id}
-        return section.value(**{**values, **key, **self.values(moment), **(order or {})})
+        source = said_now(section.value, moment)
+        return section.value(**{**values, **key, **source, **self.values(moment), **(order or {})})
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +232,9 @@ class Update(Verb):
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:
             new = with_values(item, **said.values())
-            return item if new is item else with_values(new, **self.values(moment))
+            if new is item:
+                return item
+            return with_values(new, **said_anew(item, moment), **self.values(moment))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -303,7 +307,8 @@ class Append(Verb):
 
         def edit(item: Any) -> Any:
             longer = f"{getattr(item, kind.text)}\n{said.text}"
-            return with_values(item, **{kind.text: longer}, **self.values(moment))
+            source = said_anew(item, moment)
+            return with_values(item, **{kind.text: longer}, **source, **self.values(moment))
 
         return _edited(kind, value, said, edit)
 
@@ -320,7 +325,7 @@ class Set(Verb):
         own = value is not None and getattr(value, "origin", None) is None
         if own and all(getattr(value, name) == word for name, word in words.items()):
             return value
-        return section.value(**words, **self.values(moment))
+        return section.value(**words, **said_now(section.value, moment), **self.values(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +368,10 @@ def items_of(
             new[key] = add.made(section, draft, key, moment)
         else:
             said = {name: value for name, value in draft if name != kind.key}
-            new[key] = with_values(before, **said)
+            after = with_values(before, **said)
+            new[key] = (
+                before if after is before else with_values(after, **said_anew(before, moment))
+            )
     return same_if_equal(old, numbered(kind, new.values()))
 
 

@@ -23,6 +23,7 @@ from hud_components import (
     Kept,
     Line,
     Moment,
+    Sourced,
     Text,
     ValueSection,
     Verb,
@@ -125,7 +126,12 @@ def models(draw: st.DrawFn, base: type[HudModel]) -> tuple[type[HudModel], dict[
     if draw(st.booleans()):
         definitions["done"] = (Kept[bool], False)
         fields["done"] = Field(Kept[bool], st.booleans(), False, has_hole=False)
-    model: Any = create_model(f"Model{next(_numbers)}", __base__=base, **definitions)
+    bases: Any = base
+    if draw(st.booleans()):
+        bases = (Sourced, base)
+        actors: Any = ("agent", "user", "tool", "host")
+        fields["said_by"] = Field(Kept[str], st.sampled_from(actors), "agent", has_hole=False)
+    model: Any = create_model(f"Model{next(_numbers)}", __base__=bases, **definitions)
     return model, fields
 
 

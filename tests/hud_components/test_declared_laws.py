@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_components import Hud, as_shown, parse
@@ -14,10 +14,13 @@ from tests.hud_components.strategies import DENSITIES
 from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 
+BOUNDED = settings(max_examples=max(16, settings.default.max_examples // 3))
+
 pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
 
 
 class TestWhatIsShownCanBeReadBack:
+    @BOUNDED
     @given(st.data(), sections(), DENSITIES, st.booleans())
     def test_of_one_section(
         self, data: st.DataObject, declared: Declared, density: Density, show_ids: bool
@@ -30,6 +33,7 @@ class TestWhatIsShownCanBeReadBack:
         assert read.children == (() if meant is None else (meant,)), text
         assert render(read.children, density=density) == text
 
+    @BOUNDED
     @given(st.data(), domains(), DENSITIES)
     def test_of_a_hud_of_several(self, data: st.DataObject, domain: Any, density: Density) -> None:
         own, declared = domain
@@ -42,6 +46,7 @@ class TestWhatIsShownCanBeReadBack:
 
 
 class TestTextIsInert:
+    @BOUNDED
     @given(st.data(), sections(), DENSITIES)
     def test_in_every_hole(self, data: st.DataObject, declared: Declared, density: Density) -> None:
         node = declared.filled(data.draw(declared.values))
@@ -49,6 +54,7 @@ class TestTextIsInert:
 
 
 class TestBudgetsHold:
+    @BOUNDED
     @given(st.data(), domains(), st.lists(st.integers(0, 600), min_size=2, max_size=5).map(sorted))
     def test_and_more_budget_never_shows_less(
         self, data: st.DataObject, domain: Any, budgets: list[int]
