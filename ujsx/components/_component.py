@@ -17,7 +17,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ujsx._density import Disclosure
 from ujsx.components._component_type import ComponentType
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, is_exact, may_not_hash, unhashable_part, with_kinds
+from ujsx.components._hashable import (
+    ADVICE,
+    EXACT_EQUALITIES,
+    is_exact,
+    may_not_hash,
+    unhashable_part,
+    with_kinds,
+)
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -218,13 +225,18 @@ class Component(BaseModel, metaclass=ComponentType):
                 raise DefinitionError(
                     f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
                 )
-        cls._is_exact = all(is_exact(field.annotation) for field in cls.model_fields.values())
+        cls._is_exact = cls.model_config.get("extra") != "allow" and all(
+            is_exact(field.annotation) for field in cls.model_fields.values()
+        )
         cls._open_props = tuple(
             name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
         )
         if cls._open_props and not cls.__pydantic_custom_init__:
             cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
             cls.model_rebuild(force=True, raise_errors=False)
+
+
+EXACT_EQUALITIES.add(Component.__eq__)
 
 
 def _own_prop_names(cls: type) -> list[str]:

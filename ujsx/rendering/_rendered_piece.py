@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ujsx.components._component import as_element
-from ujsx.components._context import RenderContext
+from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Children
 from ujsx.errors import UjsxError
 from ujsx.mdast import Node
@@ -66,16 +66,15 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @classmethod
     def after(
-        cls, piece: Piece, registry: TransformRegistry, before: RenderedPiece
+        cls,
+        piece: Piece,
+        registry: TransformRegistry,
+        before: RenderedPiece,
+        are_same: SameContexts,
     ) -> RenderedPiece:
         """Return the piece rendered in place of another, of which some may be the same."""
-        alike = before.piece.context == piece.context
-        return cls(
-            piece,
-            registry,
-            Kept(before.nodes_kept) if alike else Kept(),
-            Memory(before.texts_kept),
-        )
+        kept = Kept(before.nodes_kept, are_same)
+        return cls(piece, registry, kept, Memory(before.texts_kept))
 
     def counted_as(self, text: str, count: TokenCounter) -> CountedText:
         """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
@@ -139,7 +138,8 @@ class RenderedPiece(msgspec.Struct, eq=False):
             raise
 
     def _transform(self, context: RenderContext) -> Transform:
-        return Transform(self.registry, "ujsx -> mdast", context, self.nodes_kept)
+        kept = None if self.nodes_kept is None else self.nodes_kept.within(context)
+        return Transform(self.registry, "ujsx -> mdast", context, kept)
 
     @property
     def blocks(self) -> Sequence[Any]:
