@@ -83,6 +83,9 @@ class Component(BaseModel, metaclass=ComponentType):
     discloses: ClassVar[bool] = False
     """Whether it has a ladder, or says of each node which."""
 
+    is_leaf: ClassVar[bool] = True
+    """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
+
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
 
@@ -167,7 +170,7 @@ class Component(BaseModel, metaclass=ComponentType):
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
-        return Element(self, (), key, self.is_primitive and not self.is_fragment)
+        return Element(self, (), key, self.is_leaf)
 
     def __str__(self) -> str:
         raise no_text(self)
@@ -219,6 +222,7 @@ class Component(BaseModel, metaclass=ComponentType):
             else None
         )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
+        cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)
             if part is not None:
@@ -327,4 +331,4 @@ def as_element(node: Component | Element) -> Element:
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
     component: Any = node
-    return Element(component, (), None, component.is_primitive)
+    return Element(component, (), None, component.is_leaf)

@@ -143,9 +143,7 @@ def are_same(left: Any, right: Any) -> bool:
     kind: type[Any] = left.__class__
     if left is right or kind is not right.__class__:
         return left is right
-    return bool(left == right) and (
-        _is_exact_class(kind) or with_kinds(left) == with_kinds(right)
-    )
+    return bool(left == right) and (_is_exact_class(kind) or with_kinds(left) == with_kinds(right))
 
 
 def with_kinds(value: Any) -> tuple[object, ...]:

@@ -23,7 +23,7 @@ from ujsx.transforms._content import to_blocks
 from ujsx.transforms._kept import Kept
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._to_mdast import section_heading
-from ujsx.transforms._transform import Transform
+from ujsx.transforms._transform import OPEN, Transform
 from ujsx.trees._resolve import expand, place_of, resolve_all
 
 
@@ -127,7 +127,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         if piece.is_hidden:
             return []
         nodes, context, first = piece.nodes, piece.context, piece.first
-        if piece.ladder is None or piece.ladder.is_primitive:
+        if not self._opens():
             return self._transform(context).run(nodes, first=first)
         element = as_element(nodes[0])  # type: ignore[arg-type]
         try:
@@ -136,6 +136,13 @@ class RenderedPiece(msgspec.Struct, eq=False):
         except UjsxError as error:
             error.within(place_of(element, first))
             raise
+
+    def _opens(self) -> bool:
+        """Tell whether it is a component with a ladder that no rule makes something else of."""
+        ladder = self.piece.ladder
+        if ladder is None or ladder.is_primitive:
+            return False
+        return self.registry.find("ujsx -> mdast", type(ladder)) is OPEN
 
     def _transform(self, context: RenderContext) -> Transform:
         kept = None if self.nodes_kept is None else self.nodes_kept.within(context)

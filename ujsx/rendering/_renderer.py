@@ -163,7 +163,7 @@ class Renderer:
         if last is not None and is_asked_again and node is last.node and is_node(node):
             return last.rendered
         roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, at, first=first_place(roots))
+        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         over = False
         if budget is None:
             pieces = self._render_all(outlined)
@@ -182,7 +182,7 @@ class Renderer:
         """Return the ladders of a tree with what each of their rungs costs, and their steps."""
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, context, first=first_place(roots))
+        outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
         _, plan, _ = self._planned(outlined, context.density, is_ceiling=density is not None)
         return plan
 
@@ -300,7 +300,10 @@ class Renderer:
             known = rendered.piece
             if (
                 known.holds_like(piece)
-                and self._stand_alike(known.context, piece.context)
+                and (
+                    known.context is piece.context
+                    or self._stand_alike(known.context, piece.context)
+                )
                 and known.stands_like(piece)
             ):
                 break

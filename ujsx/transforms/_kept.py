@@ -25,7 +25,15 @@ class Kept:
     ['1!']
     """
 
-    __slots__ = ("_are_same", "_before", "_context", "_context_before", "_deeper", "_deeper_before", "_now")
+    __slots__ = (
+        "_are_same",
+        "_before",
+        "_context",
+        "_context_before",
+        "_deeper",
+        "_deeper_before",
+        "_now",
+    )
 
     def __init__(self, before: Kept | None = None, are_same: SameContexts | None = None) -> None:
         self._are_same = are_same
