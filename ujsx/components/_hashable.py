@@ -157,7 +157,7 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     kind: type[Any] = value.__class__
     bases = kind.__mro__
     if BaseModel in bases:
-        extra = value.__pydantic_extra__ or {}
+        extra: dict[str, Any] = value.__pydantic_extra__ or {}
         return kind, *with_kinds((*value.__dict__.values(), *extra.items()))
     if is_dataclass(kind):
         return kind, *(with_kinds(getattr(value, each.name, None)) for each in fields(kind))

@@ -17,6 +17,7 @@ from ujsx import (
     Component,
     Density,
     Disclosure,
+    Element,
     RenderContext,
     Renderer,
     Rung,
@@ -41,6 +42,7 @@ from ujsx.elements import (
 )
 from ujsx.mdast import to_markdown
 from ujsx.rendering._rendered import Rendered
+from ujsx.transforms._transform import Transform
 
 FULL = Disclosure((Rung(Density.FULL),))
 
@@ -219,6 +221,26 @@ def test_what_a_ladder_holds_follows_the_context_that_its_props_give() -> None:
         assert shown == f"- {word!r}\n"
 
 
+def in_two(node: str, transform: Transform) -> list[mdast.Text]:
+    return [mdast.Text(node), mdast.Text("!")]
+
+
+def as_code(node: str, transform: Transform) -> mdast.InlineCode:
+    return mdast.InlineCode(node)
+
+
+def struck(node: str, transform: Transform) -> mdast.Delete:
+    return mdast.Delete((mdast.Text(node),))
+
+
+def a_break(node: Element, transform: Transform) -> mdast.ThematicBreak:
+    return mdast.ThematicBreak()
+
+
+def below_a_break(node: Element, transform: Transform) -> list[Any]:
+    return [mdast.ThematicBreak(), *transform.all(node.children)]
+
+
 class TestRules:
     """A rule of one's own holds wherever the node stands."""
 
@@ -226,9 +248,7 @@ class TestRules:
     @pytest.mark.parametrize("inner", ["x", Plain()["x"], OnALadder()["x"]])
     def test_of_a_section(self, owner: type[Component], inner: Child) -> None:
         mine = registry.copy()
-        mine.rule("ujsx -> mdast", Section)(
-            lambda node, transform: [mdast.ThematicBreak(), *transform.all(node.children)]
-        )
+        mine.rule("ujsx -> mdast", Section)(below_a_break)
         tree = Section(title="T")[inner]
         assert Renderer(registry=mine).render(tree).text == "***\n\nx\n"
         assert Renderer(registry=mine).render(owner()[tree]).text == "***\n\nx\n"
@@ -236,19 +256,12 @@ class TestRules:
     @pytest.mark.parametrize("component", [Plain, OnALadder])
     def test_of_a_composite(self, component: type[Component]) -> None:
         mine = registry.copy()
-        mine.rule("ujsx -> mdast", component)(lambda node, transform: mdast.ThematicBreak())
+        mine.rule("ujsx -> mdast", component)(a_break)
         renderer = Renderer(registry=mine)
         assert renderer.render(component()["x"]).text == "***\n"
         assert renderer.render(BlockQuote()[component()["x"]]).text == "> ---\n"
 
-    @pytest.mark.parametrize(
-        "rule",
-        [
-            lambda node, transform: [mdast.Text(node), mdast.Text("!")],
-            lambda node, transform: mdast.InlineCode(node),
-            lambda node, transform: mdast.Delete((mdast.Text(node),)),
-        ],
-    )
+    @pytest.mark.parametrize("rule", [in_two, as_code, struck])
     def test_of_texts(self, rule: Any) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", str)(rule)
@@ -331,3 +344,10 @@ def test_a_primitive_stands_on_its_ladder_wherever_it_is(density: str) -> None:
     assert shown(BlockQuote()[Primitive()], density=density).text == f"> {said}"
     (section,) = shown(Primitive()["x"], density=density).sections
     assert section.name == "Primitive"
+
+
+def test_a_table_whose_head_is_empty_keeps_its_rows() -> None:
+    tree = Table()[TableRow(), TableRow()[TableCell()["kept"]]]
+    text = render(tree)
+    assert "kept" in text
+    assert mdast.from_markdown(text) == mdast.normalize(to_mdast(tree))
