@@ -213,12 +213,12 @@ class Limit(Component):
 
 
 def test_what_a_ladder_holds_follows_the_context_that_its_props_give() -> None:
-    assert_forgets(Saying(word="a")[Stating()], Saying(word="b")[Stating()])
-    assert_forgets(Limited(limit=1)[Limit()], Limited(limit=2)[Limit()])
     renderer = Renderer()
-    for word in "aab":
-        shown = renderer.render(Saying(word=word)[List()[Item()[Stating()]]]).text
-        assert shown == f"- {word!r}\n"
+    for word in "abc":
+        shown = renderer.render(Saying(word=word)[Stating(), List()[Item()[Stating()]]]).text
+        assert shown == f"{word!r}\n\n- {word!r}\n"
+    for limit in (1, 2, 3):
+        assert renderer.render(Limited(limit=limit)[Limit()]).text == f"{limit}\n"
 
 
 def in_two(node: str, transform: Transform) -> list[mdast.Text]:
