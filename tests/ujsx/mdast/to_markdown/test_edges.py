@@ -59,7 +59,7 @@ def lines_with(character: str) -> list[list[Any]]:
 
 def long_way(line: list[Any]) -> str:
     """What is written where every text is thought about."""
-    return Phrasing(Writing(WRITER), "text").write(line)
+    return Phrasing(Writing(WRITER.rules), "text").write(line)
 
 
 @pytest.mark.parametrize("character", CHARACTERS, ids=ascii)
@@ -69,7 +69,7 @@ def test_a_run_is_what_it_is_on_the_long_way(character: str) -> None:
             wanted = long_way(line)
         except Unwritable:
             continue
-        assert Writing(WRITER).run(line, "text") == wanted, line
+        assert Writing(WRITER.rules).run(line, "text") == wanted, line
 
 
 @pytest.mark.parametrize("character", CHARACTERS, ids=ascii)
