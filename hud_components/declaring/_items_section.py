@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 from msgspec.structs import replace
 from pydantic import Field
 
-from hud_components._models import HudItem, HudModel, Sourced
+from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401 - Line: in the example
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
@@ -79,7 +79,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     >>> from ujsx import render
     >>> class Remedy(HudItem):
     ...     what: Line
-    ...     outcome: Literal["worked", "failed", "unclear"] = "unclear"
+    ...     outcome: Line = "unclear"
     >>> class Remedies(ItemsSection[Remedy]):
     ...     name = "remedies"
     ...     title = "Tried so far"

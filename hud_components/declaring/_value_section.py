@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from msgspec.structs import replace
 
-from hud_components._models import HudModel
+from hud_components._models import HudModel, Line  # noqa: F401 - Line: in the example
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item, whence
