@@ -50,7 +50,7 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
         origins = [*whence_of(_PLAIN)]
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
-        examples["origin"] = origins
+        examples["origin"] = tuple(origins)
     return Written(template, examples, form.fixed, owner)
 
 
@@ -77,7 +77,7 @@ def _check_alone(section: str, form: Form) -> None:
     template = form.template(_PLAIN)
     for segment in template.segments:
         names = list(segment.pattern.groupindex)
-        for values in _fillings(segment, template, form.examples):
+        for values in _fillings(segment.parts, template, form.examples):
             text = "".join(
                 literal + ("" if hole is None else values[template.fields[hole]])
                 for literal, hole in segment.parts
@@ -88,11 +88,11 @@ def _check_alone(section: str, form: Form) -> None:
                     f"{section}.lines: {shown(form.source)} could not be read back from "
                     f"{shown(text)}; put a mark or other words between its holes"
                 )
-    values = [form.examples[name][0] for name in template.fields]
-    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*values)], _PLAIN))
+    texts = [form.examples[name][0] for name in template.fields]
+    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*texts)], _PLAIN))
     paragraph: Any = root.children[0] if root.children else None
     read = None if paragraph is None else template.read(paragraph.children)
-    if read != dict(zip(template.fields, values, strict=True)):
+    if read != dict(zip(template.fields, texts, strict=True)):
         raise DefinitionError(
             f"{section}.lines: {shown(form.source)} could not be read back: Markdown has no such "
             "line; leave out white space at its edges and inside marks, and put words between marks"
@@ -100,13 +100,13 @@ def _check_alone(section: str, form: Form) -> None:
 
 
 def _fillings(
-    segment: Any, template: Template, examples: Mapping[str, Sequence[str]]
+    parts: Sequence[tuple[str, int | None]],
+    template: Template,
+    examples: Mapping[str, Sequence[str]],
 ) -> Iterator[dict[str, str]]:
     """What the holes of a segment may hold; any text tries to look like what stands beside it."""
-    holes = [
-        (literal, template.fields[hole]) for literal, hole in segment.parts if hole is not None
-    ]
-    literals = [literal for literal, _ in segment.parts]
+    holes = [(literal, template.fields[hole]) for literal, hole in parts if hole is not None]
+    literals = [literal for literal, _ in parts]
     choices: dict[str, list[str]] = {}
     for place, (_, name) in enumerate(holes):
         if name in template.patterns:

@@ -25,7 +25,10 @@ from ujsx import Component, DefinitionError
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
-    from pydantic._internal._model_construction import ModelMetaclass as SectionType
+    from pydantic._internal._model_construction import ModelMetaclass
+
+    class SectionType(ModelMetaclass):
+        """The class of section classes, as type checkers know it."""
 else:
 
     class SectionType(type(Component)):

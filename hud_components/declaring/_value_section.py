@@ -107,7 +107,7 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     @classmethod
     def told(cls, value: Any) -> Child:
-        values = vars(value)
+        values: dict[str, Any] = vars(value)
         forms = cls.forms[Density.FULL]
         if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
             return Paragraph()[as_text(values[forms[0].fields[0]])]
@@ -135,7 +135,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         return titled(format_text(ctx, f"{self.name}.title"))[told, children]
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
-        values = vars(value)
+        values: dict[str, Any] = vars(value)
         others = (form for forms in self.forms.values() for form in forms)
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])

@@ -139,7 +139,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         found = self._readers.get(event_type)
         if found is None:
-            validator = self[self.recorded(event_type)].__pydantic_validator__
+            validator: Any = self[self.recorded(event_type)].__pydantic_validator__
             read = partial(_read, validator, self.domain, event_type)
             found = self._readers[event_type] = (self.model(event_type), read)
         return found
