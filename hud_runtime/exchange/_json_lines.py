@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from hud_components import CODING, Domain
 from pydantic import ValidationError
 
 from hud_components import CODING, Domain
