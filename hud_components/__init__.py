@@ -19,6 +19,7 @@ from hud_components._models import (
     Milliseconds,
     Origin,
     SessionInfo,
+    Sourced,
     Text,
     Trend,
     UsageReading,
@@ -34,11 +35,16 @@ from hud_components.declaring._view import View
 from hud_components.folding import VERBS, Moment, Payload, Target, Verb
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
+from hud_components.layout._check import check_layout, layout_vocabulary
 from hud_components.layout._compact import Compact
+from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
 from hud_components.layout._labelled import Label, Labelled
 from hud_components.layout._order import LayoutWarning
 from hud_components.layout._parse import SECTIONS, parse
+from hud_components.layout._paths import BindingError
+from hud_components.layout._value import Value
+from hud_components.layout._when import When
 from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileDraft, FileStatus
 from hud_components.sections._blockers_list import Blocker, BlockerDraft, BlockersList
 from hud_components.sections._compacted_context import CompactedContext
@@ -70,6 +76,7 @@ __all__ = [
     "ActiveFile",
     "ActiveFiles",
     "Actor",
+    "BindingError",
     "Blocker",
     "BlockerDraft",
     "BlockersList",
@@ -81,6 +88,7 @@ __all__ = [
     "DecisionDraft",
     "DecisionsList",
     "Domain",
+    "Each",
     "ErrorDraft",
     "ErrorRecord",
     "ErrorsList",
@@ -112,6 +120,7 @@ __all__ = [
     "Payload",
     "SessionInfo",
     "SessionLine",
+    "Sourced",
     "StaleNotice",
     "State",
     "StatusLine",
@@ -127,15 +136,19 @@ __all__ = [
     "Threshold",
     "Trend",
     "UsageReading",
+    "Value",
     "ValueSection",
     "Verb",
     "View",
     "WarningBanner",
+    "When",
     "Wording",
     "as_shown",
     "budget_for",
+    "check_layout",
     "check_texts",
     "density_for",
+    "layout_vocabulary",
     "level_for",
     "parse",
     "threshold_for",

@@ -88,6 +88,22 @@ class HudItem(HudModel):
         return "parent" if self.id.startswith("parent:") else None
 
 
+class Sourced(HudModel):
+    """Something that knows who said it: ``class Remedy(Sourced, HudItem)``.
+
+    What is not the agent's own says so where it is shown.
+    """
+
+    said_by: Kept[Actor] = "agent"
+    """Who said it; of several the one whose words count least."""
+
+    said_in: Annotated[int, Field(ge=0), KEPT] = 0
+    """The agent's turn in which its words were last said."""
+
+    said_at: Annotated[int, Field(ge=0), KEPT] = 0
+    """The version of the event that said them; 0 for what is not recorded."""
+
+
 class UsageReading(HudModel):
     """One reading of the context window."""
 

@@ -8,6 +8,7 @@
     ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
+    ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -40,6 +41,10 @@ class UnknownItemError(EventError, LookupError):
 
 class ExchangeError(UjsxError, ValueError):
     """A file that cannot be read as an exported session or as a state file."""
+
+
+class ProjectError(UjsxError, ValueError):
+    """A project's settings, or what they name, that cannot be used."""
 
 
 class LimitError(UjsxError, ValueError):

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, PydanticUserError, create_model
+from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import KEPT, HudItem, HudModel
-from hud_components.folding import (
-    VERBS,
-    Add,
-    Append,
-    Mark,
-    Remove,
-    Reorder,
-    Replace,
-    Set,
-    Verb,
+from hud_components._models import HudItem, HudModel
+from hud_components.declaring._checks import (
+    check_attributes,
+    check_draft,
+    check_fields,
+    check_name,
+    check_roles,
+    check_texts,
+    check_verbs,
+    is_kept,
 )
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
 from ujsx.errors import did_you_mean, shown
-
-RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
-"""Names that no field of an item can have: an event, or a call, has them already."""
-
-NAME = re.compile(r"[a-z][a-z0-9_]*")
-"""What the name of a section, a verb or an event may look like."""
-
-OF_ITEMS = (Add, Mark, Remove, Reorder, Append, Replace)
-OF_VALUES = (Set,)
-"""Verbs that only lists have, and only values."""
-
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass as SectionType
@@ -45,6 +32,7 @@ else:
         """The class of section classes: gives each the prop for its data, unless it declares one."""
 
         def __new__(mcs, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
+            check_attributes(name, bases, _annotated(namespace), namespace)
             model = declared_model(namespace.get("__orig_bases__", ()))
             if model is not None and "value" not in namespace:
                 namespace["value"] = model
@@ -52,25 +40,9 @@ else:
             if own and (model := namespace.get("value")) is not None:
                 prop = namespace.get("prop") or namespace.get("field") or own
                 if prop not in _annotated(namespace):
+                    check_name(name, own, namespace, bases)
                     bases = _with_prop(name, bases, prop, model)
-            try:
-                return super().__new__(mcs, name, bases, namespace, **kwargs)
-            except PydanticUserError as error:
-                raise _explained(name, bases, namespace, error) from None
-
-
-def _explained(
-    name: str, bases: tuple[type[Any], ...], namespace: Mapping[str, Any], error: PydanticUserError
-) -> Exception:
-    """What is said of an attribute that neither a section has nor a type makes a prop."""
-    for attribute in namespace:
-        if error.code == "model-field-missing-annotation" and f"`{attribute} = " in error.message:
-            known = {each for base in bases for each in dir(base) if each[:1] != "_"}
-            return DefinitionError(
-                f"{name}.{attribute}: a section has no such attribute;"
-                f" {did_you_mean(attribute, known)}; a prop of your own has a type"
-            )
-    return error
+            return super().__new__(mcs, name, bases, namespace, **kwargs)
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -128,27 +100,8 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     )
 
 
-def is_kept(info: FieldInfo) -> bool:
-    """Tell whether only verbs set a field."""
-    return KEPT in info.metadata
-
-
 def _annotation(info: FieldInfo) -> Any:
     return info.annotation
-
-
-def check_fields(section: str, model: type[HudModel]) -> None:
-    """Refuse fields of an item that an event could not tell from its own, or nobody could fill in."""
-    for name, info in model.model_fields.items():
-        if name in RESERVED:
-            raise DefinitionError(
-                f"{section}: {model.__name__}.{name} has the name of something that every event or "
-                "call has; use another one"
-            )
-        if is_kept(info) and info.is_required():
-            raise DefinitionError(
-                f"{section}: {model.__name__}.{name} is set by verbs only, so it needs a default"
-            )
 
 
 def declare(section: Any) -> None:
@@ -157,11 +110,6 @@ def declare(section: Any) -> None:
     :raises DefinitionError: with what to write instead.
     """
     what = section.__name__
-    if not NAME.fullmatch(section.name):
-        raise DefinitionError(
-            f"{what}.name: {shown(section.name)} is no name; use lower-case letters, digits and "
-            "underscores, a letter first"
-        )
     own = section.__dict__
     if "name" in own:
         for attribute in ("field", "event"):
@@ -172,70 +120,13 @@ def declare(section: Any) -> None:
     if section.prop not in section.model_fields:
         hint = did_you_mean(section.prop, section.model_fields)
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
-    check_fields(what, section.value)
-    if section.holds_items and section.key not in section.value.model_fields:
-        raise DefinitionError(
-            f"{what}: {section.value.__name__} has no field {shown(section.key)}, by which its items are"
-            " named; make it a HudItem, or name another field: key = …"
-        )
+    check_fields(section)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
-    if not section.draft.model_fields:
-        raise DefinitionError(f"{what}: an author can fill in nothing of {section.value.__name__}")
-    for attribute in ("done", "text", "order"):
-        name = getattr(section, attribute, None)
-        if name and name not in section.value.model_fields:
-            raise DefinitionError(
-                f"{what}.{attribute}: {section.value.__name__} has no field {shown(name)};"
-                f" {did_you_mean(name, section.value.model_fields)}"
-            )
-    seen: set[str] = set()
-    for verb in verbs_of(section):
-        if verb.name in seen:
-            raise DefinitionError(f'{what}.verbs: there are two of the name "{verb.name}"')
-        if not NAME.fullmatch(verb.name):
-            raise DefinitionError(f"{what}.verbs: {shown(verb.name)} is no name; use letters only")
-        seen.add(verb.name)
-        _check_verb(section, verb)
-
-
-def _check_verb(section: Any, verb: Verb) -> None:
-    """Refuse a verb that could do nothing here, or that does not say what it is told."""
-    where = f"{section.__name__}.verbs: {shown(verb.name)}"
-    if isinstance(verb, OF_ITEMS) and not section.holds_items:
-        raise DefinitionError(f"{where} is for items, and this section has one value; leave it out")
-    if isinstance(verb, OF_VALUES) and section.holds_items:
-        raise DefinitionError(f"{where} is for one value, and this section has items; leave it out")
-    if isinstance(verb, Mark) and not section.done:
-        raise DefinitionError(
-            f"{where} says that an item is over, and nothing says which field that is; give it a"
-            ' bool: done = "…"'
-        )
-    if type(verb) is Verb and verb.payload is None:
-        verb.payload_of(section)  # which refuses a function that does not say what it is told
-
-
-def verbs_of(section: Any) -> tuple[Verb, ...]:
-    """Return a section's verbs: those asked for by name, and its own.
-
-    :raises DefinitionError: for a name that no verb has.
-    """
-    found: list[Verb] = []
-    if isinstance(section.verbs, str):
-        raise DefinitionError(
-            f'{section.__name__}.verbs: {shown(section.verbs)} is no tuple; write ("{section.verbs}",)'
-        )
-    for each in section.verbs:
-        if isinstance(each, Verb):
-            found.append(each)
-        elif each in VERBS:
-            found.append(VERBS[each])
-        else:
-            raise DefinitionError(
-                f"{section.__name__}.verbs: there is no verb {shown(each)};"
-                f" {did_you_mean(str(each), VERBS)}; or give a function: Verb({shown(each)}, function)"
-            )
-    return tuple(found)
+    check_draft(section)
+    check_roles(section)
+    check_texts(section)
+    check_verbs(section)
 
 
 def declared_texts(section: Any) -> Mapping[str, str]:

@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, cast
-from zlib import crc32
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._declare import verbs_of
+from hud_components.declaring._apart import Line, common, line_of
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
-from hud_components.folding import Add, Clear, Moment, Payload, Verb, replaced
-from ujsx import DefinitionError
+from hud_components.declaring._versions import (
+    check_versions,
+    former_types,
+    revision_of,
+    upcast,
+)
+from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
+from hud_components.words._texts import TEXTS
+from ujsx import DefinitionError, Density
 from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
@@ -24,6 +32,17 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
 """What the types of other events begin with: those that tell the facts of every session."""
+
+FACT_TYPES = (
+    "session.start",
+    "session.title",
+    "section.clear",
+    "section.replace",
+    "context.snapshot",
+    "compact.before",
+    "compact.after",
+)
+"""The types of events that every session has."""
 
 
 class Happening(NamedTuple):
@@ -78,7 +97,7 @@ class Domain(Generic[StateT]):
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
         self.name = name
-        self.sections: tuple[type[HudSection], ...] = _classes(sections)
+        self.sections: tuple[type[HudSection], ...] = tuple(sections)
         self._first = tuple(first)
         self.example = example
         """The section whose call the tool's description shows; the first list when None."""
@@ -130,8 +149,11 @@ class Domain(Generic[StateT]):
         )
         """What an agent can make happen, by the operation's name."""
 
-        self.revision = self._revision() if revision is None else revision
+        self._former = former_types(stateful)
         self._payloads: dict[str, type[Payload]] = {}
+        self._given_revision = revision
+        check_versions(stateful)
+        self._check_on()
 
     def __repr__(self) -> str:
         names = ", ".join(section.__name__ for section in self.sections)
@@ -159,6 +181,31 @@ class Domain(Generic[StateT]):
             (*self.sections[:place], *valued, *self.sections[place:], *behind),
             first=self._first,
         )
+
+    @cached_property
+    def revision(self) -> int:
+        """What snapshots of its states are filed under."""
+        return revision_of(self) if self._given_revision is None else self._given_revision
+
+    # --- What old events mean ---
+
+    @property
+    def former_types(self) -> Mapping[str, str]:
+        """The types that events had once, each with today's."""
+        return self._former
+
+    def current_type(self, event_type: str) -> str:
+        """Return today's type of an event that was recorded under another one, perhaps."""
+        return self._former.get(event_type, event_type)
+
+    def upcast(self, event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a recorded payload as today's model of its type has it.
+
+        It is asked of payloads that the model does not read as they stand.
+
+        :param event_type: the type that it was recorded under.
+        """
+        return upcast(self, event_type, payload)
 
     # --- What events mean ---
 
@@ -194,19 +241,15 @@ class Domain(Generic[StateT]):
 
         Never fails: what a verb refuses now, and did not when it was recorded, changes nothing.
         With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
-        verb is raised, and whatever else goes wrong in any function: nothing is recorded then.
+        verb is raised.
         """
         changed: dict[str, object] = {}
         for field, rule in self._rules.get(event_type, ()):
             before = getattr(state, field)
             try:
                 after = rule(before, said, moment)
-            except Exception as error:  # an author's function may do anything
-                is_refusal = isinstance(error, ValueError | LookupError)
-                is_own = event_type in self.happenings and (
-                    self.happenings[event_type].section.field == field
-                )
-                if strict and (is_own or not is_refusal):
+            except Exception:  # a function of the author's; a replay goes on
+                if strict and self.happenings[event_type].section.field == field:
                     raise
                 continue
             if after is not before:
@@ -243,9 +286,10 @@ class Domain(Generic[StateT]):
                     (section.field, _applied(section, verb))
                 )
             for event_type, rule in section.on.items():
-                checked = _checked(section, event_type, rule)
-                rules.setdefault(event_type, []).append((section.field, checked))
-        return {event_type: tuple(each) for event_type, each in rules.items()}
+                rules.setdefault(event_type, []).append((section.field, _checked(section, rule)))
+        found = {event_type: tuple(each) for event_type, each in rules.items()}
+        old = {each: found[now] for each, now in self._former.items()}
+        return {**old, **found}
 
     @cached_property
     def _reports(self) -> frozenset[str]:
@@ -268,6 +312,13 @@ class Domain(Generic[StateT]):
         return found
 
     def _check_sections(self) -> None:
+        for each in self.sections:
+            given: object = each
+            if not (isinstance(given, type) and issubclass(given, HudSection)):
+                raise DefinitionError(
+                    f"sections: {shown(given)} is no class of sections; give the class itself, such as"
+                    " NotesSection"
+                )
         for what in ("name", "field", "event", "prefix", "title"):
             seen: dict[str, type[HudSection]] = {}
             for section in self.sections:
@@ -279,11 +330,27 @@ class Domain(Generic[StateT]):
                     )
                 seen[own] = section
         for section in self.sections:
-            if section.field in FACTS or section.field in _TAKEN:
+            if section.field in FACTS or (section.field and hasattr(State, section.field)):
                 raise DefinitionError(
                     f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
                     "every session; use another one"
                 )
+            counted = _counted(section)
+            for other in self.sections:
+                if other is section:
+                    break
+                if both := counted & _counted(other):
+                    raise DefinitionError(
+                        f"{section.__name__} and {other.__name__} both count {shown(min(both))}; give "
+                        "one of them another: noun = …"
+                    )
+                for one, two in product(_bare(section), _bare(other)):
+                    text = common(one, two)
+                    if text is not None:
+                        raise DefinitionError(
+                            f"{section.__name__} and {other.__name__} could both write {shown(text)} "
+                            "where the HUD is dense; begin one of their lines with other words"
+                        )
             begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
             if taken := begins & FACT_EVENTS:
                 raise DefinitionError(
@@ -291,15 +358,27 @@ class Domain(Generic[StateT]):
                     "of every session; use another name, or event ="
                 )
 
-    def _revision(self) -> int:
-        told = ",".join(f"{each.field}:{each.revision}" for each in self.fields.values())
-        return crc32(told.encode()) & 0x7FFFFFFF
+    def _check_on(self) -> None:
+        known = {*self.happenings, *self._former, *FACT_TYPES}
+        for section in self.sections:
+            for event_type in section.on:
+                if event_type not in known:
+                    raise DefinitionError(
+                        f"{section.__name__}.on: nothing in {shown(self.name)} has the type"
+                        f" {shown(event_type)}; {did_you_mean(event_type, known)}"
+                    )
 
 
 def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:
-    if verb.function is not None:
-        return _checked(section, verb.type_of(cast("Any", section)), verb.function)
     return lambda value, said, moment: verb.apply(cast("Any", section), value, said, moment)
+
+
+def _checked(
+    section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
+) -> Callable[[Any, Any, Moment], Any]:
+    return lambda value, said, moment: folded(
+        cast("Any", section), value, rule(value, said, moment)
+    )
 
 
 def _own(section: type[HudSection], what: str) -> str:
@@ -308,49 +387,20 @@ def _own(section: type[HudSection], what: str) -> str:
     return str(getattr(section, what, "") or "")
 
 
-_TAKEN = frozenset({"sections", "lists"})
+def _counted(section: type[HudSection]) -> set[str]:
+    """The forms of the noun that a section's items are counted with."""
+    if section.kind is None:
+        return set()
+    noun = (
+        getattr(section, "texts", {}).get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]
+    )
+    return set(noun.split("|"))
 
 
-def _checked(
-    section: type[HudSection], event_type: str, function: Callable[[Any, Any, Moment], Any]
-) -> Callable[[Any, Any, Moment], Any]:
-    """A function of the author's that gives what the section's value can be, or fails."""
-    has_items, model = section.kind is not None, section.value
-    wanted = f"a tuple of {model.__name__}" if has_items else f"a {model.__name__} or None"
-
-    def checked(value: Any, said: Any, moment: Moment) -> Any:
-        after = function(value, said, moment)
-        if after is value:
-            return after
-        # Not each item: what a function does would then take longer the more there are.
-        if not isinstance(after, tuple if has_items else model | None):
-            raise DefinitionError(
-                f"{event_type}: {function.__name__} returned {shown(after)}; it returns {wanted}, the"
-                " very value that it was given where nothing changes"
-            )
-        return after
-
-    return checked
-
-
-def _classes(sections: Iterable[type[HudSection]]) -> tuple[type[HudSection], ...]:
-    """The sections, all of which are classes that have what they need."""
-    given: Any = sections
-    if isinstance(given, type):
-        raise DefinitionError(f"sections: {given.__name__} is no tuple; write ({given.__name__},)")
-    made = tuple(given)
-    for each in made:
-        if not (isinstance(each, type) and issubclass(each, HudSection)):
-            raise DefinitionError(
-                f"sections: {shown(each)} is no class of sections; name the class itself"
-            )
-        if not hasattr(each, "holds_items"):
-            continue  # a view
-        if each.value is None:
-            written = "ItemsSection[Item]" if each.holds_items else "ValueSection[Value]"
-            raise DefinitionError(
-                f"{each.__name__} does not say what is in it; write the class in brackets: {written}"
-            )
-        if not each.name:
-            raise DefinitionError(f'{each.__name__} has no name; give it one: name = "…"')
-    return made
+def _bare(section: type[HudSection]) -> list[Line]:
+    """The lines of a section that may stand alone in a dense HUD."""
+    forms: Any = getattr(section, "lone_forms", ())
+    by_density: Any = getattr(section, "forms", {})
+    if isinstance(by_density, Mapping):
+        forms = [*by_density.get(Density.COMPACT, ()), *by_density.get(Density.MINIMAL, ())]
+    return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]

@@ -8,16 +8,18 @@ from operator import attrgetter
 from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from hud_components._models import HudItem, HudModel
-from hud_components.declaring._declare import SectionType, declare, declared_texts, verbs_of
+from hud_components._models import HudItem, HudModel, Sourced
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
-from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
+from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, only_child, only_line
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -42,6 +44,11 @@ _PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
 
+
+def _is_said_by_another(item: Any) -> bool:
+    return bool(item.said_by != "agent")
+
+
 ItemT = TypeVar("ItemT", bound=HudModel)
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
@@ -61,7 +68,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
-class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
+class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
     A subclass says in brackets what its items are, and in its body what is said of them: a name, a
@@ -122,6 +129,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     """The places of each density's forms among all."""
 
     _has_ids: ClassVar[bool]
+    _is_sourced: ClassVar[bool]
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -147,14 +155,19 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
         values = vars(item)
-        for place in places:
-            form = self.forms[place]
-            if all(values[name] == value for name, value in form.fixed.items()) and all(
-                is_set(values[name]) for name in form.fields
-            ):
-                break
-        texts = (as_text(values[name]) for name in form.fields)
-        return (templates[place], *(line(text, density) for text in texts))
+        place = self._place_of(values, places)
+        return (templates[place], *self.forms[place].texts_of(values, density))
+
+    @classmethod
+    def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
+        """The place of the form in which an item is written: of those given, the first that fits.
+
+        One that was read from another density may say too little for them; it is written as it was.
+        """
+        for place in (*places, *range(len(cls.forms))):
+            if cls.forms[place].fits(values):
+                return place
+        return places[-1]
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""
@@ -189,6 +202,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
+            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, HudItem))
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -208,6 +222,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, HudItem)
+        cls._is_sourced = issubclass(cls.value, Sourced)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = adds or cls.kept is not None
 
@@ -242,7 +257,7 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         if over and not is_ticked:
             head.append(f" ({cls.done})")
         row = Item(checked=bool(over)) if is_ticked else Item()
-        form = cls.forms[cls._form_of(item)]
+        form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
         if form.fields == (cls.kind.text,) and named:
             first, *more = _BLANK_LINES.split(
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
@@ -250,25 +265,12 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
             if more:
                 return row[Paragraph()[head, " ", first], [Paragraph()[part] for part in more]]
             return row[head, " ", first]
-        told = form.template(_PLAIN).fill(*(line(as_text(values[name])) for name in form.fields))
+        told = form.template(_PLAIN).fill(*form.texts_of(values))
         return row[head, " " if named else None, told]
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:
         return tuple(cls.forms[place] for place in cls._forms_at[density])
-
-    @classmethod
-    def _form_of(cls, item: Any) -> int:
-        """The place of the form in which an item is written in full."""
-        values = vars(item)
-        places = cls._forms_at[Density.FULL]
-        for place in places:
-            form = cls.forms[place]
-            if all(values[name] == value for name, value in form.fixed.items()) and all(
-                is_set(values[name]) for name in form.fields
-            ):
-                return place
-        return places[-1]
 
     def _listed(
         self, items: Sequence[Any], ctx: RenderContext
@@ -276,7 +278,11 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown))):
+        if self._has_ids and (
+            self.show_ids
+            or ":" in "".join(map(_ID, shown))
+            or (self._is_sourced and any(map(_is_said_by_another, shown)))
+        ):
             pairs = zip(rows, shown, strict=True)
             rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
@@ -300,6 +306,8 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
             said = dict(self.said(row, templates))
             if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
+            if self._is_sourced and _is_said_by_another(item):
+                said["said_by"] = item.said_by
             items.append(said)
         return items
 
@@ -355,9 +363,8 @@ class ItemsSection(HudSection, Generic[ItemT], metaclass=SectionType):
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
         if not items and not unlisted:
             return None
-        try:
-            made = tuple(cls.value(**item) for item in items)
-        except ValidationError:
+        made = tuple(as_told(cls.value, item) for item in items)
+        if None in made:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
         limit = len(made) if usual is not None and len(made) > usual else None

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from hud_components._models import ContextUsage, Origin
+from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
@@ -18,6 +19,7 @@ from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, item
 from ujsx import (
     Child,
     Component,
+    ContentModel,
     DefinitionError,
     Density,
     DensityLike,
@@ -29,13 +31,14 @@ from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
 
-class HudSection(Component):
+class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 
     :class:`ItemsSection` lists items, :class:`ValueSection` has one value: both are what verbs make
     of them. A :class:`View` has neither; it shows what others have.
     """
 
+    content_model = ContentModel(("flow",))
     takes_children: ClassVar[bool] = False
 
     name: ClassVar[str] = ""
@@ -79,6 +82,18 @@ class HudSection(Component):
 
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
+
+    former: ClassVar[tuple[str, ...]] = ()
+    """Names that it had: old events, and old states, are read under them."""
+
+    former_fields: ClassVar[Mapping[str, str | None]] = MappingProxyType({})
+    """Names that fields had, each with today's: ``{"what": "summary"}``; None for one that is gone."""
+
+    upcasts: ClassVar[Mapping[str, Callable[[dict[str, Any]], Mapping[str, Any]]]] = (
+        MappingProxyType({})
+    )
+    """By an event's type, what makes of a recorded payload one that today's model reads. It is asked
+    only of what the model does not read as it stands."""
 
     kind: ClassVar[Kind | None] = None
     """What tells its items apart; None where it has no items."""

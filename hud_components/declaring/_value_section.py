@@ -6,24 +6,29 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import ValidationError
-
 from hud_components._models import HudModel
-from hud_components.declaring._declare import SectionType, declare, declared_texts
-from hud_components.declaring._form import ORIGIN, Form, read_item
-from hud_components.declaring._lines import Lines, as_text, forms_of, is_set
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._declare import declare, declared_texts
+from hud_components.declaring._form import ORIGIN, Form, read_item, whence
+from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
+from hud_components.declaring._values import as_text, is_set
 from hud_components.folding import Verb
-from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Item, List, Paragraph
+from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
 
 
-class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
+_AROUND = (("", ""), ("", ORIGIN))
+"""What stands around a value: it has no id."""
+
+
+class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
     >>> from hud_components import Line
@@ -53,7 +58,11 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     """What stands above the value in full; its name, where nothing is said."""
 
     lines: ClassVar[Lines] = MappingProxyType({})
-    """How the value is written, by density: of several lines, the first whose fields are set."""
+    """How the value is written, by density: of several lines, the first whose fields are set.
+
+    Where no dense ones are given, and those in full do not begin with words of their own, the title
+    stands before them: "**Customer:** Ada".
+    """
 
     forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
     """The ways to write it, where they do not follow from the lines."""
@@ -71,7 +80,19 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
             return
         declare(cls)
         if cls.lines:
-            cls.forms = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            cls.forms = forms_of(
+                cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
+            )
+            check_forms(cls.__name__, cls.forms[Density.FULL], has_ids=False)
+            bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
+            check_forms(cls.__name__, bare, has_ids=False)
+            for form in bare:
+                if not has_words(form.source or ""):
+                    raise DefinitionError(
+                        f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
+                        f"dense, and any text would read like it; say what it is, such as "
+                        f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                    )
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
@@ -103,38 +124,34 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
             return None
         ctx = self.with_texts(ctx)
         form, texts = self._told(value, ctx)
-        origin: str | None = getattr(value, "origin", None)
-        if origin is None:
-            told = form.template(ctx).fill(*texts)
-        else:
-            words = format_text(ctx, f"origin.{origin}")
+        words = whence(ctx, value)
+        if words:
             told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
+        else:
+            told = form.template(ctx).fill(*texts)
         if ctx.density is not Density.FULL:
             return Paragraph()[told]
         return titled(format_text(ctx, f"{self.name}.title"))[told, children]
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
         values = vars(value)
-        forms = self.forms[ctx.density]
-        form = next(
-            (
-                form
-                for form in forms
-                if all(values[name] == value for name, value in form.fixed.items())
-                and all(is_set(values[name]) for name in form.fields)
-            ),
-            forms[-1],
-        )
-        return form, [line(as_text(values[name]), ctx.density) for name in form.fields]
+        others = (form for forms in self.forms.values() for form in forms)
+        forms = (*self.forms[ctx.density], *others)
+        form = next((form for form in forms if form.fits(values)), forms[0])
+        return form, form.texts_of(values, ctx.density)
 
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        value = self.given(ctx)
+        value, ctx = self.given(ctx), self.with_texts(ctx)
         if value is None:
             return None
-        [said] = self.said_in(ctx)
-        return self._of(said, getattr(value, "origin", None))
+        form, texts = self._told(value, ctx)
+        holes = form.template(ctx).holes
+        told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        if getattr(value, "said_by", "agent") != "agent":
+            told["said_by"] = value.said_by
+        return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         value = self.given(ctx)
@@ -151,7 +168,7 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
         else:
             densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
         for density in densities:
-            said = read_item(cls.forms[density], ctx, line_of(block))
+            said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
             if said is not None:
                 origin = said.pop("id", "").removesuffix(":") or None
                 section = cls._of(said, origin)
@@ -161,8 +178,5 @@ class ValueSection(HudSection, Generic[ValueT], metaclass=SectionType):
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
         marked = {"origin": origin} if "origin" in cls.value.model_fields else {}
-        try:
-            value = cls.value(**said, **marked)
-        except ValidationError:
-            return None
-        return cls(**{cls.prop: value})
+        value = as_told(cls.value, {**said, **marked})
+        return None if value is None else cls(**{cls.prop: value})

@@ -20,6 +20,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
+from hud_components.folding._source import TRUST, least_trusted
 from hud_components.folding._verb import (
     Add,
     Append,
@@ -32,6 +33,7 @@ from hud_components.folding._verb import (
     Set,
     Update,
     Verb,
+    folded,
     items_of,
     timestamp,
 )
@@ -39,6 +41,7 @@ from hud_components.folding._verbs import VERBS
 
 __all__ = [
     "LARGEST",
+    "TRUST",
     "VERBS",
     "Add",
     "Append",
@@ -63,8 +66,10 @@ __all__ = [
     "carrying",
     "changeable",
     "duplicate",
+    "folded",
     "items_of",
     "joined",
+    "least_trusted",
     "made_id",
     "numbered",
     "replaced",

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
-from hud_components._models import Actor
+from hud_components._models import Actor, HudModel
 from hud_components.folding._edits import same_if_equal, with_values
 from hud_components.folding._index import carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
@@ -30,6 +30,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
+from hud_components.folding._source import said_anew, said_now
 from ujsx import DefinitionError
 from ujsx.errors import shown
 
@@ -117,15 +118,22 @@ class Verb:
         return self.arguments or payload
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        said = _said_by(self)
+        said = self.check_arguments()
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
         return joined(name, Payload, said, self.doc or said.__doc__)
 
+    def check_arguments(self) -> type[BaseModel]:
+        """Return the model that the second parameter of its function is annotated with.
+
+        :raises DefinitionError: where that is none.
+        """
+        return _said_by(self.name, self.function)
+
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         """Return the section's value after this has happened."""
         assert self.function is not None
-        return self.function(value, said, moment)
+        return folded(section, value, self.function(value, said, moment))
 
     def values(self, moment: Moment) -> dict[str, object]:
         """Return the fields that it sets at that moment."""
@@ -134,22 +142,42 @@ class Verb:
         }
 
 
+def folded(section: Folded, before: Any, after: Any) -> Any:
+    """Return what a function of the author's made of a section's value, if it is a value.
+
+    :raises TypeError: for a list of items that is no tuple, and a value of another class.
+    """
+    if after is before:
+        return after
+    if section.kind is None:
+        if after is None or isinstance(after, section.value):
+            return after
+        what = f"{section.value.__name__}, or None"
+    else:
+        if isinstance(after, tuple):
+            return same_if_equal(before, after)
+        what = "tuple"
+    raise TypeError(f"{section.name}: a {what} is what it is from now on, not {shown(after)}")
+
+
 @cache
-def _said_by(verb: Verb) -> type[BaseModel]:
-    """The model that the second parameter of a verb's function is annotated with."""
-    function = verb.function
+def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
+    verb = f"the verb {shown(name)}"
     if not callable(function):
-        raise DefinitionError(f"the verb {shown(verb.name)} has no function; give it one")
+        raise DefinitionError(f"{verb} has no function; give it one")
     names = list(signature(function).parameters)
     if len(names) != 3:
+        raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
+    try:
+        said = get_type_hints(function).get(names[1])
+    except NameError as error:
         raise DefinitionError(
-            f"the verb {shown(verb.name)} takes (value, arguments, moment), not ({', '.join(names)})"
-        )
-    said = get_type_hints(function).get(names[1])
-    if not (isinstance(said, type) and issubclass(said, BaseModel)):
+            f"{verb} is annotated with what is not known there: {error}"
+        ) from None
+    if not (isinstance(said, type) and issubclass(said, HudModel)):
         raise DefinitionError(
-            f"the verb {shown(verb.name)} does not say what its arguments are; annotate "
-            f"{shown(names[1])} with a HudModel, or give payload="
+            f"{verb} does not say what its arguments are; annotate {shown(names[1])} with a HudModel,"
+            " or give payload="
         )
     return said
 
@@ -186,7 +214,8 @@ class Add(Verb):
         """Return the item that a draft makes."""
         values = {name: given for name, given in said if name != "id"}
         key = {_kind(section).key: item_id}
-        return section.value(**{**values, **key, **self.values(moment), **(order or {})})
+        source = said_now(section.value, moment)
+        return section.value(**{**values, **key, **source, **self.values(moment), **(order or {})})
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +232,9 @@ class Update(Verb):
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:
             new = with_values(item, **said.values())
-            return item if new is item else with_values(new, **self.values(moment))
+            if new is item:
+                return item
+            return with_values(new, **said_anew(item, moment), **self.values(moment))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -276,7 +307,8 @@ class Append(Verb):
 
         def edit(item: Any) -> Any:
             longer = f"{getattr(item, kind.text)}\n{said.text}"
-            return with_values(item, **{kind.text: longer}, **self.values(moment))
+            source = said_anew(item, moment)
+            return with_values(item, **{kind.text: longer}, **source, **self.values(moment))
 
         return _edited(kind, value, said, edit)
 
@@ -293,7 +325,7 @@ class Set(Verb):
         own = value is not None and getattr(value, "origin", None) is None
         if own and all(getattr(value, name) == word for name, word in words.items()):
             return value
-        return section.value(**words, **self.values(moment))
+        return section.value(**words, **said_now(section.value, moment), **self.values(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +368,10 @@ def items_of(
             new[key] = add.made(section, draft, key, moment)
         else:
             said = {name: value for name, value in draft if name != kind.key}
-            new[key] = with_values(before, **said)
+            after = with_values(before, **said)
+            new[key] = (
+                before if after is before else with_values(after, **said_anew(before, moment))
+            )
     return same_if_equal(old, numbered(kind, new.values()))
 
 

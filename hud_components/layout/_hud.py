@@ -11,7 +11,16 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    Density,
+    Element,
+    PropError,
+    RenderContext,
+)
 from ujsx.elements import Section
 from ujsx.errors import shown
 
@@ -31,6 +40,8 @@ class Hud(Component):
     **Task:** Add login
     <BLANKLINE>
     """
+
+    content_model = ContentModel(("flow",), "flow")
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
@@ -52,7 +63,7 @@ class Hud(Component):
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        return Element(cls(), tuple(_shown(state, usage or state.usage, now)))
+        return Element(cls(), tuple(_shown(state, usage or state.usage, now)) or (_Nothing(),))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -78,6 +89,13 @@ class Hud(Component):
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
         return Element(Section.model_construct(title=title), sections) if title else sections
+
+
+class _Nothing(Component):
+    """What a HUD holds that has nothing to show: without children it would show the bound state."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return None
 
 
 def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator, StringConstraints
@@ -10,7 +11,7 @@ from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import Clear, Set, timestamp
-from ujsx import Density
+from ujsx import ContentModel, Density
 
 
 class TaskDraft(HudModel):
@@ -51,12 +52,15 @@ _LINE = Form("task.line", ("description",))
 class TaskSection(ValueSection[Task]):
     """The current task."""
 
+    content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
     is_cut = False
     from_parent = True
     draft = TaskDraft
-    forms = {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+    forms = MappingProxyType(
+        {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+    )
     verbs = (
         Set(
             "set",

@@ -59,6 +59,7 @@ COMMANDS: dict[str, Command] = {
         Command("render", "_render", "render a layout: Markdown with component tags"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
+        Command("trust", "_trust", "trust the settings of a project's folder"),
         Command("budget", "_groups:BUDGET", "hold token counts to a lock, as in CI"),
         Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
         Command("record", "_record", "record an event in a session"),

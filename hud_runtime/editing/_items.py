@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from hud_components.declaring import as_text, is_set
@@ -52,15 +54,22 @@ class ListEdit:
             self.problem("where an item comes from is a fact; put it back", row.place, None)
         number = old.known.number
         item, update = self.items[number], self.kind.verb(Update)
-        found = Reworded(self.pairs.spot, item, old.row, row, full=old.known.full, verb=update)
-        self.problems += found.problems
-        changed = {**found.changed, **self._over_or_open(old, row)}
+        changed = {**self._reworded(old, row, item), **self._over_or_open(old, row)}
         if changed and update is not None:
             self._update(update, number, row, changed)
         mark = self.kind.verb(Mark)
         if mark is not None and row.is_done and self._is_open(item) and not old.row.is_done:
             name = self.name(number, row.place, changed.get(self._text))
             self.change(mark, {"id": name}, row.place)
+
+    def _reworded(self, old: Old, row: Row, item: Any) -> Mapping[str, object]:
+        """What an update says of an item that reads anew."""
+        if row.values == old.row.values and row.fixed == old.row.fixed:
+            return {}
+        full, update = old.known.full, self.kind.verb(Update)
+        found = Reworded(self.pairs.spot, item, old.row, row, full=full, verb=update)
+        self.problems += found.problems
+        return found.changed
 
     def _over_or_open(self, old: Old, row: Row) -> Mapping[str, object]:
         """What an update says of an item that is over now, or open again."""
@@ -129,32 +138,36 @@ class ListEdit:
                 self.problem(what, row.place, done)
                 return
             said[done] = True
-        if self.change(add, said, row.place, is_whole=True) and row.is_done and mark is not None:
+        if not self.change(add, said, row.place, is_whole=True):
+            return
+        told = _texts(self.changes[-1].arguments)
+        self._open[told.get(self._text, "")].append((f"line {row.place.line}", told))
+        if row.is_done and mark is not None:
             name = self.name_of_new(row)
             if name is not None:
                 self.change(mark, {"id": name}, row.place)
 
     def _same(self, said: Mapping[str, str]) -> str | None:
         """Say which item will say all that a new one says, if any will."""
-        for name, values in self._open():
+        for name, values in self._open[said.get(self._text, "")]:
             if all(values.get(field) == value for field, value in said.items()):
                 return name
         return None
 
-    def _open(self) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """What is open when a new item is recorded: how to call it, and what it says."""
+    @cached_property
+    def _open(self) -> defaultdict[str, list[tuple[str, Mapping[str, str]]]]:
+        """What is open when new items are recorded, by its text: how to call it, and what it says."""
         gone = {old.known.number for old in self.pairs.gone}
+        found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
             row = self.pairs.row_of(number)
             is_done = row.is_done if row is not None else not self._is_open(item)
             if number not in gone and not is_done:
                 values = _texts({field: getattr(item, field) for field in self.kind.fields})
                 name = f"`{item.id}`" if item.id else "another line"
-                yield name, values if row is None else {**values, **row.told}
-        add = self.kind.verb(Add)
-        for change in self.changes:
-            if add is not None and change.operation == self.kind.operation(add):
-                yield f"line {change.line}", _texts(change.arguments)
+                values = values if row is None else {**values, **row.told}
+                found[values[self._text]].append((name, values))
+        return found
 
     # --- Names and results ---
 
@@ -168,7 +181,7 @@ class ListEdit:
         if item.id:
             return str(item.id)
         name = as_text(getattr(item, self._text) if text is None else text)
-        if name in self._names(but=self.pairs.row_of(number), number=number):
+        if self._is_taken(name, row=self.pairs.row_of(number), item=item):
             self.problem(
                 f"{shown(name)} has no id, and could be meant twice; edit a HUD that shows ids",
                 place,
@@ -179,7 +192,7 @@ class ListEdit:
     def name_of_new(self, row: Row) -> str | None:
         """Return what operations call an item that has no id yet, or tell why nothing can."""
         text = row.values.get(self._text, "").strip()
-        if text and text not in self._names(but=row):
+        if text and not self._is_taken(text, row=row):
             return text
         self.problem(
             "another one has this text too, so it cannot be told which is meant; word it "
@@ -189,13 +202,22 @@ class ListEdit:
         )
         return None
 
-    def _names(self, *, but: Row | None, number: int | None = None) -> set[str]:
-        """What may name an item, before the edit or after it, other than one of them."""
-        others = [item for n, item in enumerate(self.items) if n != number]
-        names = {item.id for item in others}
-        names |= {as_text(getattr(item, self._text)) for item in others}
-        rows = [row for row in self.pairs.rows if row is not but]
-        return names | {row.values.get(self._text, "").strip() for row in rows}
+    def _is_taken(self, name: str, *, row: Row | None, item: Any = None) -> bool:
+        """Tell whether a name may mean something else than an item, before the edit or after it."""
+        own = () if item is None else self._names_of(item)
+        rows = () if row is None else (row.values.get(self._text, "").strip(),)
+        return self._names[name] > (*own, *rows).count(name)
+
+    @cached_property
+    def _names(self) -> Counter[str]:
+        """How many items and rows may be meant by a name."""
+        items = [name for item in self.items for name in self._names_of(item)]
+        return Counter(
+            [*items, *(row.values.get(self._text, "").strip() for row in self.pairs.rows)]
+        )
+
+    def _names_of(self, item: Any) -> tuple[str, str]:
+        return item.id, as_text(getattr(item, self._text))
 
     def change(
         self,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal, TypeAlias, Union
+from contextlib import suppress
+from functools import cached_property, lru_cache, partial
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
+from pydantic_core import SchemaValidator
 
 from hud_components import CODING, Domain
 from hud_components.folding import Payload
@@ -57,6 +60,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         self._readers: dict[str, Reader] = {}
 
     def __getitem__(self, event_type: str) -> type[Payload]:
+        event_type = self.domain.current_type(event_type)
         found = self._facts.get(event_type)
         if found is not None:
             return found
@@ -117,14 +121,26 @@ class EventCatalog(Mapping[str, type[Payload]]):
             made = self._models.setdefault(event_type, made)
         return made
 
+    def recorded(self, name: object) -> str:
+        """Return ``name`` as a type that events have or once had; nothing is recorded under the latter.
+
+        Raises :class:`EventError` with the nearest type.
+        """
+        if isinstance(name, str) and name in self.domain.former_types:
+            return name
+        return self.known(name)
+
     def reader(self, event_type: str) -> Reader:
         """Return what reads a type's payload from JSON, and the model that its events have.
+
+        A payload that its model does not read as it stands is brought up to date by the domain.
 
         Raises :class:`EventError` for a type that is not known.
         """
         found = self._readers.get(event_type)
         if found is None:
-            read = self[self.known(event_type)].__pydantic_validator__.validate_json
+            validator = self[self.recorded(event_type)].__pydantic_validator__
+            read = partial(_read, validator, self.domain, event_type)
             found = self._readers[event_type] = (self.model(event_type), read)
         return found
 
@@ -133,11 +149,19 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` for an unknown type or a value that does not fit.
         """
-        model = self.model(self.known(data.get("type")))
+        event_type = self.recorded(data.get("type"))
+        model = self.model(event_type)
         try:
             return model.model_validate(data)
         except ValidationError as error:
-            raise EventError(explain(str(data["type"]), model, error)) from None
+            payload = data.get("payload")
+            if isinstance(payload, Mapping):
+                with suppress(ValidationError):
+                    given = cast("Mapping[str, Any]", payload)
+                    return model.model_validate(
+                        {**data, "payload": self.domain.upcast(event_type, given)}
+                    )
+            raise EventError(explain(event_type, model, error)) from None
 
     @cached_property
     def adapter(self) -> TypeAdapter[Event]:
@@ -146,6 +170,19 @@ class EventCatalog(Mapping[str, type[Payload]]):
         models = tuple(self.model(event_type) for event_type in self.types)
         annotated: Any = Annotated
         return TypeAdapter(annotated[union[models], Field(discriminator="type")])
+
+
+def _read(validator: SchemaValidator, domain: Domain[Any], event_type: str, payload: str) -> Any:
+    """Read a payload as it stands or, where that fails, brought up to date by its domain."""
+    try:
+        return validator.validate_json(payload)
+    except ValidationError:
+        try:
+            data = domain.upcast(event_type, json.loads(payload))
+            return validator.validate_json(json.dumps(data))
+        except Exception:  # noqa: BLE001 - an upcast is the author's; what stands in the log is told of
+            pass
+        raise
 
 
 @lru_cache(maxsize=64)

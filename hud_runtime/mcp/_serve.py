@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hud_runtime._errors import ServeError
 from hud_runtime._location import default_path
+from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import HudStore
 
@@ -18,6 +19,7 @@ def serve(
     session: str | None = None,
     project: str | Path | None = None,
     ready: Callable[[Path], object] | None = None,
+    hud: ShowHud = usual_hud,
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -26,6 +28,8 @@ def serve(
     :param project: the project's folder; the client's first root when ``None``, or else the
         folder that this process runs in.
     :param ready: called with the store's file once it is open, before the client is answered.
+    :param hud: renders a session's HUD; it is given the folder of the project that the client works in,
+        ``None`` for a session of another.
     :raises ServeError: where the SDK is not installed, or the folder is none.
     :raises StoreError: where the store cannot be used.
     """
@@ -40,17 +44,17 @@ def serve(
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             ready(default_path() if store is None else Path(store).absolute())
-        _run(sessions)
+        _run(sessions, hud)
 
 
-def _run(sessions: Sessions) -> None:
+def _run(sessions: Sessions, hud: ShowHud) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
     from hud_runtime.mcp._server import hud_server
 
     async def run() -> None:
-        server = hud_server(sessions)
+        server = hud_server(sessions, hud=hud)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 

@@ -53,8 +53,13 @@ class Sessions:
         return self._session_id or self._project
 
     @property
+    def folder(self) -> Path:
+        """The project's folder."""
+        return self._given or self._roots or Path.cwd()
+
+    @property
     def _project(self) -> str:
-        return str(self._given or self._roots or Path.cwd())
+        return str(self.folder)
 
     def current(self) -> HudSession:
         """Return the session that the client works in; a new one is started.

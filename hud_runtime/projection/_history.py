@@ -73,7 +73,10 @@ def _told(change: Change) -> str:
         return f"{event.type}, which cannot be read: {event.payload.reason}"
     words = WORDS.get(event.type)
     if words is None:
-        words = change.domain.happenings[event.type].verb.told or f"{event.type}: {{said}}"
+        words = (
+            change.domain.happenings[change.domain.current_type(event.type)].verb.told
+            or f"{event.type}: {{said}}"
+        )
     holes = (name for _, name, _, _ in Formatter().parse(words) if name)
     return words.format_map({name: told_of(name, change) for name in holes})
 

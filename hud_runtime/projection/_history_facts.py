@@ -32,7 +32,7 @@ class Change(NamedTuple):
     @property
     def section(self) -> type[HudSection] | None:
         """The section that the event is about, if it is one."""
-        happening = self.domain.happenings.get(self.event.type)
+        happening = self.domain.happenings.get(self.domain.current_type(self.event.type))
         return None if happening is None else happening.section
 
     @property

@@ -49,9 +49,12 @@ def event_drafts_of(domain: Domain[Any]) -> st.SearchStrategy[EventDraft]:
         if event_type not in ("session.start", "section.replace")
     }
     replaced = catalog["section.replace"].model_fields
-    payloads["section.replace"] = st.sampled_from(sorted(replaced)).flatmap(
-        lambda name: st.fixed_dictionaries({name: _value(replaced[name].annotation, name, names)})
-    )
+    if replaced:
+        payloads["section.replace"] = st.sampled_from(sorted(replaced)).flatmap(
+            lambda name: st.fixed_dictionaries(
+                {name: _value(replaced[name].annotation, name, names)}
+            )
+        )
     return st.sampled_from(sorted(payloads)).flatmap(
         lambda event_type: st.builds(
             EventDraft,

@@ -17,7 +17,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ujsx._density import Disclosure
 from ujsx.components._component_type import ComponentType
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import ADVICE, is_exact, may_not_hash, unhashable_part, with_kinds
+from ujsx.components._hashable import (
+    ADVICE,
+    EXACT_EQUALITIES,
+    is_exact,
+    may_not_hash,
+    unhashable_part,
+    with_kinds,
+)
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -80,6 +87,9 @@ class Component(BaseModel, metaclass=ComponentType):
 
     discloses: ClassVar[bool] = False
     """Whether it has a ladder, or says of each node which."""
+
+    is_leaf: ClassVar[bool] = True
+    """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
 
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
@@ -180,7 +190,7 @@ class Component(BaseModel, metaclass=ComponentType):
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
-        return Element(self, (), key, self.is_primitive and not self.is_fragment)
+        return Element(self, (), key, self.is_leaf)
 
     def __str__(self) -> str:
         raise no_text(self)
@@ -232,19 +242,25 @@ class Component(BaseModel, metaclass=ComponentType):
             else None
         )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
+        cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         for name, field in cls.model_fields.items():
             part = unhashable_part(field.annotation)
             if part is not None:
                 raise DefinitionError(
                     f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
                 )
-        cls._is_exact = all(is_exact(field.annotation) for field in cls.model_fields.values())
+        cls._is_exact = cls.model_config.get("extra") != "allow" and all(
+            is_exact(field.annotation) for field in cls.model_fields.values()
+        )
         cls._open_props = tuple(
             name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
         )
         if cls._open_props and not cls.__pydantic_custom_init__:
             cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
             cls.model_rebuild(force=True, raise_errors=False)
+
+
+EXACT_EQUALITIES.add(Component.__eq__)
 
 
 def _own_prop_names(cls: type) -> list[str]:
@@ -306,7 +322,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
-    return PropError(message, path=first[0])
+    told = PropError(message, path=first[0])
+    told.problems = tuple(problems)
+    return told
 
 
 def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:
@@ -335,4 +353,4 @@ def as_element(node: Component | Element) -> Element:
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
     component: Any = node
-    return Element(component, (), None, component.is_primitive)
+    return Element(component, (), None, component.is_leaf)

@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import force_setattr, replace
 
 from ujsx._density import Density, DensityLike, Rung
+from ujsx.components._hashable import are_same
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 T = TypeVar("T")
@@ -100,3 +101,46 @@ class RenderContext(msgspec.Struct, frozen=True):
 def _distance(kind: type[Any], base: type[Any]) -> tuple[int, str, str]:
     """How far a class is derived from a base of it; its name, where two are as far."""
     return kind.__mro__.index(base), kind.__module__, kind.__qualname__
+
+
+class SameContexts:
+    """Tells whether in two contexts the same becomes the same: their values are not only equal.
+
+    It looks once at each pair of contexts, and of values, which many contexts share. It is for one
+    rendering, while all of them live.
+
+    >>> one, other = RenderContext().with_value((1,)), RenderContext().with_value((True,))
+    >>> SameContexts()(one, RenderContext().with_value((1,))), SameContexts()(one, other)
+    (True, False)
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def __call__(self, left: RenderContext, right: RenderContext) -> bool:
+        if left is right:
+            return True
+        pair = id(left), id(right)
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = self._compared(left, right)
+        return known
+
+    def _compared(self, left: RenderContext, right: RenderContext) -> bool:
+        ours, theirs = left.values, right.values
+        return (
+            ours.keys() == theirs.keys()
+            and all(self._are_same(value, theirs[kind]) for kind, value in ours.items())
+            and replace(left, values=_NOTHING) == replace(right, values=_NOTHING)
+        )
+
+    def _are_same(self, left: object, right: object) -> bool:
+        if left is right:
+            return True
+        pair = id(left), id(right)
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = are_same(left, right)
+        return known

@@ -51,6 +51,9 @@ class ContentModel:
     :param stands_as: kinds of content, of which its place has to take one.
     :param holds: the kind of content that its children stand in; ``None`` where it has none.
     :param is_transparent: whether its children stand where it stands, as if it were not there.
+
+    Kinds of content are ``"flow"`` (blocks, and runs of what stands in a line), ``"phrasing"`` (what
+    stands in a line), ``"list"``, ``"table"`` and ``"row"`` (items, rows, cells).
     """
 
     stands_as: tuple[Content, ...]
@@ -82,7 +85,7 @@ LINE = ContentModel(("flow",), "phrasing")
 LEAF = ContentModel(("flow",))
 PHRASING = ContentModel(("phrasing",), "phrasing")
 WORD = ContentModel(("phrasing",))
-TRANSPARENT = ContentModel((), "flow", is_transparent=True)
+TRANSPARENT = ContentModel((), is_transparent=True)
 
 CONTENT_MODELS: Mapping[type[Node], ContentModel] = MappingProxyType(
     {

@@ -36,8 +36,15 @@ def as_model(model: object) -> type[BaseModel]:
     :raises SchemaError: if it is not.
     """
     if isinstance(model, type(BaseModel)):
-        return model.tool_model() if issubclass(model, Component) else model
+        return model
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
+
+
+def of_a_tool(model: Model | Schema) -> Model | Schema:
+    """Return what a caller of a component as a tool fills in; of other models, and schemas, themselves."""
+    if isinstance(model, type) and issubclass(model, Component):
+        return model.tool_model()
+    return model
 
 
 def as_schema(model: Model | Schema) -> Schema:

@@ -127,7 +127,7 @@ class Nodes:
         fitting = [cls for cls in self.classes.values() if self._model(cls).fits(place)]
         if self.depth is None:
             return fitting
-        holds = [self.held(cls, place) for cls in fitting]
+        holds: list[Content | None] = [self.held(cls, place) for cls in fitting]
         return [
             cls
             for cls, held in zip(fitting, holds, strict=True)

@@ -10,7 +10,7 @@ import msgspec
 
 from ujsx import elements, mdast
 from ujsx._columns import Alike, alike, in_halves
-from ujsx.components._element import Children, Element, Node
+from ujsx.components._element import Children
 from ujsx.errors import RenderError
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
 from ujsx.text._hidden import settled
@@ -156,12 +156,7 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
-    line: list[Any] = []
-    for child, made in zip(children, transform.each(children), strict=True):
-        if type(made) is list:
-            line += _unwrapped(made, child)
-        else:
-            line.append(made)
+    line = transform.all(children)
     for node in line:
         if type(node) in _BLOCKS:
             raise RenderError(
@@ -171,6 +166,23 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
     if len(line) > 1:
         line = merged(line, trusts_text=transform.context.trusts_text)
     return tuple(line)
+
+
+def stands_in_line(transform: Transform) -> bool:
+    """Tell whether a node stands in a primitive that holds a line: trusted Markdown of one paragraph is its content there."""
+    return issubclass(transform.parent or object, _LINES)
+
+
+_LINES = (
+    elements.Heading,
+    elements.Paragraph,
+    elements.TableCell,
+    elements.Strong,
+    elements.Emphasis,
+    elements.Strikethrough,
+    elements.Link,
+    elements.LinkReference,
+)
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
@@ -213,11 +225,3 @@ def _paragraph(line: list[Any], *, trusts_text: bool) -> mdast.Paragraph | None:
     if not line:
         return None
     return mdast.Paragraph(trimmed(line))
-
-
-def _unwrapped(nodes: Any, child: Node) -> Any:
-    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
-    component = child.component if isinstance(child, Element) else child
-    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
-        return nodes[0].children if type(nodes[0]) is mdast.Paragraph else nodes
-    return nodes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ujsx import elements, hast
-from ujsx.components._element import Children, Element, Node
+from ujsx import hast
+from ujsx.components._element import Children
 from ujsx.errors import RenderError
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._spaces import merged, trimmed
@@ -61,15 +61,13 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line: list[Any] = []
-    for child, made in zip(children, transform.each(children), strict=True):
-        nodes: Any = _unwrapped(made, child) if type(made) is list else [made]
-        for node in nodes:
-            if is_element(node) and not is_phrasing(node):
-                raise RenderError(
-                    f"<{node.tag_name}> is a block and cannot stand in a line; "
-                    "put it beside the paragraph"
-                )
-        line += nodes
+    for node in transform.all(children):
+        if is_element(node) and not is_phrasing(node):
+            raise RenderError(
+                f"<{node.tag_name}> is a block and cannot stand in a line; "
+                "put it beside the paragraph"
+            )
+        line.append(node)
     return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
 
 
@@ -78,11 +76,3 @@ def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> Non
         whole = merged(line, hast.Text, trusts_text=trusts_text)
         blocks.append(hast.Element("p", {}, trimmed(whole, hast.Text)))
     line.clear()
-
-
-def _unwrapped(nodes: Any, child: Node) -> Any:
-    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
-    component = child.component if isinstance(child, Element) else child
-    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
-        return nodes[0].children if is_element(nodes[0], "p") else nodes
-    return nodes

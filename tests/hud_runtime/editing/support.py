@@ -143,7 +143,10 @@ class Promises(ItemsSection[Promise]):
             Wording("~~{what}~~ (due {due})", {"kept": True}),
             Wording("{what} (due {due})"),
         ),
-        "compact": "{what}",
+        "compact": (
+            Wording("~~{what}~~", {"kept": True}),
+            Wording("**{what}**"),
+        ),
     }
     verbs = ("add", "update", Mark("keep", answer="Kept {id}."))
 

@@ -194,7 +194,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
         ["line 19, column 1: Promises, due: Input should be a valid datetime"],
     ),
     "a new item without what it needs": (
-        ("- `p-8`", "- Send flowers\n- `p-8`"),
+        ("- `p-8`", "- **Send flowers**\n- `p-8`"),
         [
             "line 18, column 1: Promises, due: it is required, and this line does not tell it; `hud",
         ],
@@ -324,7 +324,7 @@ class TestWithoutIds:
     def test_a_field_that_is_required_need_not_be_shown(self, session: HudSession[Any]) -> None:
         hud = Hud.of(session.state())
         text = render(hud, density="compact", context=BOUND)
-        assert "- Send a technician\n" in text
+        assert "- **Send a technician**\n" in text
         edited = text.replace("a technician", "the technician").replace("No ", "Still no ")
         found = changes(hud, edited, density="compact", context=BOUND)
         assert told(found) == [
@@ -364,7 +364,7 @@ class TestWithoutIds:
     def test_lines_without_a_word_of_their_own_are_not_mixed_up(self) -> None:
         hud = Hud()[DeskSection(desk=Desk(who="Bob")), TicketSection(ticket=Ticket(subject="Fire"))]
         text = render(hud, density="compact")
-        assert text == "# HUD\n\nBob\n\n**Ticket:** Fire\n"
+        assert text == "# HUD\n\n**Desk:** Bob\n\n**Ticket:** Fire\n"
         assert told(changes(hud, text.replace("Bob", "Eve"), density="compact")) == [
             "desk.set who='Eve'"
         ]
