@@ -36,6 +36,9 @@ class Datasets(ItemsSection[Dataset]):
         (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 5), Rung(Density.FULL))
     )
 
+    datasets: tuple[Dataset, ...] | None = None
+    """The datasets; those of the session when None."""
+
     def is_table(self, ctx: RenderContext) -> bool:
         part = ctx.density is not Density.FULL or ctx.limit is not None or self.unlisted
         return bool(self.given(ctx)) and not part and not self.show_ids
@@ -66,14 +69,25 @@ class Datasets(ItemsSection[Dataset]):
             ] if depth == ctx.depth + 1:
                 try:
                     return cls(datasets=tuple(map(read, rows))), 2
-                except (AttributeError, ValueError):  # somebody wrote what is no dataset
+                except ValueError:  # somebody wrote what is no dataset
                     return None
-        return super().parse(blocks, ctx)
+            case _:
+                return super().parse(blocks, ctx)
 
 
 def read(row: mdast.TableRow) -> Dataset:
     """Return the dataset that a row of the table tells."""
-    name, rows, columns = ("".join(text.value for text in cell.children) for cell in row.children)
-    return Dataset(
-        table=name, rows=int(rows), columns=tuple(columns.split(", ") if columns else ())
-    )
+    name, rows, columns = map(text_of, row.children)
+    names = tuple(columns.split(", ")) if columns else ()
+    return Dataset(table=name, rows=int(rows), columns=names)
+
+
+def text_of(cell: mdast.TableCell) -> str:
+    """Return the text of a cell that has nothing else in it."""
+    match cell.children:
+        case []:
+            return ""
+        case [mdast.Text(value=value)]:
+            return value
+        case _:
+            raise ValueError("a cell holds plain text")
