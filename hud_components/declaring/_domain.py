@@ -371,6 +371,8 @@ class Domain(Generic[StateT]):
 
 
 def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:
+    if verb.function is not None:
+        return _checked(section, verb.function)
     return lambda value, said, moment: verb.apply(cast("Any", section), value, said, moment)
 
 
