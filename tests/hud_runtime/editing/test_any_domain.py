@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
+from pydantic import model_validator
 
-from hud_components import Hud, NotesSection
+from hud_components import (
+    Domain,
+    Hud,
+    HudItem,
+    HudModel,
+    ItemsSection,
+    Line,
+    NotesSection,
+    ValueSection,
+    Wording,
+)
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
@@ -375,6 +387,71 @@ class TestWithoutIds:
 
 BOUND = RenderContext().with_value(SUPPORT.state())
 """Where the view finds a state; the sections have their data."""
+
+
+class Shift(HudModel):
+    """When somebody works."""
+
+    who: Line
+    begins: int
+    ends: int
+    is_late: bool = False
+
+    @model_validator(mode="after")
+    def _has_a_length(self) -> Shift:
+        if self.ends <= self.begins:
+            raise ValueError("a shift ends after it begins")
+        return self
+
+
+class ShiftSection(ValueSection[Shift]):
+    """A value that is written in two ways."""
+
+    name = "shift"
+    lines = MappingProxyType(
+        {
+            "full": (
+                Wording("**Late:** {who}, {begins} to {ends}", {"is_late": True}),
+                "{who}, {begins} to {ends}",
+            )
+        }
+    )
+
+
+class Slot(HudItem, Shift):
+    """A shift among others."""
+
+
+class Slots(ItemsSection[Slot]):
+    """Items that are checked as a whole."""
+
+    name = "slots"
+    prefix = "t"
+    lines = MappingProxyType({"full": "{who}, {begins} to {ends}"})
+
+
+class TestWholeItems:
+    DOMAIN = Domain("shifts", sections=(ShiftSection, Slots))
+
+    def edited(self, *texts: str) -> list[str]:
+        state = self.DOMAIN.state(
+            shift=Shift(who="Ada", begins=8, ends=16),
+            slots=(Slot(id="t-2", who="Bob", begins=1, ends=2),),
+        )
+        hud = for_editing(state)
+        text = render(hud)
+        assert texts[0] in text
+        return told(changes(hud, text.replace(*texts)))
+
+    def test_the_form_of_a_line_says_something(self) -> None:
+        assert self.edited("Ada,", "**Late:** Ada,") == ["shift.update is_late=True"]
+
+    def test_what_cannot_be_is_a_problem(self) -> None:
+        refused = "Value error, a shift ends after it begins"
+        assert refused in self.edited("8 to 16", "8 to 7")[0]
+        assert refused in self.edited("1 to 2", "3 to 2")[0]
+        assert refused in self.edited("1 to 2", "1 to 2\n- Eve, 5 to 4")[0]
+        assert self.edited("1 to 2", "1 to 3") == ["slots.update id='t-2' ends=3"]
 
 
 class TestClashes:
