@@ -80,7 +80,7 @@ class HudItem(HudModel):
     def origin(self) -> Origin | None:
         """Where an inherited item comes from, as its id says; None for the session's own.
 
-        >>> Note(id="project:n-2", content="Port 8080").origin
+        >>> HudItem(id="project:n-2").origin
         'project'
         """
         if self.id.startswith("project:"):

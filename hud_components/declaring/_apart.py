@@ -22,7 +22,7 @@ MOST = 500
 _PLAIN = RenderContext()
 
 
-class Line(NamedTuple):
+class Written(NamedTuple):
     """A line as it may stand in a HUD."""
 
     template: Template
@@ -42,7 +42,7 @@ class Line(NamedTuple):
         return read
 
 
-def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> Line:
+def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> Written:
     """Return the line that a form writes, with an id before it or an origin behind it."""
     template = form.template(_PLAIN, before, behind)
     examples = {name: form.examples.get(name, ()) for name, _ in form.patterns}
@@ -50,8 +50,8 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
         origins = [*whence_of(_PLAIN)]
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
-        examples["origin"] = origins
-    return Line(template, examples, form.fixed, owner)
+        examples["origin"] = tuple(origins)
+    return Written(template, examples, form.fixed, owner)
 
 
 def check_forms(section: str, forms: Iterable[Form], *, has_ids: bool) -> None:
@@ -60,7 +60,7 @@ def check_forms(section: str, forms: Iterable[Form], *, has_ids: bool) -> None:
     :raises DefinitionError: with two lines that could write the same.
     """
     around = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN)) if has_ids else (("", ""),)
-    lines: list[Line] = []
+    lines: list[Written] = []
     for form in dict.fromkeys(forms):
         _check_alone(section, form)
         lines += [line_of(form, *each) for each in around]
@@ -77,7 +77,7 @@ def _check_alone(section: str, form: Form) -> None:
     template = form.template(_PLAIN)
     for segment in template.segments:
         names = list(segment.pattern.groupindex)
-        for values in _fillings(segment, template, form.examples):
+        for values in _fillings(segment.parts, template, form.examples):
             text = "".join(
                 literal + ("" if hole is None else values[template.fields[hole]])
                 for literal, hole in segment.parts
@@ -88,11 +88,11 @@ def _check_alone(section: str, form: Form) -> None:
                     f"{section}.lines: {shown(form.source)} could not be read back from "
                     f"{shown(text)}; put a mark or other words between its holes"
                 )
-    values = [form.examples[name][0] for name in template.fields]
-    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*values)], _PLAIN))
+    texts = [form.examples[name][0] for name in template.fields]
+    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*texts)], _PLAIN))
     paragraph: Any = root.children[0] if root.children else None
     read = None if paragraph is None else template.read(paragraph.children)
-    if read != dict(zip(template.fields, values, strict=True)):
+    if read != dict(zip(template.fields, texts, strict=True)):
         raise DefinitionError(
             f"{section}.lines: {shown(form.source)} could not be read back: Markdown has no such "
             "line; leave out white space at its edges and inside marks, and put words between marks"
@@ -100,13 +100,13 @@ def _check_alone(section: str, form: Form) -> None:
 
 
 def _fillings(
-    segment: Any, template: Template, examples: Mapping[str, Sequence[str]]
+    parts: Sequence[tuple[str, int | None]],
+    template: Template,
+    examples: Mapping[str, Sequence[str]],
 ) -> Iterator[dict[str, str]]:
     """What the holes of a segment may hold; any text tries to look like what stands beside it."""
-    holes = [
-        (literal, template.fields[hole]) for literal, hole in segment.parts if hole is not None
-    ]
-    literals = [literal for literal, _ in segment.parts]
+    holes = [(literal, template.fields[hole]) for literal, hole in parts if hole is not None]
+    literals = [literal for literal, _ in parts]
     choices: dict[str, list[str]] = {}
     for place, (_, name) in enumerate(holes):
         if name in template.patterns:
@@ -124,7 +124,7 @@ def _fillings(
         yield dict(zip(names, values, strict=True))
 
 
-def common(one: Line, other: Line) -> str | None:
+def common(one: Written, other: Written) -> str | None:
     """Return a text that both lines could write and that says different things, if there is one."""
     if [each.mark for each in one.template.segments] != [
         each.mark for each in other.template.segments
@@ -147,7 +147,7 @@ def common(one: Line, other: Line) -> str | None:
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
 
 
-def _texts(*segments: tuple[Any, Line]) -> Iterator[str]:
+def _texts(*segments: tuple[Any, Written]) -> Iterator[str]:
     """Texts that one of two segments writes, with the ends of each of them."""
     before: list[str] = []
     behind: list[str] = []
@@ -162,7 +162,7 @@ def _texts(*segments: tuple[Any, Line]) -> Iterator[str]:
         yield f"{first}x{last}"
 
 
-def _ends(segment: Any, line: Line) -> tuple[list[str], list[str]] | None:
+def _ends(segment: Any, line: Written) -> tuple[list[str], list[str]] | None:
     """What stands before and behind the hole for any text; None where there is none."""
     for place, (literal, hole) in enumerate(segment.parts):
         if hole is not None and line.template.fields[hole] not in line.template.patterns:
@@ -171,7 +171,7 @@ def _ends(segment: Any, line: Line) -> tuple[list[str], list[str]] | None:
     return None
 
 
-def _written(parts: Sequence[tuple[str, int | None]], line: Line) -> Iterator[str]:
+def _written(parts: Sequence[tuple[str, int | None]], line: Written) -> Iterator[str]:
     """What parts without a hole for any text write."""
     texts: list[Sequence[str]] = []
     for literal, hole in parts:

@@ -11,7 +11,8 @@ from typing import Any, Generic, NamedTuple, cast
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._apart import Line, common, line_of
+from hud_components._models import HudItem, Line  # noqa: F401 - in the example
+from hud_components.declaring._apart import Written, common, line_of
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
@@ -397,7 +398,7 @@ def _counted(section: type[HudSection]) -> set[str]:
     return set(noun.split("|"))
 
 
-def _bare(section: type[HudSection]) -> list[Line]:
+def _bare(section: type[HudSection]) -> list[Written]:
     """The lines of a section that may stand alone in a dense HUD."""
     forms: Any = getattr(section, "lone_forms", ())
     by_density: Any = getattr(section, "forms", {})

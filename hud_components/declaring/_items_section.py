@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudItem, HudModel, Sourced
+from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401 - Line: in the example
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
@@ -78,7 +78,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     >>> from ujsx import render
     >>> class Remedy(HudItem):
     ...     what: Line
-    ...     outcome: Literal["worked", "failed", "unclear"] = "unclear"
+    ...     outcome: Line = "unclear"
     >>> class Remedies(ItemsSection[Remedy]):
     ...     name = "remedies"
     ...     title = "Tried so far"
@@ -154,7 +154,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         self, item: Any, places: Sequence[int], templates: Sequence[Template], density: Density
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
-        values = vars(item)
+        values: dict[str, Any] = vars(item)
         place = self._place_of(values, places)
         return (templates[place], *self.forms[place].texts_of(values, density))
 
@@ -250,7 +250,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def listing(cls, item: Any) -> Child:
         """Return an item as a list of all items has it: with its id, all that it says, over or not."""
         assert cls.kind is not None
-        values, named = vars(item), cls.kind.key == "id"
+        values: dict[str, Any] = vars(item)
+        named = cls.kind.key == "id"
         over = cls.done is not None and values[cls.done]
         is_ticked = cls.done == "completed"
         head: list[Child] = [code(item.id)] if named else []
@@ -307,7 +308,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
             if self._is_sourced and _is_said_by_another(item):
-                said["said_by"] = item.said_by
+                said["said_by"] = getattr(item, "said_by")  # noqa: B009
             items.append(said)
         return items
 

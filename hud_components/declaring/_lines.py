@@ -54,7 +54,8 @@ def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
 
     :param texts: the section's, its title among them.
     """
-    if not isinstance(lines, Mapping) or len(lines) != 1 or Density.FULL not in lines:
+    given: object = lines
+    if not isinstance(given, Mapping) or len(lines) != 1 or Density.FULL not in lines:
         return lines
     title = next((text for name, text in texts.items() if name.endswith(".title")), "")
     wordings = [
@@ -228,11 +229,11 @@ def _check_complete(
             continue
         where = f"{section}.lines, {density}"
         if not fitting:
-            told = ", ".join(
+            case_told = ", ".join(
                 f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
             )
             raise DefinitionError(
-                f"{where}: nothing is written of an item with {told or 'another ' + names[0]};"
+                f"{where}: nothing is written of an item with {case_told or 'another ' + names[0]};"
                 " add a line without a condition as the last one"
             )
         hole = next(_unset(fitting[-1], case, model))

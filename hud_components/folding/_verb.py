@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from inspect import signature
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, Protocol, get_type_hints
+from typing import Any, NamedTuple, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
@@ -58,11 +58,11 @@ timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 class Folded(Protocol):
     """What a verb knows of the section that it is of."""
 
-    name: ClassVar[str]
-    event: ClassVar[str]
-    draft: ClassVar[Any]
-    value: ClassVar[Any]
-    kind: ClassVar[Kind | None]
+    name: str
+    event: str
+    draft: Any
+    value: Any
+    kind: Kind | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Hints(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
+        # The state's own reading is among its readings, which tell a trend by their number.
         hints = hints_for(state, None if usage is state.usage else usage)
         return cls.model_construct(hints=hints) if hints else None
 

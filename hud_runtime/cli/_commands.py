@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from hud_runtime.cli._arguments import Parser, UsageError
+from hud_runtime.cli._domain import asked_in
 from ujsx.errors import did_you_mean
 
 
@@ -45,6 +46,10 @@ class Command:
 
         :param before: what was typed before its name.
         """
+        with asked_in(arguments):
+            return self._run(before, arguments)
+
+    def _run(self, before: str, arguments: Sequence[str]) -> int:
         found = self.load()
         parser = Parser(f"{before} {self.name}", f"{found.__doc__}")
         found.define(parser)

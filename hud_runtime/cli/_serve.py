@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._component_names import components
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._layout_option import define_layout, project_layout
 from hud_runtime.cli._output import put, remark
 from hud_runtime.cli._render import read
@@ -51,6 +52,7 @@ class Serve:
             project=options.project,
             ready=_tell,
             hud=_Layouts(options.layout).hud,
+            domain=domain(),
         )
         return 0
 
@@ -107,12 +109,17 @@ class Instructions:
     """Print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt."""
 
     @staticmethod
-    def define(_parser: ArgumentParser) -> None:
-        """Add nothing: the command takes no arguments."""
+    def define(parser: ArgumentParser) -> None:
+        """Add the domain whose agents are told."""
+        parser.add_argument(
+            "--domain",
+            metavar="NAME",
+            help="the domain, package.module:NAME (default: the coding HUD's)",
+        )
 
     @staticmethod
     def run(_options: Namespace) -> int:
-        from hud_runtime.tools import INSTRUCTIONS
+        from hud_runtime.tools import instructions_of
 
-        put(HEADING + INSTRUCTIONS)
+        put(HEADING + instructions_of(domain()))
         return 0

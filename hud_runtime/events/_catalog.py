@@ -139,7 +139,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         found = self._readers.get(event_type)
         if found is None:
-            validator = self[self.recorded(event_type)].__pydantic_validator__
+            validator: Any = self[self.recorded(event_type)].__pydantic_validator__
             read = partial(_read, validator, self.domain, event_type)
             found = self._readers[event_type] = (self.model(event_type), read)
         return found
@@ -176,13 +176,12 @@ def _read(validator: SchemaValidator, domain: Domain[Any], event_type: str, payl
     """Read a payload as it stands or, where that fails, brought up to date by its domain."""
     try:
         return validator.validate_json(payload)
-    except ValidationError:
+    except ValidationError as error:
         try:
             data = domain.upcast(event_type, json.loads(payload))
             return validator.validate_json(json.dumps(data))
-        except Exception:  # noqa: BLE001 - an upcast is the author's; what stands in the log is told of
-            pass
-        raise
+        except Exception:  # noqa: BLE001 - an upcast is the author's; what it cannot mend is Stored
+            raise error from None
 
 
 @lru_cache(maxsize=64)

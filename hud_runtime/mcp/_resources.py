@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
-from hud_components import HudState
+from hud_components import State
 from hud_runtime.session import HudSession
 from ujsx import Rendered
 from ujsx.tools import parts
@@ -124,12 +124,12 @@ def content_of(
     return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
 
 
-def content_of_nothing(session_id: str, form: Form) -> str:
+def content_of_nothing(session_id: str, form: Form, state: State) -> str:
     """Return the content of a session that has not begun, and that reading does not begin."""
     if form == "markdown":
         return "Nothing recorded yet.\n"
-    state = HudState().model_dump(mode="json")
-    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": state})
+    data = state.model_dump(mode="json")
+    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": data})
 
 
 TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown"}

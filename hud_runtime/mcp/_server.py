@@ -33,7 +33,7 @@ from hud_runtime.mcp._resources import (
 )
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
-from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
+from hud_runtime.tools import compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
 from ujsx.tools import ToolResult
@@ -62,7 +62,7 @@ def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
         "ujsx",
         version=__version__,
         title="Agent HUD",
-        instructions=INSTRUCTIONS,
+        instructions=instructions_of(sessions.domain),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -135,7 +135,7 @@ class _Handlers:
                 input_schema=each["inputSchema"],
                 annotations=HINTS,
             )
-            for each in definitions("mcp")
+            for each in definitions("mcp", domain=self.sessions.domain)
         ]
         return types.ListToolsResult(tools=tools)
 
@@ -247,7 +247,7 @@ class _Handlers:
             return content_of(session, address.form, part, hud=self._hud, folder=folder)
         if address.session_id != self.sessions.id or part > 1:
             return None
-        return content_of_nothing(address.session_id, address.form)
+        return content_of_nothing(address.session_id, address.form, self.sessions.domain.state())
 
     def _prompt(self) -> str:
         return compaction_prompt(self.sessions.current().state())

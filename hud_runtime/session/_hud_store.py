@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import DomainError, EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, Stored, check_size
+from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
@@ -215,7 +215,19 @@ class HudStore(Generic[StateT]):
     def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
             return iter(())
-        return self._events.read(session_id, events[0].version - 1, events[-1].version)
+        within = range(events[0].version, events[-1].version + 1)
+        return (each for each in self.events(session_id) if each.version in within)
+
+    def events(self, session_id: str, *, checked: bool = False) -> Iterator[Event]:
+        """Yield a session's events as they stand in the log, whether its domain is at hand or not.
+
+        What the session's domain would read is read; all else is :class:`Stored`.
+        """
+        _check_characters("session id", session_id)
+        for start in self._events.read(session_id, 0, 1):
+            catalog = catalog_of(self.domains.get(domain_named(start), CODING))
+            return self._events.read(session_id, checked=checked, catalog=catalog)
+        return iter(())
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that events in the store have. All events are looked at."""

@@ -60,7 +60,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
-        return _named(event_type, section, kind, index, version, payload)
+        return _named(event_type, section, index, version, payload)
     finally:
         carrying(index, items)
 
@@ -68,12 +68,12 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
 def _named(
     event_type: str,
     section: type[HudSection],
-    kind: Kind,
     index: Index[Any],
     version: int,
     payload: Payload,
 ) -> Payload:
-    if isinstance(payload, New):
+    kind = section.kind
+    if isinstance(payload, New) and kind is not None:
         return _identified(event_type, kind, index, version, payload)
 
     def resolved(name: str) -> str:

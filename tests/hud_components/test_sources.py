@@ -33,7 +33,7 @@ class Findings(ItemsSection[Finding]):
     name = "findings"
     noun = "finding|findings"
     verbs = ("add", "update", "append", "replace")
-    lines = {"full": "**{what}**", "compact": "{what}"}
+    lines = {"full": "**{what}**", "compact": "{what}"}  # noqa: RUF012
 
 
 class Asked(Sourced):
@@ -46,7 +46,7 @@ class Ask(ValueSection[Asked]):
     """What is asked for."""
 
     name = "ask"
-    lines = {"full": "{what}"}
+    lines = {"full": "{what}"}  # noqa: RUF012
 
 
 DESK: Domain[Any] = Domain("desk", [Ask, Findings])
