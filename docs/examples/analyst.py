@@ -60,7 +60,7 @@ class Hypotheses(ItemsSection[Hypothesis]):
     noun = "hypothesis|hypotheses"
     lines = {
         "full": ("**{claim}** — {verdict}: {because}", "**{claim}**"),
-        "compact": ("{claim} — {verdict}", "{claim}"),
+        "compact": ("*{verdict}*: {claim}", "{claim}"),
     }
     verbs = ("add", "update", JUDGE, "remove")
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import Field
 
-from hud_components import HudItem, ItemsSection
+from hud_components import HudItem, ItemsSection, Line
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Section, Table, TableCell, TableRow
 
-Name: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9_]+$")]
+Name: TypeAlias = Annotated[Line, Field(pattern="^[A-Za-z0-9_]+$")]
 
 
 class Dataset(HudItem):

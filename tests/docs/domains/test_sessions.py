@@ -92,7 +92,6 @@ def test_what_a_child_does_is_its_own(case, store, played):
     assert played.state() == before
 
 
-@pytest.mark.xfail(strict=True, reason="what is imported is read as a coding session's yet")
 def test_a_session_is_exported_and_imported(case, played):
     lines = [*export_session(played)]
     with HudStore.open(":memory:", domain=case.domain) as other:
