@@ -32,7 +32,23 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._value_section import ValueSection
 from hud_components.declaring._view import View
-from hud_components.folding import VERBS, Moment, Payload, Target, Verb
+from hud_components.folding import (
+    VERBS,
+    Add,
+    Append,
+    Clear,
+    Mark,
+    Moment,
+    Payload,
+    Remove,
+    Reorder,
+    Replace,
+    Set,
+    Target,
+    Update,
+    Verb,
+    timestamp,
+)
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._check import check_layout, layout_vocabulary
@@ -76,10 +92,13 @@ __all__ = [
     "ActiveFile",
     "ActiveFiles",
     "Actor",
+    "Add",
+    "Append",
     "BindingError",
     "Blocker",
     "BlockerDraft",
     "BlockersList",
+    "Clear",
     "Compact",
     "CompactedContext",
     "ContextBar",
@@ -109,6 +128,7 @@ __all__ = [
     "LayoutWarning",
     "Level",
     "Line",
+    "Mark",
     "Milliseconds",
     "Moment",
     "NextSteps",
@@ -118,8 +138,12 @@ __all__ = [
     "Now",
     "Origin",
     "Payload",
+    "Remove",
+    "Reorder",
+    "Replace",
     "SessionInfo",
     "SessionLine",
+    "Set",
     "Sourced",
     "StaleNotice",
     "State",
@@ -135,6 +159,7 @@ __all__ = [
     "TextError",
     "Threshold",
     "Trend",
+    "Update",
     "UsageReading",
     "Value",
     "ValueSection",
@@ -152,4 +177,5 @@ __all__ = [
     "level_for",
     "parse",
     "threshold_for",
+    "timestamp",
 ]

@@ -98,6 +98,11 @@ class Domain(Generic[StateT]):
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
         self.name = name
+        given: Any = sections
+        if isinstance(given, type):
+            raise DefinitionError(
+                f"sections: {given.__name__} stands alone; write sections=({given.__name__},)"
+            )
         self.sections: tuple[type[HudSection], ...] = tuple(sections)
         self._first = tuple(first)
         self.example = example
@@ -320,6 +325,8 @@ class Domain(Generic[StateT]):
                     f"sections: {shown(given)} is no class of sections; give the class itself, such as"
                     " NotesSection"
                 )
+            if hasattr(each, "holds_items"):
+                _check_named(each)
         for what in ("name", "field", "event", "prefix", "title"):
             seen: dict[str, type[HudSection]] = {}
             for section in self.sections:
@@ -382,6 +389,19 @@ def _checked(
     return lambda value, said, moment: folded(
         cast("Any", section), value, rule(value, said, moment)
     )
+
+
+def _check_named(section: Any) -> None:
+    """Refuse a section that has data and does not say what, or what it is called."""
+    what = section.__name__
+    if section.value is None:
+        base = "ItemsSection" if section.holds_items else "ValueSection"
+        raise DefinitionError(
+            f"{what} does not say what it holds; write class {what}({base}[…]), with a model in the"
+            " brackets"
+        )
+    if not section.name:
+        raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
 
 
 def _own(section: type[HudSection], what: str) -> str:

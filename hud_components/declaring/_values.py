@@ -11,7 +11,16 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 from uuid import UUID
 
-from pydantic import StringConstraints, TypeAdapter
+from pydantic import (
+    AwareDatetime,
+    FutureDate,
+    FutureDatetime,
+    NaiveDatetime,
+    PastDate,
+    PastDatetime,
+    StringConstraints,
+    TypeAdapter,
+)
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
@@ -49,6 +58,17 @@ LOOKS: tuple[tuple[type[Any], Look], ...] = (
 """What values look like, by their type."""
 
 
+_SPECIAL: dict[Any, type[Any]] = {
+    AwareDatetime: datetime,
+    NaiveDatetime: datetime,
+    PastDatetime: datetime,
+    FutureDatetime: datetime,
+    PastDate: date,
+    FutureDate: date,
+}
+"""Pydantic's names for values of some kinds, which are no classes of theirs."""
+
+
 def look_of(annotation: Any) -> Look | None:
     r"""Return what a field's values look like; ``None`` for what no single hole of a line can hold.
 
@@ -65,6 +85,7 @@ def look_of(annotation: Any) -> Look | None:
     if origin in (Union, UnionType):
         parts = {look_of(each) for each in get_args(annotation) if each is not NoneType}
         return parts.pop() if len(parts) == 1 else None
+    annotation = _SPECIAL.get(annotation, annotation)
     if not isinstance(annotation, type) or annotation is bool:
         return None
     if issubclass(annotation, Enum):

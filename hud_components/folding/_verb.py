@@ -31,7 +31,7 @@ from hud_components.folding._payload import (
     joined,
 )
 from hud_components.folding._source import said_anew, said_now
-from ujsx import DefinitionError
+from ujsx import DefinitionError, UjsxError
 from ujsx.errors import shown
 
 
@@ -53,6 +53,10 @@ class Moment(NamedTuple):
 
 timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 """For :attr:`Verb.sets`: when it happens."""
+
+
+class VerbError(UjsxError, TypeError):
+    """A verb's function that gives what is no value of its section."""
 
 
 class Folded(Protocol):
@@ -145,7 +149,7 @@ class Verb:
 def folded(section: Folded, before: Any, after: Any) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
 
-    :raises TypeError: for a list of items that is no tuple, and a value of another class.
+    :raises VerbError: for a list of items that is no tuple, and a value of another class.
     """
     if after is before:
         return after
@@ -157,7 +161,10 @@ def folded(section: Folded, before: Any, after: Any) -> Any:
         if isinstance(after, tuple):
             return same_if_equal(before, after)
         what = "tuple"
-    raise TypeError(f"{section.name}: a {what} is what it is from now on, not {shown(after)}")
+    raise VerbError(
+        f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"
+        " is from now on"
+    )
 
 
 @cache

@@ -56,6 +56,9 @@ class Tally(HudModel):
     (Counted(section='notes', count=1, alert=False),)
     """
 
+    about: str = "task"
+    """The section of what there is one of; empty where there is none."""
+
     task: str | None = None
     """What there is one of, such as the task: the first words of the first value."""
 
@@ -71,6 +74,7 @@ class Tally(HudModel):
         by_field = {section.field: section for section in state.sections if section.field}
         counts: list[Counted] = []
         task: str | None = None
+        about = ""
         for field in type(state).model_fields:
             section = by_field.get(field)
             if section is None:
@@ -81,9 +85,13 @@ class Tally(HudModel):
                 if count:
                     one = Counted(section=section.name, count=count, alert=section.alerts)
                     counts.append(one)
-            elif value is not None and task is None:
-                task = str(getattr(value, next(iter(section.draft.model_fields))))
+            elif task is None:
+                about = about or section.name
+                if value is not None:
+                    about = section.name
+                    task = str(getattr(value, next(iter(section.draft.model_fields))))
         return cls(
+            about=about,
             task=task,
             counts=tuple(sorted(counts, key=attrgetter("alert"))),
             usage=state.usage,
@@ -118,8 +126,8 @@ class StatusLine(HudSection):
         parts: list[Child] = []
         if told.task is not None:
             parts.append(_TASK.template(ctx).fill(told.task))
-        elif ctx.density is Density.FULL:
-            parts.append(format_text(ctx, "status.no task"))
+        elif ctx.density is Density.FULL and told.about:
+            parts.append(_nothing(told.about, ctx))
         ctx = self._worded(ctx)
         for each in told.counts:
             if each.count:
@@ -173,6 +181,12 @@ class StatusLine(HudSection):
         return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
 
 
+def _nothing(section: str, ctx: RenderContext) -> str:
+    if f"status.no {section}" in TEXTS:
+        return format_text(ctx, f"status.no {section}")
+    return format_text(ctx, "status.nothing", what=section)
+
+
 def _read_count(text: str, ctx: RenderContext) -> Counted | None:
     for alert, name in ((False, "status.count"), (True, "status.alert")):
         for kind in _kinds(ctx):
@@ -193,6 +207,9 @@ def _kinds(ctx: RenderContext) -> Iterator[str]:
 def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
     if text == format_text(ctx, "status.no task"):
         return {}
+    named = parse_text(ctx, "status.nothing", text)
+    if named is not None and f"{named['what']}.title" in {**TEXTS, **ctx.texts}:
+        return {"about": named["what"]}
     told = parse_text(ctx, "status.usage", text, percent=NUMBER)
     usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
     return None if usage is None else {"usage": usage}

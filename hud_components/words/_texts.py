@@ -103,6 +103,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "status.usage": "{sign} {percent}%",
         "status.separator": " · ",
         "status.no task": "no task",
+        "status.nothing": "no {what}",
     }
 )
 """The texts by name."""

@@ -19,6 +19,7 @@ from hud_components.folding import (
     New,
     Payload,
     Set,
+    VerbError,
     carrying,
     duplicate,
     made_id,
@@ -97,6 +98,9 @@ def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
         return project(state, event, domain, strict=True)
     except EventError:
         raise
+    except (VerbError, StopIteration) as error:
+        message = _message(error)
+        raise EventError(f"{event.type}: {message}") from error
     except ValidationError as error:
         model = domain.happenings[event.type].section.value
         raise EventError(explain(event.type, model, error)) from None

@@ -43,7 +43,7 @@ class HudTools:
         toolset = self._compact if self._compact.has(tool) else self._hud
         result = toolset.call(tool, arguments)
         status = status_line(self._session.known)
-        return replace(result, text=f"{result.text}\n{status}")
+        return replace(result, text=f"{result.text}\n{status}".rstrip("\n"))
 
 
 def definitions(
