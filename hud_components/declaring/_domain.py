@@ -204,14 +204,17 @@ class Domain(Generic[StateT]):
         """Return today's type of an event that was recorded under another one, perhaps."""
         return self._former.get(event_type, event_type)
 
-    def upcast(self, event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    def upcast(
+        self, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
+    ) -> dict[str, Any]:
         """Return a recorded payload as today's model of its type has it.
 
         It is asked of payloads that the model does not read as they stand.
 
         :param event_type: the type that it was recorded under.
+        :param strict: whether inherited items stay that cannot be any more, to be refused.
         """
-        return upcast(self, event_type, payload)
+        return upcast(self, event_type, payload, strict=strict)
 
     # --- What events mean ---
 

@@ -70,10 +70,14 @@ def check_versions(sections: Iterable[Any]) -> None:
                 )
 
 
-def upcast(domain: Any, event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+def upcast(
+    domain: Any, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
+) -> dict[str, Any]:
     """Return a recorded payload as today's model of its type has it.
 
     :param event_type: the type that it was recorded under.
+    :param strict: whether inherited items stay that cannot be any more, as where a file is taken in:
+        then they are refused.
     """
     data = dict(payload)
     happening = domain.happenings.get(domain.current_type(event_type))
@@ -95,7 +99,7 @@ def upcast(domain: Any, event_type: str, payload: Mapping[str, Any]) -> dict[str
             for name, items in named.items()
         }
     elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
-        data["inherited"] = _inherited(domain, data["inherited"], fields)
+        data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
     return data
 
 
@@ -125,7 +129,9 @@ def _draft(section: Any, data: Any) -> Any:
     return _renamed(section, data)
 
 
-def _inherited(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
+def _inherited(
+    domain: Any, state: Mapping[str, Any], fields: Mapping[str, str], *, strict: bool
+) -> dict[str, Any]:
     """What a session began with, without sections that are gone and items that cannot be any more."""
     found: dict[str, Any] = {}
     for name, value in state.items():
@@ -135,10 +141,14 @@ def _inherited(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str])
                 found[name] = value
         elif section.kind is not None:
             items = [_renamed(section, each) for each in value or () if isinstance(each, dict)]
-            found[section.field] = [each for each in items if _is_valid(section.value, each)]
+            found[section.field] = [
+                each for each in items if strict or _is_valid(section.value, each)
+            ]
         elif isinstance(value, dict):
             renamed = _renamed(section, value)
-            found[section.field] = renamed if _is_valid(section.value, renamed) else None
+            found[section.field] = (
+                renamed if strict or _is_valid(section.value, renamed) else None
+            )
     return found
 
 

@@ -104,6 +104,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "status.separator": " · ",
         "status.no task": "no task",
         "status.nothing": "no {what}",
+        "status.empty": "nothing open",
     }
 )
 """The texts by name."""

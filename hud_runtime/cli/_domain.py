@@ -66,7 +66,13 @@ def domain() -> Domain[Any]:
 
 
 def _of_project() -> str | None:
+    """The domain that the project around asks for; one that is not trusted is told of."""
     from hud_runtime.cli._layout_option import trusted_settings
+    from hud_runtime.projects import project_of, read_settings
 
-    settings = trusted_settings(Path.cwd())
-    return None if settings is None else settings.domain
+    project = project_of(Path.cwd())
+    settings = None if project is None else read_settings(project)
+    if settings is None or settings.domain is None:
+        return None
+    trusted = trusted_settings(Path.cwd())
+    return None if trusted is None else trusted.domain

@@ -159,7 +159,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
                 with suppress(ValidationError):
                     given = cast("Mapping[str, Any]", payload)
                     return model.model_validate(
-                        {**data, "payload": self.domain.upcast(event_type, given)}
+                        {**data, "payload": self.domain.upcast(event_type, given, strict=True)}
                     )
             raise EventError(explain(event_type, model, error)) from None
 

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from typing_extensions import TypeVar
 
 from hud_components import CODING, Domain, HudState, State
-from hud_runtime._errors import DomainError, EventError, StoreError
+from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
@@ -370,8 +370,7 @@ class HudStore(Generic[StateT]):
 
     def _domain_of(self, session_id: str) -> Domain[Any]:
         """The domain that a session's first event names; that of new sessions where there is none."""
-        for start in self._events.read(session_id, 0, 1):
-            name = domain_named(start)
+        for name in self._named(session_id):
             if name not in self.domains:
                 raise DomainError(
                     f'session "{session_id}" belongs to the domain "{name}", which is not at hand;'
@@ -380,6 +379,22 @@ class HudStore(Generic[StateT]):
                 )
             return self.domains[name]
         return self.domain
+
+    def _named(self, session_id: str) -> Iterator[str]:
+        """The name of the domain that a session belongs to, if it has begun.
+
+        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        """
+        try:
+            for start in self._events.read(session_id, 0, 1):
+                yield domain_named(start)
+        except StoreDamagedError:
+            newest = 2**62
+            for name, each in self.domains.items():
+                if self._events.snapshot(session_id, HUD.name, each.revision, newest) is not None:
+                    yield name
+                    return
+            raise
 
     def _start(
         self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from hud_components import Domain, State, StatusLine, Tally
+from hud_components import TEXTS, Domain, State, StatusLine, Tally
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
@@ -43,7 +43,7 @@ class HudTools:
         toolset = self._compact if self._compact.has(tool) else self._hud
         result = toolset.call(tool, arguments)
         status = status_line(self._session.known)
-        return replace(result, text=f"{result.text}\n{status}".rstrip("\n"))
+        return replace(result, text=f"{result.text}\n{status}")
 
 
 def definitions(
@@ -78,7 +78,8 @@ def status_line(state: State) -> str:
     line = StatusLine(state=state)
     has_task = Tally.of(state).task is not None
     counts = render(line, density=Density.MINIMAL) if has_task else ""
-    return (counts or render(line, density=Density.FULL)).rstrip("\n")
+    told = counts or render(line, density=Density.FULL) or TEXTS["status.empty"]
+    return told.rstrip("\n")
 
 
 def _compact_toolset(session: SessionLike | None) -> Toolset:
