@@ -142,9 +142,7 @@ def _safe(fields: Mapping[str, Field], word: str = "") -> str:
 
 @st.composite
 def _line(draw: st.DrawFn, names: Sequence[str], word: str) -> str:
-    parts: list[str] = []
-    for name in names:
-        parts.append(draw(st.sampled_from(MARKS)).format(f"{{{name}}}"))
+    parts = [draw(st.sampled_from(MARKS)).format(f"{{{name}}}") for name in names]
     between = draw(st.sampled_from(BETWEEN))
     return word + between.join(parts)
 

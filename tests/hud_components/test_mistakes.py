@@ -99,38 +99,52 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
-        "Remedies.lines: '{what}{why}': nothing tells where {why} starts; mark it, or give a pattern: "
-        "Template(…, patterns={'why': r'\\d+'})",
+        (
+            "Remedies.lines: '{what}{why}': nothing tells where {why} starts; mark it, or give a pattern: "
+            "Template(…, patterns={'why': r'\\d+'})"
+        ),
     ),
     "a number that runs into a text": (
         lambda: items(lines={"full": "{tries}{what}"}),
-        "Remedies.lines: '{tries}{what}' could not be read back from '77x'; put a mark or other words "
-        "between its holes",
+        (
+            "Remedies.lines: '{tries}{what}' could not be read back from '77x'; put a mark or other words "
+            "between its holes"
+        ),
     ),
     "white space inside a mark": (
         lambda: items(lines={"full": "** {what}**"}),
-        "Remedies.lines: '** {what}**' could not be read back: Markdown has no such line; leave out "
-        "white space at its edges and inside marks, and put words between marks",
+        (
+            "Remedies.lines: '** {what}**' could not be read back: Markdown has no such line; leave out "
+            "white space at its edges and inside marks, and put words between marks"
+        ),
     ),
     "two lines that could be one another": (
         lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
-        "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; mark a hole "
-        "in one of them, such as **{…}**",
+        (
+            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; mark a hole "
+            "in one of them, such as **{…}**"
+        ),
     ),
     "a line that reads like one with an id": (
         lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
-        "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; mark "
-        "a hole in one of them, such as **{…}**",
+        (
+            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; mark "
+            "a hole in one of them, such as **{…}**"
+        ),
     ),
     "a line without its field": (
         lambda: items(lines={"full": "{why}"}),
-        "Remedies.lines, full: Remedy.why may be empty, and then no line is written; declare it as a "
-        "Line, or add a line without {why} behind '{why}'",
+        (
+            "Remedies.lines, full: Remedy.why may be empty, and then no line is written; declare it as a "
+            "Line, or add a line without {why} behind '{why}'"
+        ),
     ),
     "a condition and no other line": (
         lambda: items(lines={"full": Wording("~~{what}~~", {"over": True})}),
-        "Remedies.lines, full: nothing is written of an item with over False; add a line without a "
-        "condition as the last one",
+        (
+            "Remedies.lines, full: nothing is written of an item with over False; add a line without a "
+            "condition as the last one"
+        ),
     ),
     "a condition that never holds": (
         lambda: items(lines={"full": Wording("{what}", {"outcome": "fialed"})}),
@@ -138,13 +152,17 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a hole for yes and no": (
         lambda: items(lines={"full": "**{what}** {over}"}),
-        'Remedies.lines: {over} is yes or no; give each its own line, such as Wording("…", {"over": '
-        "True})",
+        (
+            'Remedies.lines: {over} is yes or no; give each its own line, such as Wording("…", {"over": '
+            "True})"
+        ),
     ),
     "a hole for many values": (
         lambda: items(lines={"full": "**{what}** {tags}"}),
-        "Remedies.lines: {tags} holds no single value that could be read back from a line; show a str, "
-        "a number, a date or a choice, or override rows and read",
+        (
+            "Remedies.lines: {tags} holds no single value that could be read back from a line; show a str, "
+            "a number, a date or a choice, or override rows and read"
+        ),
     ),
     "a hole for the id": (
         lambda: items(lines={"full": "{id} {what}"}),
@@ -160,8 +178,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "no lines": (
         lambda: items(lines={}),
-        'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
-        '"{what}"}',
+        (
+            'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
+            '"{what}"}'
+        ),
     ),
     "two verbs of one name": (
         lambda: items(verbs=("add", Verb("add", plain))),
@@ -169,8 +189,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
-        "Remedies.verbs: there is no verb 'ad'; did you mean \"add\"?; or give a function: Verb('ad', "
-        "function)",
+        (
+            "Remedies.verbs: there is no verb 'ad'; did you mean \"add\"?; or give a function: Verb('ad', "
+            "function)"
+        ),
     ),
     "a verb alone": (
         lambda: items(verbs="add"),
@@ -190,8 +212,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a function without an annotation": (
         lambda: items(verbs=(Verb("rise", untyped),)),
-        "the verb 'rise' does not say what its arguments are; annotate 'said' with a HudModel, or give "
-        "payload=",
+        (
+            "the verb 'rise' does not say what its arguments are; annotate 'said' with a HudModel, or give "
+            "payload="
+        ),
     ),
     "a function annotated with nothing known": (
         lambda: items(verbs=(Verb("rise", unknown),)),
@@ -223,13 +247,17 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "items without ids": (
         lambda: items(Plain),
-        "Remedies: the items of Plain have no id; make it a HudItem, or say which field names one: key "
-        '= "…"',
+        (
+            "Remedies: the items of Plain have no id; make it a HudItem, or say which field names one: key "
+            '= "…"'
+        ),
     ),
     "verbs by id of items that have another key": (
         lambda: items(Plain, key="what"),
-        "Remedies.verbs: 'add' names an item by its id, and those of Remedies are named by 'what'; give "
-        "a function: Verb('add', function)",
+        (
+            "Remedies.verbs: 'add' names an item by its id, and those of Remedies are named by 'what'; give "
+            "a function: Verb('add', function)"
+        ),
     ),
     "a kept field without a default": (
         lambda: items(model(what=(Line, ...), over=(Kept[bool], ...))),
@@ -237,8 +265,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a kept field whose default changes": (
         lambda: items(model(what=(Line, ...), at=(Kept[int], Field(default_factory=int)))),
-        "Remedies: Odd.at is set by verbs only, and a replay has to give the same again; give it a "
-        "default that does not change",
+        (
+            "Remedies: Odd.at is set by verbs only, and a replay has to give the same again; give it a "
+            "default that does not change"
+        ),
     ),
     "a field that every event has": (
         lambda: items(model(what=(Line, ...), actor=(str, ""))),
@@ -258,8 +288,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "an attribute misspelt": (
         lambda: items(titel="Tried"),
-        'Remedies.titel: a section has no such attribute; did you mean "title"?; an attribute of your '
-        "own is annotated: titel: ClassVar[str] = …",
+        (
+            'Remedies.titel: a section has no such attribute; did you mean "title"?; an attribute of your '
+            "own is annotated: titel: ClassVar[str] = …"
+        ),
     ),
     "a weight of the section": (
         lambda: items(weight=3),
@@ -279,33 +311,45 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a title of two lines": (
         lambda: items(title="Tried\nso far"),
-        "Remedies.title: 'Tried\\nso far' is no line of text; leave out white space at its edges, and "
-        "line breaks",
+        (
+            "Remedies.title: 'Tried\\nso far' is no line of text; leave out white space at its edges, and "
+            "line breaks"
+        ),
     ),
     "a name that is none": (
         lambda: items(name="So far"),
-        "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
-        "first",
+        (
+            "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
+            "first"
+        ),
     ),
     "a name that every section has": (
         lambda: items(name="limit"),
-        "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
-        'give its data another: prop = "…"',
+        (
+            "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
+            'give its data another: prop = "…"'
+        ),
     ),
     "a dense value that any text reads like": (
         lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
-        "Ticket.lines: '{what}' stands alone where the HUD is dense, and any text would read like it; "
-        "say what it is, such as '**Ticket:** {what}'",
+        (
+            "Ticket.lines: '{what}' stands alone where the HUD is dense, and any text would read like it; "
+            "say what it is, such as '**Ticket:** {what}'"
+        ),
     ),
     "an upcast of what never happens": (
         lambda: Domain("desk", [items(upcasts={"remedies.ad": dict})]),
-        "Remedies.upcasts: nothing of the type 'remedies.ad' happens to it; did you mean "
-        '"remedies.add"?',
+        (
+            "Remedies.upcasts: nothing of the type 'remedies.ad' happens to it; did you mean "
+            '"remedies.add"?'
+        ),
     ),
     "a former field that goes nowhere": (
         lambda: Domain("desk", [items(former_fields={"was": "waht"})]),
-        "Remedies.former_fields: Remedy has no field 'waht'; did you mean \"what\"?; None is for one "
-        "that is gone",
+        (
+            "Remedies.former_fields: Remedy has no field 'waht'; did you mean \"what\"?; None is for one "
+            "that is gone"
+        ),
     ),
     "a former name that is another's": (
         lambda: Domain("desk", [items(former=("risks",)), other()]),
@@ -321,8 +365,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "events that tell a fact": (
         lambda: Domain("desk", [items(event="session")]),
-        "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
-        "or event =",
+        (
+            "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
+            "or event ="
+        ),
     ),
     "two titles alike": (
         lambda: Domain("desk", [items(title="Tried"), other(title="Tried")]),
@@ -340,18 +386,24 @@ MISTAKES: dict[str, tuple[Any, str]] = {
                 value(Plain, "Order", lines={"full": "{what}", "compact": "**Now:** {plan}"}),
             ],
         ),
-        "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
-        "lines with other words",
+        (
+            "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
+            "lines with other words"
+        ),
     ),
     "an instance in place of its class": (
         lambda: Domain("desk", [NotesSection()]),  # type: ignore[list-item]
-        "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is no class of sections; "
-        "give the class itself, such as NotesSection",
+        (
+            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is no class of sections; "
+            "give the class itself, such as NotesSection"
+        ),
     ),
     "a view with verbs": (
         lambda: types.new_class("Clock", (View,), {}, lambda own: own.update(verbs=("add",))),
-        "Clock: a view has no value that something could happen to; make it an ItemsSection or a "
-        "ValueSection, or leave verbs out",
+        (
+            "Clock: a view has no value that something could happen to; make it an ItemsSection or a "
+            "ValueSection, or leave verbs out"
+        ),
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),

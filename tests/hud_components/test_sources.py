@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ class Findings(ItemsSection[Finding]):
     name = "findings"
     noun = "finding|findings"
     verbs = ("add", "update", "append", "replace")
-    lines = {"full": "**{what}**", "compact": "{what}"}
+    lines = MappingProxyType({"full": "**{what}**", "compact": "{what}"})
 
 
 class Asked(Sourced):
@@ -46,7 +47,7 @@ class Ask(ValueSection[Asked]):
     """What is asked for."""
 
     name = "ask"
-    lines = {"full": "{what}"}
+    lines = MappingProxyType({"full": "{what}"})
 
 
 DESK: Domain[Any] = Domain("desk", [Ask, Findings])
