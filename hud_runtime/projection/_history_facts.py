@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hud_components import ContextUsage, Domain, HudSection, State
+from hud_components import ContextUsage, Domain, HudModel, HudSection, State
 from hud_components.folding import Kind
 from hud_components.words import cut, line
 from hud_runtime.events import Event
@@ -121,7 +121,8 @@ def _changed(name: str, value: object, item: Any, text: str) -> str:
 
 def _status(change: Change) -> str:
     said, section = change.event.payload, change.section
-    assert section is not None and section.kind is not None
+    assert section is not None
+    assert section.kind is not None
     key, name = section.kind.key, getattr(said, section.kind.key)
     items = () if change.after is None else getattr(change.after, section.field)
     status = next((one.status for one in items if getattr(one, key) == name), said.status)  # type: ignore[attr-defined]
@@ -131,7 +132,8 @@ def _status(change: Change) -> str:
 def _order(change: Change) -> str:
     asked: Any = change.event.payload
     section, kind = change.section, change.kind
-    assert section is not None and kind is not None
+    assert section is not None
+    assert kind is not None
     if change.before is None or change.after is None:
         return f"{section.name} in another order: {_names(asked.ids)} first"
     old, new = (
@@ -181,7 +183,7 @@ def _counts(state: State, fields: Iterable[str]) -> str:
     """What a state has in its sections."""
     found: list[str] = []
     for name in fields:
-        value: Any = getattr(state, name)
+        value: HudModel | tuple[HudModel, ...] | None = getattr(state, name)
         if isinstance(value, tuple):
             if value:
                 found.append(f"{_title(name)} ({len(value)})")

@@ -60,22 +60,16 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
-        return _named(event_type, section, kind, index, version, payload)
+        if isinstance(payload, New):
+            return _identified(event_type, kind, index, version, payload)
+        return _named(event_type, section, index, payload)
     finally:
         carrying(index, items)
 
 
 def _named(
-    event_type: str,
-    section: type[HudSection],
-    kind: Kind,
-    index: Index[Any],
-    version: int,
-    payload: Payload,
+    event_type: str, section: type[HudSection], index: Index[Any], payload: Payload
 ) -> Payload:
-    if isinstance(payload, New):
-        return _identified(event_type, kind, index, version, payload)
-
     def resolved(name: str) -> str:
         return named(event_type, section, index, name)
 
