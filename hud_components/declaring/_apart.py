@@ -45,7 +45,9 @@ class Line(NamedTuple):
 def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> Line:
     """Return the line that a form writes, with an id before it or an origin behind it."""
     template = form.template(_PLAIN, before, behind)
-    examples = {name: form.examples.get(name, ()) for name, _ in form.patterns}
+    examples: dict[str, Sequence[str]] = {
+        name: form.examples.get(name, ()) for name, _ in form.patterns
+    }
     if behind:
         origins = [*whence_of(_PLAIN)]
         patterns = {**template.patterns, "origin": "|".join(origins)}
@@ -88,11 +90,11 @@ def _check_alone(section: str, form: Form) -> None:
                     f"{section}.lines: {shown(form.source)} could not be read back from "
                     f"{shown(text)}; put a mark or other words between its holes"
                 )
-    values = [form.examples[name][0] for name in template.fields]
-    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*values)], _PLAIN))
+    firsts = [form.examples[name][0] for name in template.fields]
+    root = mdast.normalize(to_mdast(Paragraph()[template.fill(*firsts)], _PLAIN))
     paragraph: Any = root.children[0] if root.children else None
     read = None if paragraph is None else template.read(paragraph.children)
-    if read != dict(zip(template.fields, values, strict=True)):
+    if read != dict(zip(template.fields, firsts, strict=True)):
         raise DefinitionError(
             f"{section}.lines: {shown(form.source)} could not be read back: Markdown has no such "
             "line; leave out white space at its edges and inside marks, and put words between marks"
@@ -103,10 +105,10 @@ def _fillings(
     segment: Any, template: Template, examples: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, str]]:
     """What the holes of a segment may hold; any text tries to look like what stands beside it."""
-    holes = [
+    holes: list[tuple[str, str]] = [
         (literal, template.fields[hole]) for literal, hole in segment.parts if hole is not None
     ]
-    literals = [literal for literal, _ in segment.parts]
+    literals: list[str] = [literal for literal, _ in segment.parts]
     choices: dict[str, list[str]] = {}
     for place, (_, name) in enumerate(holes):
         if name in template.patterns:

@@ -112,7 +112,9 @@ def whence(ctx: RenderContext, item: Any) -> str:
 
 def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
     """Return all that may stand behind an item, with the fields that it tells."""
-    sources = {format_text(ctx, f"source.{by}"): {"said_by": by} for by in OTHERS}
+    sources: dict[str, dict[str, str]] = {
+        format_text(ctx, f"source.{by}"): {"said_by": by} for by in OTHERS
+    }
     origins = {format_text(ctx, f"origin.{each}"): {"id": f"{each}:"} for each in get_args(Origin)}
     both = {
         f"{source}, {origin}": {**by, **each}

@@ -54,7 +54,10 @@ def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
 
     :param texts: the section's, its title among them.
     """
-    if not isinstance(lines, Mapping) or len(lines) != 1 or Density.FULL not in lines:
+    by_density: object = lines
+    if not isinstance(by_density, Mapping):
+        return lines  # which is refused where the forms are made
+    if len(lines) != 1 or Density.FULL not in lines:
         return lines
     title = next((text for name, text in texts.items() if name.endswith(".title")), "")
     wordings = [
@@ -120,7 +123,7 @@ def _forms(
     section: str, name: str, model: type[BaseModel], wordings: Sequence[str | Wording]
 ) -> Iterator[Form]:
     for number, each in enumerate(wordings, start=1):
-        template, when = each if isinstance(each, Wording) else (each, {})
+        template, when = each if isinstance(each, Wording) else Wording(each)
         place = name if number == 1 else f"{name}.{number}"
         looks = _holes(section, template, model)
         for field, value in when.items():
@@ -228,11 +231,11 @@ def _check_complete(
             continue
         where = f"{section}.lines, {density}"
         if not fitting:
-            told = ", ".join(
+            one = ", ".join(
                 f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
             )
             raise DefinitionError(
-                f"{where}: nothing is written of an item with {told or 'another ' + names[0]};"
+                f"{where}: nothing is written of an item with {one or 'another ' + names[0]};"
                 " add a line without a condition as the last one"
             )
         hole = next(_unset(fitting[-1], case, model))

@@ -106,7 +106,7 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     @classmethod
     def told(cls, value: Any) -> Child:
-        values = vars(value)
+        values: Mapping[str, Any] = value.__dict__
         forms = cls.forms[Density.FULL]
         if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
             return Paragraph()[as_text(values[forms[0].fields[0]])]
@@ -133,7 +133,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             return Paragraph()[told]
         return titled(format_text(ctx, f"{self.name}.title"))[told, children]
 
-    def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
+    def _told(self, value: HudModel, ctx: RenderContext) -> tuple[Form, list[str]]:
         values = vars(value)
         others = (form for forms in self.forms.values() for form in forms)
         forms = (*self.forms[ctx.density], *others)
@@ -163,10 +163,10 @@ class ValueSection(HudSection, Generic[ValueT]):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
+        densities: tuple[Density, ...] = (Density.COMPACT, Density.MINIMAL)
+        block, taken = blocks[0], 1
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             densities, block, taken = (Density.FULL,), blocks[1], 2
-        else:
-            densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
         for density in densities:
             said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
             if said is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -94,7 +94,7 @@ def upcast(domain: Any, event_type: str, payload: Mapping[str, Any]) -> dict[str
             else items
             for name, items in named.items()
         }
-    elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
+    elif event_type == "session.start" and _is_object(data.get("inherited")):
         data["inherited"] = _inherited(domain, data["inherited"], fields)
     return data
 
@@ -117,7 +117,7 @@ def _renamed(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _draft(section: Any, data: Any) -> Any:
     """An item among others that replace a section: what its verb for a new one would have said."""
-    if not isinstance(data, dict):
+    if not _is_object(data):
         return data
     for verb in verbs_of(section):
         if isinstance(verb, Add):
@@ -134,12 +134,16 @@ def _inherited(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str])
             if name in domain.state.model_fields:
                 found[name] = value
         elif section.kind is not None:
-            items = [_renamed(section, each) for each in value or () if isinstance(each, dict)]
+            items = [_renamed(section, each) for each in value or () if _is_object(each)]
             found[section.field] = [each for each in items if _is_valid(section.value, each)]
-        elif isinstance(value, dict):
+        elif _is_object(value):
             renamed = _renamed(section, value)
             found[section.field] = renamed if _is_valid(section.value, renamed) else None
     return found
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _is_valid(model: Any, data: Any) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from inspect import signature
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, Protocol, get_type_hints
+from types import NoneType
+from typing import Any, NamedTuple, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
@@ -58,11 +59,11 @@ timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 class Folded(Protocol):
     """What a verb knows of the section that it is of."""
 
-    name: ClassVar[str]
-    event: ClassVar[str]
-    draft: ClassVar[Any]
-    value: ClassVar[Any]
-    kind: ClassVar[Kind | None]
+    name: str
+    event: str
+    draft: Any
+    value: Any
+    kind: Kind | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
-    sets: Mapping[str, object] = field(default_factory=dict, hash=False)
+    sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
     def type_of(self, section: Folded) -> str:
@@ -149,15 +150,12 @@ def folded(section: Folded, before: Any, after: Any) -> Any:
     """
     if after is before:
         return after
-    if section.kind is None:
-        if after is None or isinstance(after, section.value):
-            return after
-        what = f"{section.value.__name__}, or None"
-    else:
-        if isinstance(after, tuple):
-            return same_if_equal(before, after)
-        what = "tuple"
-    raise TypeError(f"{section.name}: a {what} is what it is from now on, not {shown(after)}")
+    is_list = section.kind is not None
+    fitting: Any = tuple if is_list else (NoneType, section.value)
+    if not isinstance(after, fitting):
+        what = "tuple" if is_list else f"{section.value.__name__}, or None"
+        raise TypeError(f"{section.name}: a {what} is what it is from now on, not {shown(after)}")
+    return same_if_equal(before, after) if is_list else after
 
 
 @cache
@@ -344,7 +342,7 @@ class Replace(Verb):
     """There are these items from now on; known ones keep what they were not given."""
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        draft = Add("add").payload_of(section)
+        draft: Any = Add("add").payload_of(section)
         items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
         return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
 
