@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+from hud_components import State
 from hud_runtime._errors import (
     ExchangeError,
     StoreFullError,
@@ -23,11 +24,13 @@ from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
 from ujsx.errors import UjsxError
 
+StateT = TypeVar("StateT", bound=State)
+
 LINES = 1
 """The layout that is written, and the newest one that is read."""
 
 
-def export_session(session: HudSession) -> Iterator[str]:
+def export_session(session: HudSession[Any]) -> Iterator[str]:
     r"""Yield a session's log as lines, each with its line end.
 
     Raises :class:`StoreDamagedError` at an event that is not as it was written: in a file of its
@@ -46,8 +49,8 @@ def export_session(session: HudSession) -> Iterator[str]:
 
 
 def import_session(
-    store: HudStore, lines: Iterable[str], *, session_id: str | None = None
-) -> HudSession:
+    store: HudStore[StateT], lines: Iterable[str], *, session_id: str | None = None
+) -> HudSession[StateT]:
     """Put an exported session into a store, and return it.
 
     The events keep their ids, versions and times; with ``session_id`` the session gets another
@@ -141,7 +144,7 @@ def _renamed(event: Event, session_id: str) -> Event:
     return event.model_copy(update={"session_id": session_id, "id": ""})
 
 
-def _check_ids(store: HudStore, read: Sequence[tuple[int, Event]]) -> None:
+def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
     """Raise :class:`ExchangeError` for an id that an event of another session has."""
     there = store.version_of(read[0][1].session_id)
     lines = {event.id: number for number, event in read if event.version > there}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
@@ -23,14 +24,15 @@ class Sessions:
     """
 
     def __init__(
-        self, store: HudStore, *, session_id: str | None = None, folder: Path | None = None
+        self, store: HudStore[Any], *, session_id: str | None = None, folder: Path | None = None
     ) -> None:
         self._store = store
         self._session_id = session_id
         self._given = folder
         self._roots: Path | None = None
         self._asked = False
-        self._current: HudSession | None = None  # a store forgets the sessions that nobody holds
+        # A store forgets the sessions that nobody holds.
+        self._current: HudSession[Any] | None = None
 
     @property
     def wants_roots(self) -> bool:
@@ -61,7 +63,7 @@ class Sessions:
     def _project(self) -> str:
         return str(self.folder)
 
-    def current(self) -> HudSession:
+    def current(self) -> HudSession[Any]:
         """Return the session that the client works in; a new one is started.
 
         Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
@@ -71,7 +73,7 @@ class Sessions:
             self._current = found or self._store.session(self.id, self._project)
         return self._current
 
-    def find(self, session_id: str) -> HudSession | None:
+    def find(self, session_id: str) -> HudSession[Any] | None:
         """Return the session with this id, or ``None``: reading a session starts none."""
         known = session_id in self._store.sessions()
         return self._store.session(session_id) if known else None
