@@ -45,7 +45,9 @@ class Written(NamedTuple):
 def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> Written:
     """Return the line that a form writes, with an id before it or an origin behind it."""
     template = form.template(_PLAIN, before, behind)
-    examples = {name: form.examples.get(name, ()) for name, _ in form.patterns}
+    examples: dict[str, Sequence[str]] = {
+        name: form.examples.get(name, ()) for name, _ in form.patterns
+    }
     if behind:
         origins = [*whence_of(_PLAIN)]
         patterns = {**template.patterns, "origin": "|".join(origins)}

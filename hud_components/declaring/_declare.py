@@ -49,10 +49,11 @@ else:
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "__annotations__" in namespace:
-        return namespace["__annotations__"]
+    found: Mapping[str, Any] | None = namespace.get("__annotations__")
     annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")
-    return {} if annotate is None else annotate(2)  # the values as they stand, from Python 3.14 on
+    if found is None and annotate is not None:
+        found = annotate(2)  # the values as they stand, from Python 3.14 on
+    return found or {}
 
 
 def _with_prop(
@@ -62,8 +63,10 @@ def _with_prop(
     if any(prop in getattr(base, "model_fields", ()) for base in bases):
         return bases
     [first, *others] = bases
-    kind: Any = tuple[model, ...] if first.holds_items else model
-    made = create_model(f"{name}Props", __base__=first, **{prop: (kind | None, None)})
+    item: Any = model
+    kind: Any = tuple[item, ...] if first.holds_items else item
+    props: dict[str, Any] = {prop: (kind | None, None)}
+    made = create_model(f"{name}Props", __base__=first, **props)
     return (made, *others)
 
 
@@ -71,15 +74,16 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
     """Return the model in the brackets of ``ItemsSection[…]`` or ``ValueSection[…]``."""
     for base in bases:
         if isinstance(base, GenericAlias):
+            section: Any = base.__origin__
             [model] = base.__args__
             if isinstance(model, TypeVar):
                 return None
-            if not (isinstance(model, type) and issubclass(model, HudModel)):
-                raise DefinitionError(
-                    f"{base.__origin__.__name__}[{shown(model)}]: in the brackets stands a class of "
-                    f"items, a subclass of {'HudItem' if base.__origin__.holds_items else 'HudModel'}"
-                )
-            return model
+            if isinstance(model, type) and issubclass(model, HudModel):
+                return model
+            raise DefinitionError(
+                f"{section.__name__}[{shown(*base.__args__)}]: in the brackets stands a class of "
+                f"items, a subclass of {'HudItem' if section.holds_items else 'HudModel'}"
+            )
     return None
 
 

@@ -389,9 +389,7 @@ def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Momen
 def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
-    return lambda value, said, moment: folded(
-        cast("Any", section), value, rule(value, said, moment)
-    )
+    return lambda value, said, moment: folded(section, value, rule(value, said, moment))
 
 
 def _check_named(section: Any) -> None:
@@ -426,7 +424,8 @@ def _counted(section: type[HudSection]) -> set[str]:
 def _bare(section: type[HudSection]) -> list[Written]:
     """The lines of a section that may stand alone in a dense HUD."""
     forms: Any = getattr(section, "lone_forms", ())
-    by_density: Any = getattr(section, "forms", {})
-    if isinstance(by_density, Mapping):
+    given: Any = getattr(section, "forms", {})
+    if isinstance(given, Mapping):
+        by_density = cast("Mapping[Density, Any]", given)
         forms = [*by_density.get(Density.COMPACT, ()), *by_density.get(Density.MINIMAL, ())]
     return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]

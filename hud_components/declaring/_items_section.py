@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from types import GenericAlias, MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
@@ -151,7 +152,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return [self._row(item, places, templates, density) for item in items]
 
     def _row(
-        self, item: Any, places: Sequence[int], templates: Sequence[Template], density: Density
+        self, item: HudModel, places: Sequence[int], templates: Sequence[Template], density: Density
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
         values: dict[str, Any] = vars(item)
@@ -164,7 +165,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
         One that was read from another density may say too little for them; it is written as it was.
         """
-        for place in (*places, *range(len(cls.forms))):
+        for place in chain(places, range(len(cls.forms))):
             if cls.forms[place].fits(values):
                 return place
         return places[-1]
@@ -178,9 +179,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
-        items: Sequence[Any] | None = getattr(self, self.prop)
-        if items is None:
-            items = getattr(bound(ctx), self.field, ())
+        own: Sequence[Any] | None = getattr(self, self.prop)
+        items: Sequence[Any] = getattr(bound(ctx), self.field, ()) if own is None else own
         if self.shows_done or self.done is None:
             return items
         done = self.done

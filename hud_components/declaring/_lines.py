@@ -121,7 +121,7 @@ def _forms(
     section: str, name: str, model: type[BaseModel], wordings: Sequence[str | Wording]
 ) -> Iterator[Form]:
     for number, each in enumerate(wordings, start=1):
-        template, when = each if isinstance(each, Wording) else (each, {})
+        template, when = each if isinstance(each, Wording) else Wording(each)
         place = name if number == 1 else f"{name}.{number}"
         looks = _holes(section, template, model)
         for field, value in when.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self, cast
+from typing import Annotated, Any, ClassVar, Self
 
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
@@ -132,7 +132,7 @@ class HudSection(Component, metaclass=SectionType):
         for verb in cls.verbs:
             adding = VERBS.get(verb) if isinstance(verb, str) else verb
             if isinstance(adding, Add):
-                return items_of(cast("Any", cls), adding, items, drafts, moment)
+                return items_of(cls, adding, items, drafts, moment)
         raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
 
     density: Density | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
 
@@ -69,6 +69,8 @@ class State(HudModel):
         )
 
 
+_MaybeText: TypeAlias = Text | None
+
 BEFORE: dict[str, Any] = {
     "session": (
         SessionInfo | None,
@@ -91,7 +93,7 @@ BEHIND: dict[str, Any] = {
         ),
     ),
     "compacted_context": (
-        Text | None,
+        _MaybeText,
         Field(default=None, description="The summary of the last compaction."),
     ),
     "updated_at": (
@@ -113,10 +115,11 @@ def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
     """Return the model of the states of a domain with these sections."""
     fields: dict[str, Any] = {}
     for section in sections:
+        value: Any = section.value
         if section.kind is None:
-            fields[section.field] = (section.value | None, None)
+            fields[section.field] = (value | None, None)
         elif section.field:
-            fields[section.field] = (tuple[section.value, ...], ())
+            fields[section.field] = (tuple[value, ...], ())
     doc = "Everything its HUD can show: the fold of a session's events."
     return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
 

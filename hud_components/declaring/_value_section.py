@@ -163,10 +163,10 @@ class ValueSection(HudSection, Generic[ValueT]):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
+        densities: tuple[Density, ...] = (Density.COMPACT, Density.MINIMAL)
+        block, taken = blocks[0], 1
         if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             densities, block, taken = (Density.FULL,), blocks[1], 2
-        else:
-            densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
         for density in densities:
             said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
             if said is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -121,7 +121,7 @@ def _renamed(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _draft(section: Any, data: Any) -> Any:
     """An item among others that replace a section: what its verb for a new one would have said."""
-    if not isinstance(data, dict):
+    if not _is_object(data):
         return data
     for verb in verbs_of(section):
         if isinstance(verb, Add):
@@ -146,10 +146,12 @@ def _inherited(
             ]
         elif isinstance(value, dict):
             renamed = _renamed(section, value)
-            found[section.field] = (
-                renamed if strict or _is_valid(section.value, renamed) else None
-            )
+            found[section.field] = renamed if strict or _is_valid(section.value, renamed) else None
     return found
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _is_valid(model: Any, data: Any) -> bool:

@@ -94,7 +94,7 @@ def joined(
     >>> joined("NoteAdd", New, NoteDraft, "A note is kept.")(content="Port 8080")
     NoteAdd(content='Port 8080', id=None)
     """
-    bases: Any = base if draft is None or issubclass(base, draft) else (base, draft)
+    bases: tuple[Any, ...] = (base,) if draft is None or issubclass(base, draft) else (base, draft)
     return create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
 
 

@@ -103,7 +103,7 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
-    sets: Mapping[str, object] = field(default_factory=dict, hash=False)
+    sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 
     def type_of(self, section: Folded) -> str:
@@ -351,7 +351,7 @@ class Replace(Verb):
     """There are these items from now on; known ones keep what they were not given."""
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        draft = Add("add").payload_of(section)
+        draft: Any = Add("add").payload_of(section)
         items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
         return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
 

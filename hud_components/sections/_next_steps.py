@@ -213,7 +213,7 @@ class NextSteps(ItemsSection[Step]):
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
             return self._shown_in_one_line(steps, shown, ctx)
         if not shown:
-            return self._of([], Omission(total))
+            return self._of_plan([], Omission(total))
         done = self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:]))
         said: list[Mapping[str, Any]] = []
         for row, step in zip(self._rows(shown, ctx), shown, strict=True):
@@ -221,7 +221,7 @@ class NextSteps(ItemsSection[Step]):
             if step.id and (self.show_ids or step.origin):
                 values["id"] = step.id if self.show_ids else f"{step.origin}:"
             said.append(values)
-        return self._of(said, Omission(total - len(shown), done), first=self.first + start)
+        return self._of_plan(said, Omission(total - len(shown), done), first=self.first + start)
 
     def _shown_in_one_line(
         self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
@@ -230,11 +230,11 @@ class NextSteps(ItemsSection[Step]):
         total = len(steps) + self.unlisted
         still_open = len(to_do) + max(self.unlisted - self.unlisted_done, 0)
         if not still_open:
-            return self._of([], Omission(total, total))
+            return self._of_plan([], Omission(total, total))
         if not shown or not to_do:
-            return self._of([], Omission(still_open))
+            return self._of_plan([], Omission(still_open))
         said = {"description": line(to_do[0].description, ctx.density)}
-        return self._of([said], Omission(still_open - 1))
+        return self._of_plan([said], Omission(still_open - 1))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -247,14 +247,14 @@ class NextSteps(ItemsSection[Step]):
     def _parse_line(cls, block: Any, ctx: RenderContext) -> Self | None:
         mark = read_mark(only_child(block), "steps", ctx, "count", brief=True)
         if mark is not None:
-            return cls._of([], mark)
+            return cls._of_plan([], mark)
         numbers = parse_count(ctx, "steps", text_of(block) or "", "steps.done")
         if numbers is not None:
-            return cls._of([], Omission(numbers["count"], numbers["count"]))
+            return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
         nodes = line_of(block)
         rest = read_mark(nodes[-1], "steps", ctx, "more", brief=True) if nodes else None
         said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
-        return None if said is None else cls._of([said], rest or Omission())
+        return None if said is None else cls._of_plan([said], rest or Omission())
 
     @classmethod
     def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:
@@ -271,10 +271,10 @@ class NextSteps(ItemsSection[Step]):
         if len(blocks) > 2:
             mark = read_mark(only_child(blocks[2]), "steps", ctx, "steps.more", "more")
         first = 1 if listed.start is None else listed.start
-        return cls._of(said, mark or Omission(), first=first), 2 if mark is None else 3
+        return cls._of_plan(said, mark or Omission(), first=first), 2 if mark is None else 3
 
     @classmethod
-    def _of(
+    def _of_plan(
         cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
     ) -> Self | None:
         try:

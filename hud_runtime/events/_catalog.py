@@ -9,7 +9,6 @@ from functools import cached_property, lru_cache, partial
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
-from pydantic_core import SchemaValidator
 
 from hud_components import CODING, Domain
 from hud_components.folding import Payload
@@ -140,7 +139,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         found = self._readers.get(event_type)
         if found is None:
             validator: Any = self[self.recorded(event_type)].__pydantic_validator__
-            read = partial(_read, validator, self.domain, event_type)
+            read = partial(_read, validator.validate_json, self.domain, event_type)
             found = self._readers[event_type] = (self.model(event_type), read)
         return found
 
@@ -172,14 +171,16 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return TypeAdapter(annotated[union[models], Field(discriminator="type")])
 
 
-def _read(validator: SchemaValidator, domain: Domain[Any], event_type: str, payload: str) -> Any:
+def _read(
+    validate: Callable[[str], Any], domain: Domain[Any], event_type: str, payload: str
+) -> Any:
     """Read a payload as it stands or, where that fails, brought up to date by its domain."""
     try:
-        return validator.validate_json(payload)
+        return validate(payload)
     except ValidationError as error:
         try:
             data = domain.upcast(event_type, json.loads(payload))
-            return validator.validate_json(json.dumps(data))
+            return validate(json.dumps(data))
         except Exception:  # noqa: BLE001 - an upcast is the author's; what it cannot mend is Stored
             raise error from None
 

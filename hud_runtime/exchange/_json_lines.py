@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import ValidationError
 
-from hud_components import CODING, Domain
+from hud_components import CODING, Domain, State
 from hud_runtime._errors import (
     EventError,
     ExchangeError,
@@ -26,6 +26,8 @@ from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
 from ujsx.errors import UjsxError
+
+StateT = TypeVar("StateT", bound=State)
 
 LINES = 1
 """The layout that is written, and the newest one that is read."""

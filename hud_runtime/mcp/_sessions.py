@@ -70,7 +70,7 @@ class Sessions:
     def _project(self) -> str:
         return str(self.folder)
 
-    def current(self) -> HudSession:
+    def current(self) -> HudSession[Any]:
         """Return the session that the client works in; a new one is started.
 
         Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
@@ -80,7 +80,7 @@ class Sessions:
             self._current = found or self._store.session(self.id, self._project)
         return self._current
 
-    def find(self, session_id: str) -> HudSession | None:
+    def find(self, session_id: str) -> HudSession[Any] | None:
         """Return the session with this id, or ``None``: reading a session starts none."""
         known = session_id in self._store.sessions()
         return self._store.session(session_id) if known else None

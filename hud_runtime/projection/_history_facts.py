@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hud_components import ContextUsage, Domain, HudSection, State
+from hud_components import ContextUsage, Domain, HudModel, HudSection, State
 from hud_components.folding import Kind
 from hud_components.words import cut, line
 from hud_runtime.events import Event
@@ -183,7 +183,7 @@ def _counts(state: State, fields: Iterable[str]) -> str:
     """What a state has in its sections."""
     found: list[str] = []
     for name in fields:
-        value: Any = getattr(state, name)
+        value: HudModel | tuple[HudModel, ...] | None = getattr(state, name)
         if isinstance(value, tuple):
             if value:
                 found.append(f"{_title(name)} ({len(value)})")

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
+OpenedT = TypeVar("OpenedT", bound=State, default=HudState)
 
 PAGE = 1_000
 """Events that are imported in one transaction."""
@@ -76,7 +77,7 @@ class HudStore(Generic[StateT]):
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
-        self._open: WeakValueDictionary[str, HudSession] = WeakValueDictionary()
+        self._open: WeakValueDictionary[str, HudSession[Any]] = WeakValueDictionary()
         self._lock = mutex()
 
     @classmethod
@@ -90,9 +91,9 @@ class HudStore(Generic[StateT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        domain: Domain[OpenedT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
-    ) -> Self:
+    ) -> HudStore[OpenedT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
@@ -116,7 +117,9 @@ class HudStore(Generic[StateT]):
         """
         from hud_runtime.store import SqliteEventStore, default_path
 
-        return cls(
+        # A class reached by its name has the default state for type checkers, whatever the domain.
+        opened = cast("type[HudStore[OpenedT]]", cls)
+        return opened(
             SqliteEventStore(default_path() if path is None else path, durable=durable),
             clock=clock,
             entropy=entropy,
@@ -131,7 +134,7 @@ class HudStore(Generic[StateT]):
         self,
         id: str,  # noqa: A002  (the word that callers know it by)
         project: str | None = None,
-        parent: str | HudSession | None = None,
+        parent: str | HudSession[Any] | None = None,
         *,
         started_at: int | None = None,
     ) -> HudSession[StateT]:

@@ -7,7 +7,7 @@ Needs the extra ``ujsx[testing]``.
 from __future__ import annotations
 
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin
 
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -85,7 +85,7 @@ def _value(annotation: Any, name: str, names: Values) -> Values:
     if origin in (Union, UnionType):
         given = [_value(each, name, names) for each in parts if each is not NoneType]
         is_text = str in parts and name != "id"
-        return st.one_of(*given, st.none()) if is_text or origin is None else st.one_of(*given)
+        return st.one_of(*given, st.none()) if is_text else st.one_of(*given)
     if origin is tuple:
         return st.lists(_value(parts[0], name, names), min_size=name == "ids", max_size=4)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -96,7 +96,7 @@ def _value(annotation: Any, name: str, names: Values) -> Values:
         return counts
     if annotation is str:
         return names if name in ("id", "ids") else texts
-    return st.from_type(annotation)
+    return st.from_type(cast("type[Any]", annotation))
 
 
 event_drafts: st.SearchStrategy[EventDraft] = event_drafts_of(CODING)

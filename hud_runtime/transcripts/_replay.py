@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hud_runtime._errors import EventError
 from hud_runtime.events import Event, EventDraft
@@ -23,7 +24,7 @@ class Replay:
     """What could not be read, and what the session refused."""
 
 
-def replay(source: str | Path | Iterable[EventDraft], session: HudSession) -> Replay:
+def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) -> Replay:
     """Record a transcript, or any drafts, in one transaction.
 
     A draft that the session refuses, such as the removal of a note that is not there, is left

@@ -1,10 +1,33 @@
 """Right code: mypy and pyright, both strict, have nothing to say of it."""
 
+# Sections are declared as their authors would:
+# ruff: noqa: RUF012
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import ClassVar, assert_type
 
+from hud_components import (
+    CODING,
+    ContextBar,
+    Domain,
+    HudItem,
+    HudModel,
+    HudState,
+    ItemsSection,
+    Line,
+    Moment,
+    Note,
+    NotesSection,
+    State,
+    ValueSection,
+    Verb,
+)
+from hud_components.folding import Target
+from hud_runtime import HudSession, HudStore
+from hud_runtime.exchange import export_session, import_session
+from hud_runtime.transcripts import replay
 from ujsx import (
     Child,
     Children,
@@ -130,3 +153,86 @@ def paragraph(element: Element[Paragraph], transform: object) -> str:
 
 parameters: dict[str, object] = tool_schema(Badge, dialect="mcp")
 tool: dict[str, object] = tool_definition(Row, dialect="openai", name="row")
+
+
+# A domain of one's own
+
+
+class TicketInfo(HudModel):
+    """What the customer asks for."""
+
+    subject: Line
+    """The subject."""
+
+
+class Ticket(ValueSection[TicketInfo]):
+    """The ticket."""
+
+    name = "ticket"
+    lines = {"full": "**{subject}**", "compact": "**Ticket:** {subject}"}
+
+
+class Remedy(HudItem):
+    """Something that was tried for the customer."""
+
+    what: Line
+    """What was tried."""
+
+
+def undone(value: tuple[Remedy, ...], said: Target, moment: Moment) -> tuple[Remedy, ...]:
+    return tuple(remedy for remedy in value if remedy.id != said.id)
+
+
+def none_any_more(value: tuple[Remedy, ...], said: object, moment: Moment) -> tuple[Remedy, ...]:
+    return ()
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried, oldest first."""
+
+    name = "remedies"
+    noun = "remedy|remedies"
+    lines = {"full": "**{what}**"}
+    verbs = ("add", "update", Verb("undo", undone))
+    on = {"ticket.clear": none_any_more}
+
+    remedies: tuple[Remedy, ...] | None = None
+    """Type checkers know the prop where it is declared."""
+
+
+SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
+assert_type(SUPPORT, Domain[State])
+assert_type(CODING, Domain[HudState])
+assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
+
+tried = Remedies(remedies=(Remedy(what="Restart"),), limit=3)
+assert_type(tried["x"], Element[Remedies])
+
+with HudStore.open(":memory:", domain=SUPPORT) as store:
+    assert_type(store, HudStore[State])
+    session = store.session("t-1")
+    assert_type(session, HudSession[State])
+    assert_type(session.state()[Remedies], tuple[Remedy, ...])
+    assert_type(session.state()[Ticket], TicketInfo | None)
+    assert_type(session.state()[NotesSection], tuple[Note, ...])
+    assert_type(session.known[Remedies], tuple[Remedy, ...])
+    assert_type(store.session("t-2", parent=session), HudSession[State])
+    with session.exclusive() as held:
+        assert_type(held[Ticket], TicketInfo | None)
+    replay([], session)
+    lines = list(export_session(session))
+
+with HudStore.open(":memory:", domain=SUPPORT) as copy:
+    assert_type(import_session(copy, lines), HudSession[State])
+
+with HudStore.open(":memory:") as coding:
+    assert_type(coding, HudStore[HudState])
+    assert_type(coding.session("s").state(), HudState)
+    assert_type(coding.session("s").state().notes, tuple[Note, ...])
+    assert_type(coding.session("s").state()[NotesSection], tuple[Note, ...])
+
+
+def both(one: HudSession, store: HudStore) -> None:
+    """Without brackets, a session and a store are those of the coding HUD."""
+    assert_type(one.state(), HudState)
+    assert_type(store.session("s").known, HudState)

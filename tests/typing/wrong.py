@@ -5,11 +5,28 @@ A line without a mark is right, and no checker has anything to say of it.
 
 # A mark stays on the line that it is for:
 # fmt: off
+# Sections are declared as their authors would:
+# ruff: noqa: RUF012
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from hud_components import (
+    ContextBar,
+    Domain,
+    HudItem,
+    HudModel,
+    ItemsSection,
+    Line,
+    Moment,
+    NotesSection,
+    ValueSection,
+    Verb,
+    View,
+)
+from hud_components.folding import Target
+from hud_runtime import HudStore
 from ujsx import (
     Child,
     Children,
@@ -118,3 +135,86 @@ to_mdast("a", "compact")  # ✗ mypy: arg-type | pyright: reportArgumentType
 # What types survive
 paragraph: Element[Paragraph] = Section(title="a")["x"]  # ✗ mypy: assignment | pyright: reportAssignmentType
 name: int = Section(title="a")["x"].component.title  # ✗ mypy: assignment | pyright: reportAssignmentType
+
+
+# Sections
+class Remedy(HudItem):
+    what: Line
+
+
+class TicketInfo(HudModel):
+    subject: Line
+
+
+class Ticket(ValueSection[TicketInfo]):
+    name = "ticket"
+    lines = {"full": "**{subject}**", "compact": "**Ticket:** {subject}"}
+
+
+class Remedies(ItemsSection[Remedy]):
+    name = "remedies"
+    lines = {"full": "{what}"}
+
+
+class Numbers(ItemsSection[int]):  # ✗ mypy: type-var | pyright: reportInvalidTypeArguments
+    name = "numbers"
+
+
+class Words(ValueSection[str]):  # ✗ mypy: type-var | pyright: reportInvalidTypeArguments
+    name = "words"
+
+
+class Components(ItemsSection[Row]):  # ✗ mypy: type-var | pyright: reportInvalidTypeArguments
+    name = "components"
+
+
+def two(value: tuple[Remedy, ...], said: Target) -> tuple[Remedy, ...]:
+    return value
+
+
+def keyword(value: tuple[Remedy, ...], said: Target, *, moment: Moment) -> tuple[Remedy, ...]:
+    return value
+
+
+def at_turn(value: tuple[Remedy, ...], said: Target, turn: int) -> tuple[Remedy, ...]:
+    return value
+
+
+class Odd(ItemsSection[Remedy]):
+    name = 3  # ✗ mypy: assignment | pyright: reportAssignmentType
+    lines = {"full": 3}  # ✗ mypy: dict-item | pyright: reportAssignmentType
+    verbs = ("add", 3)  # ✗ mypy: assignment | pyright: reportAssignmentType
+    on = {"ticket.clear": two}  # ✗ mypy: dict-item | pyright: reportAssignmentType
+    done = True  # ✗ mypy: assignment | pyright: reportAssignmentType
+
+
+class Overview(View):
+    reads = (Remedy,)  # ✗ mypy: assignment | pyright: reportAssignmentType
+
+
+# Verbs
+Verb("undo", two)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Verb("undo", keyword)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Verb("undo", at_turn)  # ✗ mypy: arg-type | pyright: reportArgumentType
+Verb("undo", "undo")  # ✗ mypy: arg-type | pyright: reportArgumentType
+Verb("undo", function=None, arguments=Target(id="r-1"))  # ✗ mypy: arg-type | pyright: reportArgumentType
+Verb("undo", payload=int)  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+# Domains
+SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
+Domain("support", sections=(Remedy,))  # ✗ mypy: arg-type | pyright: reportArgumentType
+Domain("support", sections=(Remedies(),))  # ✗ mypy: arg-type | pyright: reportArgumentType
+Domain("support", state=Remedy, sections=())  # ✗ mypy: type-var | pyright: reportArgumentType
+HudStore.open(":memory:", domain=Remedies)  # ✗ mypy: arg-type | pyright: reportArgumentType
+HudStore.open(":memory:", domain="support")  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+# What a state has
+state = HudStore.open(":memory:", domain=SUPPORT).session("t-1").state()
+state[int]  # ✗ mypy: index | pyright: reportArgumentType, reportCallIssue
+state[Remedy]  # ✗ mypy: index | pyright: reportArgumentType, reportCallIssue
+state[ContextBar]  # ✗ mypy: index | pyright: reportArgumentType, reportCallIssue
+state["remedies"]  # ✗ mypy: call-overload | pyright: reportArgumentType, reportCallIssue
+state[Remedies][0].waht.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+state[Ticket].subject.upper()  # ✗ mypy: union-attr | pyright: reportOptionalMemberAccess
+ticket: tuple[TicketInfo, ...] = state[Ticket]  # ✗ mypy: assignment | pyright: reportAssignmentType
+HudStore.open(":memory:").session("s").state().nots.count(1)  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType

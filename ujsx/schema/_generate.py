@@ -42,8 +42,9 @@ def as_model(model: object) -> type[BaseModel]:
 
 def of_a_tool(model: Model | Schema) -> Model | Schema:
     """Return what a caller of a component as a tool fills in; of other models, and schemas, themselves."""
-    if isinstance(model, type) and issubclass(model, Component):
-        return model.tool_model()
+    given: Any = model
+    if isinstance(given, type) and issubclass(given, Component):
+        return given.tool_model()
     return model
 
 
