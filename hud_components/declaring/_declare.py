@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import HudItem, HudModel, Kept  # noqa: F401 - Kept: in the example
+from hud_components._models import HudItem, HudModel, Kept  # noqa: F401 # pyright: ignore[reportUnusedImport] - Kept: in the example
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,
