@@ -206,7 +206,7 @@ assert_type(CODING, Domain[HudState])
 assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
 
 tried = Remedies(remedies=(Remedy(what="Restart"),), limit=3)
-assert_type(tried["x"], Element[Remedies])
+assert_type(tried.keyed("tried"), Element[Remedies])
 
 with HudStore.open(":memory:", domain=SUPPORT) as store:
     assert_type(store, HudStore[State])
@@ -220,16 +220,16 @@ with HudStore.open(":memory:", domain=SUPPORT) as store:
     with session.exclusive() as held:
         assert_type(held[Ticket], TicketInfo | None)
     replay([], session)
-    lines = list(export_session(session))
-
-with HudStore.open(":memory:", domain=SUPPORT) as copy:
-    assert_type(import_session(copy, lines), HudSession[State])
 
 with HudStore.open(":memory:") as coding:
     assert_type(coding, HudStore[HudState])
     assert_type(coding.session("s").state(), HudState)
     assert_type(coding.session("s").state().notes, tuple[Note, ...])
     assert_type(coding.session("s").state()[NotesSection], tuple[Note, ...])
+
+
+def copied(one: HudSession[State], store: HudStore[State]) -> HudSession[State]:
+    return import_session(store, export_session(one))
 
 
 def both(one: HudSession, store: HudStore) -> None:
