@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import HudItem, HudModel, Kept  # noqa: F401 # pyright: ignore[reportUnusedImport] - Kept: in the example
+from hud_components._models import HudItem, HudModel, Kept  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,
@@ -27,8 +27,7 @@ from ujsx.errors import did_you_mean, shown
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
 
-    class SectionType(ModelMetaclass):
-        """The class of section classes, as type checkers know it."""
+    SectionType = ModelMetaclass
 else:
 
     class SectionType(type(Component)):

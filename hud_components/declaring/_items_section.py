@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401 # pyright: ignore[reportUnusedImport] - Line: in the example
+from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
@@ -155,7 +155,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         self, item: HudModel, places: Sequence[int], templates: Sequence[Template], density: Density
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
-        values: dict[str, Any] = vars(item)
+        values: dict[str, Any] = item.__dict__
         place = self._place_of(values, places)
         return (templates[place], *self.forms[place].texts_of(values, density))
 
@@ -250,7 +250,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def listing(cls, item: Any) -> Child:
         """Return an item as a list of all items has it: with its id, all that it says, over or not."""
         assert cls.kind is not None
-        values: dict[str, Any] = vars(item)
+        values: dict[str, Any] = item.__dict__
         named = cls.kind.key == "id"
         over = cls.done is not None and values[cls.done]
         is_ticked = cls.done == "completed"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from hud_components._models import HudModel, Line  # noqa: F401 # pyright: ignore[reportUnusedImport] - Line: in the example
+from hud_components._models import HudModel, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item, whence
@@ -106,7 +106,7 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     @classmethod
     def told(cls, value: Any) -> Child:
-        values: dict[str, Any] = vars(value)
+        values: dict[str, Any] = value.__dict__
         forms = cls.forms[Density.FULL]
         if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
             return Paragraph()[as_text(values[forms[0].fields[0]])]
@@ -134,7 +134,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         return titled(format_text(ctx, f"{self.name}.title"))[told, children]
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
-        values: dict[str, Any] = vars(value)
+        values: dict[str, Any] = value.__dict__
         others = (form for forms in self.forms.values() for form in forms)
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])

@@ -140,11 +140,11 @@ def _inherited(
             if name in domain.state.model_fields:
                 found[name] = value
         elif section.kind is not None:
-            items = [_renamed(section, each) for each in value or () if isinstance(each, dict)]
+            items = [_renamed(section, each) for each in value or () if each.__class__ is dict]
             found[section.field] = [
                 each for each in items if strict or _is_valid(section.value, each)
             ]
-        elif isinstance(value, dict):
+        elif value.__class__ is dict:
             renamed = _renamed(section, value)
             found[section.field] = renamed if strict or _is_valid(section.value, renamed) else None
     return found

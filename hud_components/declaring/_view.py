@@ -67,8 +67,8 @@ class View(HudSection):
     ) -> Self | None:
         names = [each if isinstance(each, str) else each.field for each in cls.reads]
         facts = {**vars(state), "usage": usage}
-        known = {name: facts[name] for name in names if name in facts}
-        read = type(state).model_construct(**known) if known else None
+        known: dict[str, Any] = {name: facts[name] for name in names if name in facts}
+        read = type(state).model_construct(None, **known) if known else None
         return cls.model_construct(state=read, now=now if NOW in names else None)
 
 

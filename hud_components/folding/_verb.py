@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import Actor, HudModel
 from hud_components.folding._edits import same_if_equal, with_values
-from hud_components.folding._index import carrying
+from hud_components.folding._index import Items, carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
 from hud_components.folding._payload import (
     Change,
@@ -146,6 +146,10 @@ class Verb:
         }
 
 
+TUPLES = frozenset({tuple, Items})
+"""What a list of items may be."""
+
+
 def folded(section: Folded, before: Any, after: Any) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
 
@@ -158,7 +162,7 @@ def folded(section: Folded, before: Any, after: Any) -> Any:
             return after
         what = f"{section.value.__name__}, or None"
     else:
-        if isinstance(after, tuple):
+        if after.__class__ in TUPLES:
             return same_if_equal(before, after)
         what = "tuple"
     raise VerbError(

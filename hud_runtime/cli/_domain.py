@@ -60,9 +60,10 @@ def domain() -> Domain[Any]:
     from hud_runtime.projects import load_object
 
     found = load_object(name)
-    if not isinstance(found, Domain):
-        raise UsageError(f"{name} is a {type(found).__name__}, and no Domain")
-    return found
+    if isinstance(found, Domain):
+        given: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
+        return given
+    raise UsageError(f"{name} is a {type(found).__name__}, and no Domain")
 
 
 def _of_project() -> str | None:

@@ -95,7 +95,7 @@ class Editable:
 
 
 @lru_cache(maxsize=256)
-def editable(section: type[HudSection]) -> Editable | None:
+def editable(section: Any) -> Editable | None:
     """Return how a section is edited, or ``None`` if it cannot be.
 
     >>> from hud_components import ActiveFiles, NotesSection
@@ -171,11 +171,12 @@ def _verbs(section: type[HudSection]) -> Mapping[type[Verb], Verb]:
 
 
 def _arguments(section: type[HudSection], verb: Verb) -> type[BaseModel]:
-    return _models(section)[verb.name]
+    declared: Any = section
+    return _models(declared)[verb.name]
 
 
 @lru_cache(maxsize=256)
-def _models(section: type[HudSection]) -> Mapping[str, type[BaseModel]]:
+def _models(section: Any) -> Mapping[str, type[BaseModel]]:
     declared: Any = section
     return {
         verb.name: verb.arguments_of(declared, verb.payload_of(declared))

@@ -179,8 +179,8 @@ def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
 
 def _domain_in(start: Mapping[str, Any]) -> str:
     """The name of the domain that a session's first event names."""
-    said = start.get("payload")
-    return str(said.get("domain", CODING.name)) if isinstance(said, dict) else CODING.name
+    said: Any = start.get("payload")
+    return str(said.get("domain", CODING.name)) if said.__class__ is dict else CODING.name
 
 
 def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
