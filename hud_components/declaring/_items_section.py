@@ -155,7 +155,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         self, item: HudModel, places: Sequence[int], templates: Sequence[Template], density: Density
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
-        values: dict[str, Any] = item.__dict__
+        values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
         return (templates[place], *self.forms[place].texts_of(values, density))
 
@@ -250,7 +250,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def listing(cls, item: Any) -> Child:
         """Return an item as a list of all items has it: with its id, all that it says, over or not."""
         assert cls.kind is not None
-        values: dict[str, Any] = item.__dict__
+        values: Mapping[str, Any] = item.__dict__
         named = cls.kind.key == "id"
         over = cls.done is not None and values[cls.done]
         is_ticked = cls.done == "completed"
