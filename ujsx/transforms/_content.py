@@ -13,6 +13,7 @@ from ujsx._columns import Alike, alike, in_halves
 from ujsx.components._element import Children, Element, Node
 from ujsx.errors import RenderError
 from ujsx.text._hidden import settled
+from ujsx.transforms._misplaced import first_misplaced, no_line
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 from ujsx.transforms._transform import Transform, joined
 
@@ -52,12 +53,12 @@ _BLOCKS: frozenset[type] = frozenset(
 )
 """What never stands in a line."""
 
-_PARTS: dict[type, str] = {
-    mdast.ListItem: "List",
-    mdast.TableRow: "Table",
-    mdast.TableCell: "TableRow",
+_PARTS: dict[type, tuple[str, str, str]] = {
+    mdast.ListItem: ("Item", "a List", "List()[Item()[…]]"),
+    mdast.TableRow: ("TableRow", "a Table", "Table()[TableRow()[…]]"),
+    mdast.TableCell: ("TableCell", "a TableRow", "TableRow()[TableCell()[…]]"),
 }
-"""What is no block by itself, and in what it stands."""
+"""What is no block by itself, as its author knows it; in what it stands, and how that is written."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -157,7 +158,8 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             line.append(node)
             continue
         if type(node) in _PARTS:
-            raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
+            name, holder, form = _PARTS[type(node)]
+            raise RenderError(f"it stands in {holder} only; write {form}", path=name)
         if line:
             paragraph = _paragraph(line, trusts_text=trusts_text)
             if paragraph is not None:
@@ -184,15 +186,15 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
             line += _unwrapped(made, child)
         else:
             line.append(made)
-    for node in line:
-        if type(node) in _BLOCKS:
-            raise RenderError(
-                f"a {type(node).__name__} is a block and cannot stand in a line; "
-                "put it beside the paragraph"
-            )
+    if not _BLOCKS.isdisjoint(map(type, line)):
+        raise no_line(first_misplaced(children, transform, _is_no_block))
     if len(line) > 1:
         line = merged(line, trusts_text=transform.context.trusts_text)
     return tuple(line)
+
+
+def _is_no_block(node: Any) -> bool:
+    return type(node) not in _BLOCKS
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ujsx import elements, hast
 from ujsx.components._element import Children, Element, Node
-from ujsx.errors import RenderError
 from ujsx.transforms._hast_layout import is_element
+from ujsx.transforms._misplaced import no_line
 from ujsx.transforms._spaces import merged, trimmed
 from ujsx.transforms._transform import Transform
 
@@ -63,12 +63,8 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     line: list[Any] = []
     for child, made in zip(children, transform.each(children), strict=True):
         nodes: Any = _unwrapped(made, child) if type(made) is list else [made]
-        for node in nodes:
-            if is_element(node) and not is_phrasing(node):
-                raise RenderError(
-                    f"<{node.tag_name}> is a block and cannot stand in a line; "
-                    "put it beside the paragraph"
-                )
+        if any(is_element(node) and not is_phrasing(node) for node in nodes):
+            raise no_line(child)
         line += nodes
     return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
 
