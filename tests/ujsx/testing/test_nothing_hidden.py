@@ -306,6 +306,6 @@ class TestChildren:
         def Quiet(ctx: RenderContext, children: Any) -> Any:
             return children if ctx.density is Density.FULL else None
 
-        assert_nothing_hidden([Quiet()["only when full"]], but=("str.text",))
+        assert_nothing_hidden([Quiet()["only when full"]], but=("str.text", "Quiet.children"))
         with pytest.raises(AssertionError, match="neither shown nor counted"):
             assert_nothing_hidden([Quiet()["only when full"]])
