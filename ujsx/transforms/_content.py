@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import Alike, alike, in_halves
+from ujsx._columns import Alike, by_shape, in_halves
 from ujsx.components._element import Children, Element, Node
 from ujsx.errors import RenderError
 from ujsx.text._hidden import settled
@@ -87,7 +87,7 @@ def flows(rows: Alike, transform: Transform) -> Sequence[tuple[Any, ...]]:
         return _flows(columns, trusts_text=trusts_text)
     made: list[Any] = [()] * len(rows.places)
     lines = [joined(row) for row in zip(*columns, strict=True)]
-    for each in alike(lines, _types):
+    for each in by_shape(lines, _types):
         blocks = _flows(each.columns, trusts_text=trusts_text)
         for place, content in zip(each.places, blocks, strict=False):  # an empty line has none
             made[place] = content

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import alike, is_one
+from ujsx._columns import by_shape, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
@@ -177,7 +177,7 @@ def _items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> lis
         component, blocks = element.component, flow(element.children, transform)
         return [mdast.ListItem(component.checked, component.spread, blocks)]
     contents: list[Any] = [()] * len(nodes)
-    for rows in alike([node.children for node in nodes], kinds_of):
+    for rows in by_shape([node.children for node in nodes], kinds_of):
         for place, blocks in zip(rows.places, flows(rows, transform), strict=True):
             contents[place] = blocks
     components = [node.component for node in nodes]
