@@ -17,6 +17,7 @@ from ujsx._density import Disclosure
 from ujsx.components._component_type import ComponentType
 from ujsx.components._definition import (
     advice,
+    check_annotations,
     check_defaults,
     check_methods,
     check_prop_names,
@@ -223,6 +224,7 @@ class Component(BaseModel, metaclass=ComponentType):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         check_prop_names(cls)
+        check_annotations(cls)
         check_methods(cls)
         super().__init_subclass__(**kwargs)
 

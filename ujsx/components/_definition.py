@@ -7,18 +7,18 @@ node pays for it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from ujsx.components._hashable import ADVICE, unhashable_part
 from ujsx.errors import DefinitionError, shown
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
     from ujsx.components._component import Component
 
 METHODS: dict[str, tuple[str, ...]] = {
@@ -34,7 +34,7 @@ def check_prop_names(cls: type[Component]) -> None:
 
     :raises DefinitionError: with what to write instead.
     """
-    for name in own_prop_names(cls):
+    for name in _own_prop_names(cls):
         bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, name)]
         if not bases:
             continue
@@ -47,6 +47,28 @@ def check_prop_names(cls: type[Component]) -> None:
             f"{cls.__name__}.{name}: a prop may not take the name of something that a "
             "component has anyway; give it another name"
         )
+
+
+def check_annotations(cls: type[Component]) -> None:
+    """Refuse a value in the class body that is meant for a prop, and has no annotation.
+
+    Pydantic refuses it too, some versions before this is asked.
+
+    :raises DefinitionError: with the line to write.
+    """
+    annotated = _annotations(cls)
+    for name, value in vars(cls).items():
+        if (
+            not name.startswith(("_", "model_"))
+            and name not in annotated
+            and isinstance(value, _DATA)
+            and not any(name in getattr(base, "__class_vars__", ()) for base in cls.__mro__[1:])
+        ):
+            kind = "…" if isinstance(value, FieldInfo) or value is None else type(value).__name__
+            raise DefinitionError(
+                f"{cls.__name__}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
+                f"{name}: ClassVar[{kind}] = … if it is none"
+            )
 
 
 def check_methods(cls: type[Component]) -> None:
@@ -191,16 +213,23 @@ def _name(part: Any) -> str:
     return part.__name__ if isinstance(part, type) and not hasattr(part, "__args__") else str(part)
 
 
-def own_prop_names(cls: type) -> list[str]:
-    """Return the names that the class body annotates, without evaluating what it says of them."""
+def _own_prop_names(cls: type) -> list[str]:
+    return [
+        name
+        for name, annotation in _annotations(cls).items()
+        if not name.startswith("_") and "ClassVar" not in str(annotation)
+    ]
+
+
+def _annotations(cls: type) -> Mapping[str, Any]:
+    """What the class body annotates, without evaluating what it says."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
-        annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
-    else:
-        annotations = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
-    return [
-        name
-        for name, annotation in annotations.items()
-        if not name.startswith("_") and "ClassVar" not in str(annotation)
-    ]
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    annotations: Mapping[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
+    return annotations
+
+
+_DATA = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None), FieldInfo)
+"""What a class body holds as the default of a prop, and not as anything else."""

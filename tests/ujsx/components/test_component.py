@@ -278,6 +278,30 @@ class TestRefusedNames:
             f"{name}: ClassVar[…]"
         )
 
+    @pytest.mark.parametrize("value", ["x", 3, None, (), [], Field(default="x")])
+    def test_a_prop_without_an_annotation_is_refused(self, value: Any) -> None:
+        with pytest.raises((DefinitionError, PydanticUserError)) as caught:
+            type(Component)("Mine", (Component,), {"prop": value, "__module__": __name__})
+        if isinstance(caught.value, PydanticUserError):  # some versions look first
+            pytest.skip("this version of Pydantic refuses it in its own words")
+        assert str(caught.value).startswith("Mine.prop: a prop needs an annotation; write prop: ")
+
+    def test_what_is_no_prop_needs_none(self) -> None:
+        class Own(Component):
+            disclosure = LADDER
+            takes_children = False
+            _private = 3
+            constant: ClassVar[int] = 3
+
+            class Inner:
+                pass
+
+            @property
+            def size(self) -> int:
+                return 1
+
+        assert (Own().size, Own().constant, Own.disclosure) == (1, 3, LADDER)
+
     def test_nor_that_of_the_models_settings_which_some_versions_of_pydantic_refuse(self) -> None:
         with pytest.raises((DefinitionError, PydanticUserError), match="model_config"):
 
