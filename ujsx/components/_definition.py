@@ -57,14 +57,16 @@ def check_annotations(cls: type[Component]) -> None:
     :raises DefinitionError: with the line to write.
     """
     annotated = _annotations(cls)
+    value: Any
     for name, value in vars(cls).items():
         if (
             not name.startswith(("_", "model_"))
             and name not in annotated
-            and isinstance(value, _DATA)
+            and issubclass(type(value), _DATA)
             and not any(name in getattr(base, "__class_vars__", ()) for base in cls.__mro__[1:])
         ):
-            kind = "…" if isinstance(value, FieldInfo) or value is None else type(value).__name__
+            of: type[Any] = type(value)
+            kind = "…" if of in {FieldInfo, type(None)} else of.__name__
             raise DefinitionError(
                 f"{cls.__name__}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
                 f"{name}: ClassVar[{kind}] = … if it is none"
@@ -196,7 +198,7 @@ _PLAIN: frozenset[type[Any]] = frozenset({str, int, bool, float, bytes})
 
 def _is_same(value: Any, default: Any) -> bool:
     """Tell whether a default is what its prop makes of it; 1 may stand for 1.0."""
-    kinds = {type(value), type(default)}
+    kinds: set[type[Any]] = {value.__class__, default.__class__}
     alike = len(kinds) == 1 or kinds == {int, float}
     return value is default or (alike and (value == default or repr(value) == repr(default)))
 

@@ -39,8 +39,9 @@ def first_misplaced(children: Children, transform: Transform, fits: Callable[[An
 
     :param fits: tells whether a node of the target may stand there.
     """
+    made: Any
     for child, made in zip(children, transform.each(children), strict=True):
-        nodes: list[Any] = made if type(made) is list else [made]
+        nodes: list[Any] = made if made.__class__ is list else [made]
         if all(map(fits, nodes)):
             continue
         if isinstance(child, str) or not as_element(child).component.is_fragment:
