@@ -65,8 +65,8 @@ def check_annotations(cls: type[Component]) -> None:
             and issubclass(type(value), _DATA)
             and not any(name in getattr(base, "__class_vars__", ()) for base in cls.__mro__[1:])
         ):
-            of: type[Any] = type(value)
-            kind = "…" if of in {FieldInfo, type(None)} else of.__name__
+            is_known = not isinstance(value, FieldInfo | None)
+            kind = _name(value.__class__) if is_known else "…"
             raise DefinitionError(
                 f"{cls.__name__}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
                 f"{name}: ClassVar[{kind}] = … if it is none"
