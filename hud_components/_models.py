@@ -1,13 +1,14 @@
-"""The HUD's facts as data: what an author says (drafts), what the store adds, and the whole state.
+"""Data of the HUD: what items and values are made of, and the facts of every session.
 
-An item is a draft plus what only the store can know. ``DecisionDraft`` is what an agent fills in,
-and so a tool's arguments and an event's payload; ``Decision`` adds the id and the time. All models
-are frozen and compare by value. Times are milliseconds since the Unix epoch.
+An item is a draft, which an author fills in, plus what only the store can know: its id, its times,
+and fields that only verbs set (:data:`Kept`). All models are frozen and compare by value. Times are
+milliseconds since the Unix epoch.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
@@ -34,14 +35,28 @@ Pydantic itself refuses half of a surrogate pair where a text has constraints.
 Milliseconds: TypeAlias = Annotated[int, Field(ge=0)]
 """A time, in milliseconds since the Unix epoch."""
 
-FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
-"""What the agent does with a file."""
+Actor: TypeAlias = Literal["agent", "user", "tool", "host"]
+"""Who says something: the agent, its user, a tool whose effect was seen, or the program around them."""
 
 Trend: TypeAlias = Literal["stable", "growing", "growing rapidly"]
 """How the context fills up, in words."""
 
 Origin: TypeAlias = Literal["project", "parent"]
 """Where an inherited item comes from: the project's defaults, or the parent session."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Marks a field that no author fills in."""
+
+
+KEPT = _Kept()
+
+T = TypeVar("T")
+
+Kept: TypeAlias = Annotated[T, KEPT]
+"""The type of a field that only verbs set: ``resolved: Kept[bool] = False``. It has a default, and no
+exported schema shows it."""
 
 
 class HudModel(BaseModel):
@@ -55,8 +70,8 @@ class HudModel(BaseModel):
     )
 
 
-class Identified(HudModel):
-    """Something that later events can name."""
+class HudItem(HudModel):
+    """Something that a section lists, and that later events can name."""
 
     id: Text = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""
@@ -65,7 +80,7 @@ class Identified(HudModel):
     def origin(self) -> Origin | None:
         """Where an inherited item comes from, as its id says; None for the session's own.
 
-        >>> Note(id="project:n-2", content="Port 8080").origin
+        >>> HudItem(id="project:n-2").origin
         'project'
         """
         if self.id.startswith("project:"):
@@ -73,120 +88,20 @@ class Identified(HudModel):
         return "parent" if self.id.startswith("parent:") else None
 
 
-class TaskDraft(HudModel):
-    """What the agent is working on."""
+class Sourced(HudModel):
+    """Something that knows who said it: ``class Remedy(Sourced, HudItem)``.
 
-    description: Line
-    """The task in a sentence or two."""
+    What is not the agent's own says so where it is shown.
+    """
 
+    said_by: Kept[Actor] = "agent"
+    """Who said it; of several the one whose words count least."""
 
-class Task(TaskDraft):
-    """The current task."""
+    said_in: Annotated[int, Field(ge=0), KEPT] = 0
+    """The agent's turn in which its words were last said."""
 
-    updated_at: Milliseconds = 0
-    """When it was last set or refined."""
-
-    origin: Origin | None = None
-    """Where an inherited task comes from; None for the session's own."""
-
-
-class DecisionDraft(HudModel):
-    """A choice that later work relies on."""
-
-    summary: Line
-    """The decision in one line."""
-
-    details: Text = ""
-    """Why, and what was weighed."""
-
-    label: Line | None = None
-    """A word or two that stand for the decision where space is short."""
-
-
-class Decision(Identified, DecisionDraft):
-    """A recorded decision."""
-
-    recorded_at: Milliseconds = 0
-    """When it was recorded."""
-
-
-class NoteDraft(HudModel):
-    """Something worth keeping in mind."""
-
-    content: Line
-    """The note; it may have several lines."""
-
-
-class Note(Identified, NoteDraft):
-    """A kept note."""
-
-    updated_at: Milliseconds = 0
-    """When it was added or last changed."""
-
-
-class FileDraft(HudModel):
-    """A file by its path."""
-
-    path: Line
-    """The path as the agent wrote it."""
-
-
-class ActiveFile(FileDraft):
-    """A file that the agent is using."""
-
-    status: FileStatus = "reading"
-    """What the agent does with it."""
-
-    last_accessed: Milliseconds = 0
-    """When it was last used."""
-
-
-class StepDraft(HudModel):
-    """One thing to do."""
-
-    description: Line
-    """The step in one line."""
-
-
-class Step(Identified, StepDraft):
-    """A step of the plan."""
-
-    completed: bool = False
-    """Whether it is done."""
-
-    order: int = 0
-    """Its place in the plan: steps are worked on in ascending order."""
-
-
-class BlockerDraft(HudModel):
-    """Something that stops the work."""
-
-    description: Line
-    """What is in the way."""
-
-
-class Blocker(Identified, BlockerDraft):
-    """A blocker, open until it is resolved."""
-
-    resolved: bool = False
-    """Whether it is out of the way."""
-
-
-class ErrorDraft(HudModel):
-    """Something that went wrong."""
-
-    message: Line
-    """What was reported."""
-
-
-class ErrorRecord(Identified, ErrorDraft):
-    """An error, open until it is resolved."""
-
-    resolved: bool = False
-    """Whether it is dealt with."""
-
-    resolved_at: Milliseconds | None = None
-    """When it was dealt with."""
+    said_at: Annotated[int, Field(ge=0), KEPT] = 0
+    """The version of the event that said them; 0 for what is not recorded."""
 
 
 class UsageReading(HudModel):
@@ -235,48 +150,3 @@ class SessionInfo(HudModel):
 
     compactions: Annotated[int, Field(ge=0)] = 0
     """How often its history was compacted."""
-
-
-class HudState(HudModel):
-    """Everything the HUD can show: the fold of a session's events.
-
-    It holds every item, resolved and completed ones too, oldest first; only rendering leaves
-    things out.
-    """
-
-    session: SessionInfo | None = None
-    """The session; None for a state of no session."""
-
-    task: Task | None = None
-    """The current task."""
-
-    decisions: tuple[Decision, ...] = ()
-    """What was decided."""
-
-    active_files: tuple[ActiveFile, ...] = ()
-    """The files in use."""
-
-    next_steps: tuple[Step, ...] = ()
-    """The plan, completed steps among it."""
-
-    notes: tuple[Note, ...] = ()
-    """What is kept in mind."""
-
-    blockers: tuple[Blocker, ...] = ()
-    """What stops or stopped the work."""
-
-    errors: tuple[ErrorRecord, ...] = ()
-    """What went wrong."""
-
-    usage: ContextUsage | None = None
-    """How full the context is; None before the first reading."""
-
-    readings: tuple[UsageReading, ...] = ()
-    """The last readings of the context window, oldest first; the trend is read off them."""
-
-    compacted_context: Text | None = None
-    """The summary of the last compaction."""
-
-    updated_at: Milliseconds = 0
-    """When its author last changed it: what hosts report, such as files and readings, is not
-    counted. 0 when that is not known."""

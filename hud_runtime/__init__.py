@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
     from hud_runtime._errors import LimitError as LimitError
+    from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
@@ -59,6 +60,7 @@ _HOMES = {
         "EventError",
         "ExchangeError",
         "LimitError",
+        "ProjectError",
         "ProjectionError",
         "SearchError",
         "ServeError",

@@ -5,8 +5,10 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
+    ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -29,12 +31,20 @@ class EventError(UjsxError, ValueError):
     """An event type that does not exist, or a payload that does not fit its type."""
 
 
+class DomainError(UjsxError, LookupError):
+    """A session whose domain is not at hand, or two domains of one name."""
+
+
 class UnknownItemError(EventError, LookupError):
     """An operation on an item that is not in the session's state."""
 
 
 class ExchangeError(UjsxError, ValueError):
     """A file that cannot be read as an exported session or as a state file."""
+
+
+class ProjectError(UjsxError, ValueError):
+    """A project's settings, or what they name, that cannot be used."""
 
 
 class LimitError(UjsxError, ValueError):

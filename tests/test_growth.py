@@ -11,9 +11,11 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from math import isqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -28,7 +30,11 @@ from ujsx import (
     Child,
     Children,
     Component,
+    Density,
+    Disclosure,
     RenderContext,
+    Renderer,
+    Rung,
     compare,
     dump,
     elements,
@@ -37,6 +43,7 @@ from ujsx import (
     load,
     render,
 )
+from ujsx._columns import alike
 from ujsx.elements import Paragraph, Section
 from ujsx.layout import read_layout
 from ujsx.mdast import from_markdown
@@ -283,11 +290,65 @@ def side_by_side(count: int) -> Child:
     return [elements.Section(title=f"part {n}")["text"] for n in range(count)]
 
 
+OWNERS = [type(f"Owner{n}", (Owner,), {}) for n in range(120)]
+
+
+def of_owners_of_their_own(count: int) -> Child:
+    """Phrases, each of another class."""
+    return elements.Paragraph()[[owner()["word"] for owner in OWNERS[:count]]]
+
+
+def rows_of_many_lengths(count: int) -> Act:
+    """Rows of which a few are each longer than the one before."""
+    longest = isqrt(count)
+    rows = ["t" * (n if 0 < n < longest else 1) for n in range(count)]
+    return lambda: [*alike(rows, lambda column: column)]
+
+
+class Providing(Owner):
+    """An owner that gives what it holds a context of its own."""
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        return ctx.with_density("compact")
+
+
+class Shown(Owner):
+    """An owner with a ladder."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure((Rung(Density.MINIMAL),))
+
+
+@dataclass(frozen=True)
+class Facts:
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Its equality is Python code, which is counted."""
+
+    number: int
+
+
+def again_in_an_equal_context(count: int) -> Act:
+    """Each piece stands in a context of its own, which holds what equals that of the turn before."""
+
+    def context() -> RenderContext:
+        return RenderContext().with_value(Facts(tuple(map(Fact, range(count)))))
+
+    tree = [Providing()[Shown()[f"part {n}"]] for n in range(count)]
+    renderer = Renderer()
+    renderer.render(tree, context=context())
+    now = context()
+    return lambda: renderer.render(tree, context=now)
+
+
 RENDERED = [
     pytest.param(items, 100, id="items"),
     pytest.param(partial(items, text="*a* _b_ [c](d)\n# e <|f|>"), 100, id="hostile items"),
     pytest.param(partial(items, owned=5), 40, id="owned items"),
     pytest.param(of_all_shapes, 200, id="items of all shapes"),
+    pytest.param(of_owners_of_their_own, 60, id="owners of all classes"),
     pytest.param(nested, 20, id="depth"),
     pytest.param(side_by_side, 60, id="sections"),
 ]
@@ -301,6 +362,8 @@ def test_a_tree_twice_as_large_is_about_twice_the_work(
 
 
 LINEAR = [
+    pytest.param(rows_of_many_lengths, 900, id="rows of many lengths"),
+    pytest.param(again_in_an_equal_context, 60, id="rendering again in an equal context"),
     pytest.param(folded, 30, id="folding"),
     pytest.param(recorded_all, 30, id="recording"),
     pytest.param(replayed, 30, id="replaying"),

@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from ujsx.errors import StrategyError as StrategyError
     from ujsx.errors import TargetError as TargetError
     from ujsx.errors import UjsxError as UjsxError
+    from ujsx.layout import check_layout as check_layout
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
+    from ujsx.mdast._content_model import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
     from ujsx.rendering._compare import PrefixBreak as PrefixBreak
     from ujsx.rendering._compare import compare as compare
@@ -107,7 +109,8 @@ _HOMES = {
         "TargetError",
         "UjsxError",
     ),
-    "layout": ("read_layout", "write_layout"),
+    "layout": ("check_layout", "read_layout", "write_layout"),
+    "mdast._content_model": ("ContentModel",),
     "rendering._compare": ("Comparison", "PrefixBreak", "compare"),
     "rendering._differences": ("Change",),
     "rendering._explain": ("ExplainedSection", "Explanation", "Purchase", "RungCost", "explain"),

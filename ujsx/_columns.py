@@ -38,12 +38,14 @@ def by_shape(
     Alike(shape=(False,), places=[2], columns=[('c',)])
     """
     lengths = list(map(len, rows))
-    for length in dict.fromkeys(lengths):
-        places: Sequence[int] = range(len(rows))
-        given = rows
-        if lengths.count(length) < len(rows):
-            places = [place for place in places if lengths[place] == length]
-            given = [rows[place] for place in places]
+    of_length: dict[int, Sequence[int]] = {}
+    if len(set(lengths)) == 1:
+        of_length[lengths[0]] = range(len(rows))
+    else:
+        for place, length in enumerate(lengths):
+            of_length.setdefault(length, []).append(place)  # type: ignore[attr-defined]
+    for places in of_length.values():
+        given = rows if len(places) == len(rows) else [rows[place] for place in places]
         columns: list[Sequence[Any]] = list(zip(*given, strict=True))
         shapes = list(zip(*map(kinds, columns), strict=True))
         if not shapes or shapes.count(shapes[0]) == len(shapes):  # as mostly

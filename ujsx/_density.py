@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from ujsx.errors import DefinitionError, DensityError, did_you_mean, shown
 
@@ -153,8 +153,12 @@ class Disclosure:
             raise DefinitionError(
                 f"a ladder goes up: each rung shows more than the one before it, not {rungs}"
             )
-        if not self.weight > 0:  # NaN is not above 0 either
-            raise DefinitionError(f"a weight is above 0, not {self.weight}")
+        weight: object = self.weight
+        if not (isinstance(weight, int | float) and weight > 0):  # NaN is not above 0 either
+            raise DefinitionError(f"a weight is above 0, not {shown(weight)}")
+        if self.layer not in get_args(Layer):
+            hint = did_you_mean(str(self.layer), get_args(Layer))
+            raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
         object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
 
     def at(self, density: DensityLike) -> Rung:

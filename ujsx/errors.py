@@ -59,7 +59,12 @@ class DefinitionError(UjsxError, TypeError):
 
 
 class PropError(UjsxError, ValueError):
-    """A prop that a component does not have, or a value that does not fit it."""
+    """A prop that a component does not have, or a value that does not fit it.
+
+    ``problems`` has the path and the sentence of each, where a component says what is wrong.
+    """
+
+    problems: tuple[tuple[str, str], ...] = ()
 
 
 class ChildError(UjsxError, TypeError):

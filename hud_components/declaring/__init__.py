@@ -1,7 +1,20 @@
 """How a section is declared: its items, the forms of their lines, what is left out, and how it is read."""
 
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._domain import Happening
 from hud_components.declaring._form import AROUND, ORIGIN
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
+from hud_components.declaring._values import as_text, is_set
 
-__all__ = ["AROUND", "ORIGIN", "bound", "read_mark", "without_mark"]
+__all__ = [
+    "AROUND",
+    "ORIGIN",
+    "Happening",
+    "as_text",
+    "bound",
+    "is_set",
+    "read_mark",
+    "verbs_of",
+    "without_mark",
+]

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
-from hud_components._models import Identified, Origin
+from hud_components._models import Actor, HudItem, Origin
+from hud_components.declaring._values import as_text, is_set
+from hud_components.words._cut import line
 from hud_components.words._texts import TEXTS, format_text
-from ujsx import RenderContext, Template
+from ujsx import Density, RenderContext, Template
 from ujsx.mdast import Node
 
 ID = "`{id}` "
 """What stands before an item that shows its id."""
 
 ORIGIN = " *{origin}*"
-"""What stands behind an inherited item."""
+"""What stands behind an item that is inherited, or that another than the agent said."""
 
-AROUND = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
+AROUND: tuple[tuple[str, str], ...] = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
 _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Form:
     """One way to write an item. When it is read, its line tells which way it was."""
 
     text: str
@@ -32,56 +36,112 @@ class Form(NamedTuple):
     fields: tuple[str, ...]
     """The fields of the item that the line's holes may stand for."""
 
-    fixed: Mapping[str, Any] = _NOTHING
+    fixed: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     """What else holds of an item that is written so."""
+
+    source: str | None = None
+    """The line itself, where the table of texts does not have it."""
+
+    patterns: tuple[tuple[str, str], ...] = ()
+    """By field, the regular expression of what its hole reads, where that is not any text."""
+
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NOTHING)
+    """By field, some of the texts that its hole may hold."""
+
+    def fits(self, values: Mapping[str, Any]) -> bool:
+        """Tell whether an item with these values is written so: its holes have something to hold."""
+        return all(values.get(name) == value for name, value in self.fixed.items()) and all(
+            is_set(values.get(name)) for name in self.fields
+        )
+
+    def texts_of(self, values: Mapping[str, Any], density: Density = Density.FULL) -> list[str]:
+        """Return what fills the holes: a text on one line, cut for the density; a number as it is."""
+        whole = {name for name, _ in self.patterns}
+        return [
+            as_text(values[name])
+            if name in whole
+            else line(as_text(values[name]), density).strip(" \t")
+            for name in self.fields
+        ]
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin behind it."""
-        if not (ctx.texts or before or behind):
-            return _usual(self.text, self.fields)
-        source = format_text(ctx, self.text)
+        source = ctx.texts.get(self.text) if ctx.texts else None
+        if source is None:
+            source = TEXTS[self.text] if self.source is None else self.source
         if before or behind:
-            return Template.of(before + source + behind, (*self.fields, *_ADDED))
-        return Template.of(source, self.fields)
+            return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
+        return _line(source, self.fields, self.patterns)
 
 
-@lru_cache(maxsize=256)
-def _usual(text: str, fields: tuple[str, ...]) -> Template:
-    """The line as the table of texts has it."""
-    return Template.of(TEXTS[text], fields)
+@lru_cache(maxsize=512)
+def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str], ...]) -> Template:
+    known = {name: pattern for name, pattern in patterns if f"{{{name}}}" in source}
+    return Template(source, fields, patterns=known) if known else Template.of(source, fields)
 
 
 def read_item(
-    forms: Sequence[Form], ctx: RenderContext, line: Sequence[Node]
+    forms: Sequence[Form],
+    ctx: RenderContext,
+    line: Sequence[Node],
+    around: Sequence[tuple[str, str]] = AROUND,
 ) -> dict[str, Any] | None:
-    """Return the fields of the item that a line shows, or ``None`` if no form writes such a line."""
-    for before, behind in AROUND:
+    """Return the fields of the item that a line shows, or ``None`` if no form writes such a line.
+
+    :param around: what may stand before and behind it.
+    """
+    for before, behind in around:
         for form in forms:
             read = form.template(ctx, before, behind).read(line)
             if read is None:
                 continue
-            values = {**form.fixed, **read}
-            said = values.pop("origin", None)
-            origins = {format_text(ctx, f"origin.{name}"): name for name in get_args(Origin)}
-            if said in origins:
-                values.setdefault("id", f"{origins[said]}:")
-            if said is None or said in origins:
-                return values
+            said = read.pop("origin", None)
+            known = {} if said is None else whence_of(ctx).get(said)
+            if known is not None:
+                return {**known, **form.fixed, **read}
     return None
 
 
+def whence(ctx: RenderContext, item: Any) -> str:
+    """Return what stands behind an item: who said it, if not the agent, and where it is from."""
+    by, origin = getattr(item, "said_by", "agent"), getattr(item, "origin", None)
+    names = [] if by == "agent" else [f"source.{by}"]
+    names += [] if origin is None else [f"origin.{origin}"]
+    return ", ".join(format_text(ctx, name) for name in names)
+
+
+def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
+    """Return all that may stand behind an item, with the fields that it tells."""
+    sources: dict[str, dict[str, str]] = {
+        format_text(ctx, f"source.{by}"): {"said_by": by} for by in OTHERS
+    }
+    origins: dict[str, dict[str, str]] = {
+        format_text(ctx, f"origin.{each}"): {"id": f"{each}:"} for each in get_args(Origin)
+    }
+    both = {
+        f"{source}, {origin}": {**by, **each}
+        for source, by in sources.items()
+        for origin, each in origins.items()
+    }
+    return {**sources, **origins, **both}
+
+
+OTHERS: tuple[Actor, ...] = ("user", "host", "tool")
+"""Who may say something, beside the agent."""
+
+
 def decorated(
-    row: tuple[Any, ...], item: Identified, ctx: RenderContext, *, show_id: bool
+    row: tuple[Any, ...], item: HudItem, ctx: RenderContext, *, show_id: bool
 ) -> tuple[Any, ...]:
-    """Return a row with the item's id before it, if it is to be shown, and its origin behind it."""
-    before = ID if show_id and item.id else ""
-    behind = ORIGIN if item.origin else ""
+    """Return a row with the item's id before it, if asked for, and behind it whence it comes."""
+    words = whence(ctx, item)
+    before, behind = ID if show_id and item.id else "", ORIGIN if words else ""
     if not before and not behind:
         return row
     template: Template = row[0]
-    made = Template.of(before + template.source + behind, (*template.fields, *_ADDED))
-    origin = format_text(ctx, f"origin.{item.origin}") if item.origin else ""
-    return (made, *row[1:], item.id, origin)
+    patterns = tuple(template.patterns.items())
+    made = _line(before + template.source + behind, (*template.fields, *_ADDED), patterns)
+    return (made, *row[1:], item.id, words)
 
 
 def shows_ids(items: Sequence[Mapping[str, Any]]) -> bool:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from types import GenericAlias, MappingProxyType
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
-from msgspec.structs import replace
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from hud_components._models import HudModel, Identified
+from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401 - Line: in the example
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
+from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
+from hud_components.folding import Add, Kind, Verb
 from hud_components.words._reading import is_titled, only_child, only_line
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -21,50 +27,109 @@ from ujsx import (
     Children,
     DefinitionError,
     Density,
+    Disclosure,
     Element,
     ForEach,
     RenderContext,
+    Rung,
     Template,
     elided,
     mdast,
 )
-from ujsx.elements import List, Paragraph
-from ujsx.errors import did_you_mean
+from ujsx.elements import Item, List, Paragraph, code
 
+_LINE_ENDS = re.compile("\r\n?")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+
+
+def _is_said_by_another(item: Any) -> bool:
+    return bool(item.said_by != "agent")
+
+
+ItemT = TypeVar("ItemT", bound=HudModel)
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
 
 
-class ItemsSection(HudSection):
+LADDER = Disclosure(
+    (
+        Rung(Density.MINIMAL, 0),
+        Rung(Density.COMPACT, 3),
+        Rung(Density.COMPACT, 5),
+        Rung(Density.FULL, 10),
+        Rung(Density.FULL),
+    ),
+    floor=Density.MINIMAL,
+)
+"""What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
+
+
+class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
-    A subclass says what its items are, the forms in which they are written, and in ``rows`` which
-    item takes which form. The forms read a rendering back.
+    A subclass says in brackets what its items are, and in its body what is said of them: a name, a
+    title, a noun, the lines in which an item is written. All else follows, or is declared as well.
+
+    >>> from hud_components import HudItem, Line
+    >>> from ujsx import render
+    >>> class Remedy(HudItem):
+    ...     what: Line
+    ...     outcome: Line = "unclear"
+    >>> class Remedies(ItemsSection[Remedy]):
+    ...     name = "remedies"
+    ...     title = "Tried so far"
+    ...     noun = "remedy|remedies"
+    ...     lines = {"full": "**{what}** — {outcome}", "compact": "{what}"}
+    >>> tried = Remedies(remedies=(Remedy(what="Restart", outcome="failed"),))
+    >>> print(render(tried), end="")
+    # Tried so far
+    <BLANKLINE>
+    - **Restart** — failed
     """
 
-    kind: ClassVar[str]
-    """The section's name in the tables of texts and handles."""
+    holds_items: ClassVar[bool] = True
+    disclosure: ClassVar[Disclosure] = LADDER
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("add", "update", "remove")
 
-    prop: ClassVar[str]
-    """The prop that holds the items."""
+    title: ClassVar[str] = ""
+    """What stands above the list; its name, where nothing is said."""
 
-    field: ClassVar[str] = ""
-    """The field of the bound state that holds them; ``""`` where no state has such items."""
+    noun: ClassVar[str] = ""
+    """What an item is called, in the forms that go with numbers: "note|notes"."""
 
-    model: ClassVar[type[HudModel]]
-    """The class of the items."""
+    lines: ClassVar[Lines] = MappingProxyType({})
+    """How an item is written, by density."""
 
-    forms: ClassVar[tuple[Form, ...]]
-    """How an item may be written."""
+    forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write an item, where they do not follow from the lines."""
+
+    done: ClassVar[str | None] = None
+    """The field that says that an item is over, such as "resolved"."""
+
+    prefix: ClassVar[str] = ""
+    """What the ids of its items begin with; the noun's first letter, where nothing is said."""
+
+    text: ClassVar[str] = ""
+    """The field in which an item says what it is; the first, where nothing is said."""
+
+    key: ClassVar[str] = "id"
+    """The field that names an item."""
+
+    order: ClassVar[str | None] = None
+    """The field that holds an item's place in the list."""
+
+    shows_done: ClassVar[bool] = True
+    """Whether items that are over are shown, too."""
+
+    _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
+    """The places of each density's forms among all."""
 
     _has_ids: ClassVar[bool]
-
-    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Texts that the table does not have, for a section of one's own: ``"risks.title"``, the noun
-    ``"risks.noun"`` in its forms, the lines of its forms, and the call ``"risks.handle"``."""
+    _is_sourced: ClassVar[bool]
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -82,10 +147,27 @@ class ItemsSection(HudSection):
 
         :param templates: those of the forms.
         """
-        raise DefinitionError(
-            f"{type(self).__name__} does not say how its items are written; define "
-            "rows(items, ctx, templates)"
-        )
+        places, density = self._forms_at[ctx.density], ctx.density
+        return [self._row(item, places, templates, density) for item in items]
+
+    def _row(
+        self, item: Any, places: Sequence[int], templates: Sequence[Template], density: Density
+    ) -> tuple[Any, ...]:
+        """The row of an item: in the first form whose fields are set."""
+        values: dict[str, Any] = vars(item)
+        place = self._place_of(values, places)
+        return (templates[place], *self.forms[place].texts_of(values, density))
+
+    @classmethod
+    def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
+        """The place of the form in which an item is written: of those given, the first that fits.
+
+        One that was read from another density may say too little for them; it is written as it was.
+        """
+        for place in (*places, *range(len(cls.forms))):
+            if cls.forms[place].fits(values):
+                return place
+        return places[-1]
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out."""
@@ -97,23 +179,52 @@ class ItemsSection(HudSection):
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
         items: Sequence[Any] | None = getattr(self, self.prop)
-        return getattr(bound(ctx), self.field, ()) if items is None else items
+        if items is None:
+            items = getattr(bound(ctx), self.field, ())
+        if self.shows_done or self.done is None:
+            return items
+        done = self.done
+        return [item for item in items if not getattr(item, done)]
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
         return rows
 
+    def __class_getitem__(cls, model: Any) -> Any:
+        return GenericAlias(cls, model)
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
-        for name in ("kind", "prop", "model", "forms"):
-            if not hasattr(cls, name):
-                raise DefinitionError(f"{cls.__name__} does not say its {name}; see ItemsSection")
-        if cls.prop not in cls.model_fields:
-            hint = did_you_mean(cls.prop, cls.model_fields)
-            raise DefinitionError(f'{cls.__name__}.prop: it has no prop "{cls.prop}"; {hint}')
-
-        cls._has_ids = issubclass(cls.model, Identified)
+        if not cls.name or cls.value is None:
+            return
+        declare(cls)
+        if cls.lines:
+            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
+            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, HudItem))
+            cls._forms_at = {
+                density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
+            }
+        elif not cls.forms:
+            raise DefinitionError(
+                f"{cls.__name__} does not say how an item is written; give it lines, such as "
+                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+            )
+        else:
+            cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
+        cls.kind = Kind(
+            text=cls.text or next(iter(cls.draft.model_fields)),
+            prefix=cls.prefix or (cls.noun or cls.name)[0],
+            done=cls.done,
+            key=cls.key,
+            order=cls.order,
+        )
+        cls.texts = declared_texts(cls)
+        cls._has_ids = issubclass(cls.value, HudItem)
+        cls._is_sourced = issubclass(cls.value, Sourced)
+        adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
+        cls.can_replace = adds or cls.kept is not None
 
     # --- Writing ---
 
@@ -121,14 +232,14 @@ class ItemsSection(HudSection):
         items = self.given(ctx)
         if not items and not self.unlisted:
             return None
-        ctx = self._with_texts(ctx)
+        ctx = self.with_texts(ctx)
         rows, hidden, at = self._listed(items, ctx)
         mark = None
         if hidden or self.unlisted:
-            mark = omitted(ctx, self.kind, hidden, self.unlisted, brief=not rows)
+            mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
             return mark and Paragraph()[mark]
-        title = titled(format_text(ctx, f"{self.kind}.title"))
+        title = titled(format_text(ctx, f"{self.name}.title"))
         if mark is None:
             return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
         if 0 < at < len(rows):
@@ -136,9 +247,31 @@ class ItemsSection(HudSection):
         return title[_LIST[ForEach(rows=rows)], mark]
 
     @classmethod
-    def _with_texts(cls, ctx: RenderContext) -> RenderContext:
-        """A context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+    def listing(cls, item: Any) -> Child:
+        """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+        assert cls.kind is not None
+        values: dict[str, Any] = vars(item)
+        named = cls.kind.key == "id"
+        over = cls.done is not None and values[cls.done]
+        is_ticked = cls.done == "completed"
+        head: list[Child] = [code(item.id)] if named else []
+        if over and not is_ticked:
+            head.append(f" ({cls.done})")
+        row = Item(checked=bool(over)) if is_ticked else Item()
+        form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
+        if form.fields == (cls.kind.text,) and named:
+            first, *more = _BLANK_LINES.split(
+                _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
+            )
+            if more:
+                return row[Paragraph()[head, " ", first], [Paragraph()[part] for part in more]]
+            return row[head, " ", first]
+        told = form.template(_PLAIN).fill(*form.texts_of(values))
+        return row[head, " " if named else None, told]
+
+    @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        return tuple(cls.forms[place] for place in cls._forms_at[density])
 
     def _listed(
         self, items: Sequence[Any], ctx: RenderContext
@@ -146,7 +279,11 @@ class ItemsSection(HudSection):
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown))):
+        if self._has_ids and (
+            self.show_ids
+            or ":" in "".join(map(_ID, shown))
+            or (self._is_sourced and any(map(_is_said_by_another, shown)))
+        ):
             pairs = zip(rows, shown, strict=True)
             rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
@@ -154,16 +291,26 @@ class ItemsSection(HudSection):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        ctx = self._with_texts(ctx)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
+        unlisted_at = at if hidden else self.unlisted_at
+        return self._of(self._said_of(shown, ctx), len(hidden) + self.unlisted, unlisted_at)
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        return self._said_of(self.split(self.given(ctx), ctx.limit)[0], ctx)
+
+    def _said_of(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """The fields that the rows of items tell."""
+        ctx = self.with_texts(ctx)
         templates = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
         for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
             said = dict(self.said(row, templates))
-            if isinstance(item, Identified) and item.id and (self.show_ids or item.origin):
+            if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
+            if self._is_sourced and _is_said_by_another(item):
+                said["said_by"] = getattr(item, "said_by")  # noqa: B009
             items.append(said)
-        return self._of(items, len(hidden) + self.unlisted, at if hidden else self.unlisted_at)
+        return items
 
     def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:
         """Return the fields of an item that its row tells."""
@@ -180,11 +327,11 @@ class ItemsSection(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        ctx = cls._with_texts(ctx)
-        mark = read_mark(only_child(blocks[0]), cls.kind, ctx, "count", brief=True)
+        ctx = cls.with_texts(ctx)
+        mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1
-        elif is_titled(blocks, format_text(ctx, f"{cls.kind}.title"), ctx):
+        elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)
         else:
             return None
@@ -198,7 +345,7 @@ class ItemsSection(HudSection):
         items: list[Mapping[str, Any]] = []
         unlisted, at = 0, None
         for item in listed.children:
-            mark = read_mark(only_child(only_child(item)), cls.kind, ctx, "more")
+            mark = read_mark(only_child(only_child(item)), cls.name, ctx, "more")
             if mark is not None and items and at is None:
                 unlisted, at = mark.total, len(items)
                 continue
@@ -207,7 +354,7 @@ class ItemsSection(HudSection):
                 return None, 0
             items.append(read)
         if at is None and behind:
-            mark = read_mark(only_child(behind[0]), cls.kind, ctx, "more")
+            mark = read_mark(only_child(behind[0]), cls.name, ctx, "more")
             if mark is not None:
                 return cls._of(items, mark.total, None), 3
         return cls._of(items, unlisted, at), 2
@@ -217,9 +364,8 @@ class ItemsSection(HudSection):
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
         if not items and not unlisted:
             return None
-        try:
-            made = tuple(cls.model(**item) for item in items)
-        except ValidationError:
+        made = tuple(as_told(cls.value, item) for item in items)
+        if None in made:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
         limit = len(made) if usual is not None and len(made) > usual else None

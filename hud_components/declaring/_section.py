@@ -2,28 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Self
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Self, cast
 
-from pydantic import Field
+from msgspec.structs import replace
+from pydantic import BaseModel, Field
 
-from hud_components._models import HudState
-from ujsx import Component, DefinitionError, Density, DensityLike, Disclosure, RenderContext, Rung
+from hud_components._models import ContextUsage, Origin
+from hud_components.declaring._declare import SectionType
+from hud_components.declaring._form import Form
+from hud_components.declaring._state import NOTHING, State
+from hud_components.declaring._tool import of_tool, tool_model
+from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from ujsx import (
+    Child,
+    Component,
+    ContentModel,
+    DefinitionError,
+    Density,
+    DensityLike,
+    Disclosure,
+    RenderContext,
+    Rung,
+)
 from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
 
-class HudSection(Component):
-    """A part of the HUD. Its data come with its props, or from the state bound to the context."""
+class HudSection(Component, metaclass=SectionType):
+    """A part of the HUD. Its data come with its props, or from the state bound to the context.
 
+    :class:`ItemsSection` lists items, :class:`ValueSection` has one value: both are what verbs make
+    of them. A :class:`View` has neither; it shows what others have.
+    """
+
+    content_model = ContentModel(("flow",))
     takes_children: ClassVar[bool] = False
+
+    name: ClassVar[str] = ""
+    """What its operations begin with, and its words: "notes" for "notes.add" and "notes.title"."""
+
+    field: ClassVar[str] = ""
+    """The field of the state that holds its value; its name, unless it says another one. Empty for
+    a view."""
+
+    prop: ClassVar[str] = ""
+    """The prop that holds its value; its field, unless it says another one."""
+
+    event: ClassVar[str] = ""
+    """What the types of its events begin with; its name, unless it says another one."""
+
+    verbs: ClassVar[tuple[str | Verb, ...]] = ()
+    """What can happen to it: verbs by name (:data:`VERBS`), or of one's own."""
+
+    on: ClassVar[Mapping[str, Callable[[Any, Any, Any], Any]]] = MappingProxyType({})
+    """What other events do to it, by their type: a pure function of its value, what the event says,
+    and the :class:`Moment`."""
+
+    is_reported: ClassVar[bool] = False
+    """Whether hosts report it, so that a change of it does not make a HUD fresh."""
+
+    why_fixed: ClassVar[str] = ""
+    """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
+    that follows: because hosts report it, or because it has no verbs that an edit could come to."""
+
+    texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
+
+    lone_forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write an item as a paragraph of its own, where the HUD is dense."""
+
+    is_cut: ClassVar[bool] = True
+    """Whether a dense HUD may show a count in place of its items."""
+
+    alerts: ClassVar[bool] = False
+    """Whether that there is something in it is an alert: the status line says so."""
+
+    revision: ClassVar[int] = 1
+    """Raised when the same events give another value: older snapshots are then not used."""
+
+    former: ClassVar[tuple[str, ...]] = ()
+    """Names that it had: old events, and old states, are read under them."""
+
+    former_fields: ClassVar[Mapping[str, str | None]] = MappingProxyType({})
+    """Names that fields had, each with today's: ``{"what": "summary"}``; None for one that is gone."""
+
+    upcasts: ClassVar[Mapping[str, Callable[[dict[str, Any]], Mapping[str, Any]]]] = (
+        MappingProxyType({})
+    )
+    """By an event's type, what makes of a recorded payload one that today's model reads. It is asked
+    only of what the model does not read as it stands."""
+
+    kind: ClassVar[Kind | None] = None
+    """What tells its items apart; None where it has no items."""
+
+    value: ClassVar[Any] = None
+    """The model of its items, or of its value."""
+
+    draft: ClassVar[Any] = None
+    """The model of what an author fills in."""
+
+    kept: ClassVar[type[Payload] | None] = None
+    """What an event says of an item when all items are replaced; as much as of a new one if None."""
+
+    from_project: ClassVar[bool] = False
+    """Whether a new session starts with what its project has of it."""
+
+    from_parent: ClassVar[bool] = False
+    """Whether a new session starts with what its parent has of it, as far as that is open."""
+
+    @classmethod
+    def inherited(cls, value: Any, origin: Origin) -> Any:
+        """Return an item, or a value, as a new session starts with it: it says where it is from."""
+        if cls.kind is not None and cls.kind.key == "id":
+            return value.model_copy(update={"id": f"{origin}:{value.id}"})
+        return value.model_copy(update={"origin": origin}) if hasattr(value, "origin") else value
+
+    has_paragraphs: ClassVar[bool] = False
+    """Whether an item may have several lines and paragraphs."""
+
+    can_replace: ClassVar[bool] = False
+    """Whether an event can replace all items at once: where one verb adds an item."""
+
+    @classmethod
+    def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
+        """Return the items that drafts make, where known ones keep what the store knows of them."""
+        for verb in cls.verbs:
+            adding = VERBS.get(verb) if isinstance(verb, str) else verb
+            if isinstance(adding, Add):
+                return items_of(cast("Any", cls), adding, items, drafts, moment)
+        raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
 
     limit: Annotated[int, Field(ge=0)] | None = None
     """How many items it shows at most, whatever the HUD's density allows."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        """Return the section with what a state has for it, or ``None`` where that is nothing.
+
+        :param usage: the use of the context.
+        :param now: what time it is, in milliseconds since the Unix epoch.
+        """
+        value = getattr(state, cls.field) if cls.field else None
+        return None if value is None else cls.model_construct(**{cls.prop: value})
+
+    @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        """Return the ways to write an item, or a value, at a density."""
+        return ()
+
+    @classmethod
+    def with_texts(cls, ctx: RenderContext) -> RenderContext:
+        """Return a context with the section's own texts, where the caller did not replace them."""
+        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+
+    @classmethod
+    def listing(cls, item: Any) -> Child:
+        """Return an item as a list of all items has it: with its id, and all that it says."""
+        raise DefinitionError(f"{cls.__name__} has no items to list")
+
+    @classmethod
+    def told(cls, value: Any) -> Child:
+        """Return a value as an answer tells it: all that it says."""
+        raise DefinitionError(f"{cls.__name__} has no value to tell")
+
+    @classmethod
+    def tool_model(cls) -> type[BaseModel]:
+        return tool_model(cls)
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Self:
+        made: Self = of_tool(cls, said)
+        return made
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``."""
@@ -56,6 +213,12 @@ class HudSection(Component):
             f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
         )
 
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """Return the fields that it tells on the rung that the context stands on, of each item that
+        it shows, or of its value. A field that is required need not be among them.
+        """
+        return ()
+
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         """Return the section that blocks start with and how many of them it takes, or ``None``.
@@ -85,9 +248,6 @@ def titled(title: str) -> Section:
     return Section.model_construct(title=title)
 
 
-def bound(ctx: RenderContext) -> HudState:
+def bound(ctx: RenderContext) -> Any:
     """Return the state that a section without data of its own shows; an empty one if none."""
-    return ctx.get(HudState) or _NOTHING
-
-
-_NOTHING = HudState()
+    return ctx.get(State) or NOTHING

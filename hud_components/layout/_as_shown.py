@@ -41,12 +41,21 @@ def as_shown(
 def _children(pieces: list[Piece], ctx: RenderContext) -> Iterator[Node]:
     foreign: list[Any] = []
     for piece in pieces:
-        if isinstance(piece.ladder, HudSection):
-            section = piece.ladder.as_shown_in(disclosed_context(piece.ladder, piece.context))
-            if section is not None:
-                yield from as_they_are(foreign, ctx)
-                foreign.clear()
-                yield section
-        else:
+        section = _read_from(piece)
+        if section is None:
             foreign += to_mdast(piece.heading or piece.nodes, piece.context).children
+            continue
+        yield from as_they_are(foreign, ctx)
+        foreign.clear()
+        yield section
     yield from as_they_are(foreign, ctx)
+
+
+def _read_from(piece: Piece) -> HudSection | None:
+    """The section that is read from a piece's text; ``None`` where that stays Markdown."""
+    section = piece.ladder
+    if not isinstance(section, HudSection):
+        return None
+    if type(section).as_shown_in is HudSection.as_shown_in:  # it does not say how it is read
+        return None
+    return section.as_shown_in(disclosed_context(section, piece.context))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ujsx import Child, Children, Component, Density, RenderContext
+from ujsx import Child, Children, Component, ContentModel, Density, RenderContext
 
 
 class Compact(Component):
@@ -13,6 +13,8 @@ class Compact(Component):
     >>> print(render(Compact()[TaskSection(task=Task(description="Add login"))]), end="")
     **Task:** Add login
     """
+
+    content_model = ContentModel((), is_transparent=True)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return children

@@ -3,50 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import Self
 
-from hud_components._levels import level_for
-from hud_components._models import ContextUsage, HudState
+from hud_components._coding import CODING
+from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._state import State
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
-from hud_components.sections._active_files import ActiveFiles
-from hud_components.sections._blockers_list import BlockersList
-from hud_components.sections._compacted_context import CompactedContext
-from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._decisions_list import DecisionsList
-from hud_components.sections._errors_list import ErrorsList
-from hud_components.sections._hints import Hint, Hints, hints_for
-from hud_components.sections._next_steps import NextSteps
-from hud_components.sections._notes_section import NotesSection
-from hud_components.sections._session_line import SessionLine
-from hud_components.sections._stale_notice import StaleNotice
-from hud_components.sections._task_section import TaskSection
-from hud_components.sections._warning_banner import WARNED, WarningBanner
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Component, Density, Element, PropError, RenderContext
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    Density,
+    Element,
+    PropError,
+    RenderContext,
+)
 from ujsx.elements import Section
 from ujsx.errors import shown
-
-
-class SectionPlace(NamedTuple):
-    """A section of the default layout, the prop for its data, and where the state has them."""
-
-    section: type[HudSection]
-    prop: str
-    field: str
-
-
-LAYOUT: tuple[SectionPlace, ...] = (
-    SectionPlace(TaskSection, "task", "task"),
-    SectionPlace(CompactedContext, "text", "compacted_context"),
-    SectionPlace(DecisionsList, "decisions", "decisions"),
-    SectionPlace(NextSteps, "steps", "next_steps"),
-    SectionPlace(BlockersList, "blockers", "blockers"),
-    SectionPlace(NotesSection, "notes", "notes"),
-    SectionPlace(ActiveFiles, "files", "active_files"),
-    SectionPlace(ErrorsList, "errors", "errors"),
-)
-"""The sections that are as stable as what is recorded, the most stable first."""
 
 
 class Hud(Component):
@@ -57,7 +33,7 @@ class Hud(Component):
     neither says so with a :class:`LayoutWarning`.
 
     >>> from ujsx import render
-    >>> from hud_components import Task
+    >>> from hud_components import HudState, Task
     >>> print(render(Hud.of(HudState(task=Task(description="Add login"))), density="compact"))
     # HUD
     <BLANKLINE>
@@ -65,12 +41,14 @@ class Hud(Component):
     <BLANKLINE>
     """
 
+    content_model = ContentModel(("flow",), "flow")
+
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
     @classmethod
     def of(
-        cls, state: HudState, usage: ContextUsage | None = None, *, now: int | None = None
+        cls, state: State, usage: ContextUsage | None = None, *, now: int | None = None
     ) -> Element[Self]:
         """Return the default layout of a state: what changes every turn stands last.
 
@@ -83,12 +61,9 @@ class Hud(Component):
         :raises PropError: for what is no state.
         """
         given: object = state
-        if not isinstance(given, HudState):
-            raise PropError(f"Hud.of takes a HudState, such as session.state(), not {shown(given)}")
-        hints = hints_for(state, usage)
-        usage = usage or state.usage
-        sections = (*_recorded(state), *_at_this_turn(state, usage, hints, now))
-        return Element(cls(), sections)
+        if not isinstance(given, State):
+            raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
+        return Element(cls(), tuple(_shown(state, usage or state.usage, now)) or (_Nothing(),))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -103,8 +78,11 @@ class Hud(Component):
         return element
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        state = ctx.get(State)
         sections = children or _SECTIONS
-        if ctx.get(HudState) is None:
+        if state is not None and not children:
+            sections = tuple(section() for section in state.sections)
+        if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False, stacklevel=1)
         title = self.title
@@ -113,36 +91,20 @@ class Hud(Component):
         return Element(Section.model_construct(title=title), sections) if title else sections
 
 
-def _recorded(state: HudState) -> Iterator[HudSection]:
-    """The sections of what is recorded."""
-    values = vars(state)
-    for section, prop, field in LAYOUT:
-        if values[field] is not None:
-            yield section.model_construct(**{prop: values[field]})  # a state's data are valid
+class _Nothing(Component):
+    """What a HUD holds that has nothing to show: without children it would show the bound state."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return None
 
 
-def _at_this_turn(
-    state: HudState, usage: ContextUsage | None, hints: tuple[Hint, ...], now: int | None
-) -> Iterator[HudSection]:
-    """The sections that any turn may change."""
-    if state.session is not None:
-        yield SessionLine(session=state.session, now=now)
-    if hints:
-        yield Hints.model_construct(hints=hints)
-    if now is not None and state.updated_at:
-        yield StaleNotice(updated_at=state.updated_at, now=now)
-    if usage is not None:
-        if level_for(usage.percentage) in WARNED:
-            yield WarningBanner.model_construct(usage=usage)
-        yield ContextBar.model_construct(usage=usage)
+def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
+    """The sections that have something of a state."""
+    for section in state.sections:
+        made = section.of_state(state, usage, now)
+        if made is not None:
+            yield made
 
 
-_SECTIONS: Children = (
-    *(section() for section, _, _ in LAYOUT),
-    SessionLine(),
-    Hints(),
-    StaleNotice(),
-    WarningBanner(),
-    ContextBar(),
-)
+_SECTIONS: Children = tuple(section() for section in CODING.sections)
 """The default sections, without data: they take it from the context."""

@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 
 from hud_components.words._cut import line
 from hud_components.words._texts import TEXTS, format_text
-from ujsx import Child, Children, Component, RenderContext
+from ujsx import Child, Children, Component, ContentModel, RenderContext
 
 OPENING: tuple[str, ...] = (
     *(name for name in TEXTS if name.endswith((".title", ".line"))),
@@ -47,6 +47,8 @@ class Labelled(Component):
     <BLANKLINE>
     Add login
     """
+
+    content_model = ContentModel((), is_transparent=True)
 
     label: Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^[^*~`{}]+$")]
     """What stands before each title, and before ": ". It becomes part of templates, so it may not

@@ -5,43 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
+from hud_components._coding import CODING
 from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
-from hud_components.sections._active_files import ActiveFiles
-from hud_components.sections._blockers_list import BlockersList
-from hud_components.sections._compacted_context import CompactedContext
-from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._decisions_list import DecisionsList
-from hud_components.sections._errors_list import ErrorsList
-from hud_components.sections._hints import Hints
-from hud_components.sections._next_steps import NextSteps
-from hud_components.sections._notes_section import NotesSection
-from hud_components.sections._session_line import SessionLine
-from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._status_line import StatusLine
-from hud_components.sections._task_section import TaskSection
-from hud_components.sections._warning_banner import WarningBanner
 from hud_components.words._reading import heading_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
 from ujsx.errors import shown as as_shown
 
-SECTIONS: tuple[type[HudSection], ...] = (
-    TaskSection,
-    CompactedContext,
-    DecisionsList,
-    NextSteps,
-    BlockersList,
-    NotesSection,
-    ActiveFiles,
-    ErrorsList,
-    SessionLine,
-    Hints,
-    StaleNotice,
-    WarningBanner,
-    ContextBar,
-    StatusLine,
-)
+SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
 """The sections that ``parse`` knows."""
 
 

@@ -2,17 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-from hud_components._models import ActiveFile, FileStatus
+from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
+from ujsx.errors import did_you_mean, quoted
+
+FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
+"""What the agent does with a file."""
 
 
-class ActiveFiles(ItemsSection):
+class FileDraft(HudModel):
+    """A file by its path."""
+
+    path: Line
+    """The path as the agent wrote it."""
+
+
+class ActiveFile(FileDraft):
+    """A file that the agent is using."""
+
+    status: FileStatus = "reading"
+    """What the agent does with it."""
+
+    last_accessed: Milliseconds = 0
+    """When it was last used."""
+
+
+class FileOpen(Payload, FileDraft):
+    """The agent looks at a file, or something points it there."""
+
+    status: Literal["reading", "referenced"] = "reading"
+    """Whether the file is read, or only mentioned. A file that is edited stays so."""
+
+
+class FileEdit(Payload, FileDraft):
+    """The agent changes a file."""
+
+
+class FileClose(Payload, FileDraft):
+    """A file is gone, or falls out of what the agent works on."""
+
+
+class FileKept(Payload, FileDraft):
+    """A file in a replaced section."""
+
+    status: FileStatus = "reading"
+    """What the agent does with it."""
+
+
+CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing": 2}
+"""How much the agent does with a file. It only grows: a file that was edited stays so."""
+
+
+Files: TypeAlias = tuple[ActiveFile, ...]
+
+_FILES = Kind("path", key="path")
+
+
+def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
+    """A file is read or mentioned."""
+    return _used(files, said.path, said.status, moment)
+
+
+def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
+    """A file is changed."""
+    return _used(files, said.path, "editing", moment)
+
+
+def closed(files: Files, said: FileClose, moment: Moment) -> Files:
+    """A file is no longer in use."""
+    index = _FILES.index(files)
+    numbers = index.with_key(said.path)
+    for number in numbers:
+        index.remove(number)
+    left = carrying(index, files)
+    if not numbers:
+        paths = [file.path for file in files]
+        raise LookupError(
+            f"{quoted(said.path)} is not among the active files; {did_you_mean(said.path, paths)}"
+        )
+    return left
+
+
+def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
+    """The files with one of them used: the one used last stands last."""
+    index = _FILES.index(files)
+    numbers = index.with_key(path)
+    if not numbers:
+        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp))
+        return carrying(index, files)
+    known = index[numbers[0]]
+    closest = max(known.status, status, key=CLOSENESS.__getitem__)
+    file = with_values(known, status=closest, last_accessed=moment.timestamp)
+    if file is not known or files[-1] is not known:
+        index.move_to_end(numbers[0], file)
+    return carrying(index, files)
+
+
+class ActiveFiles(ItemsSection[ActiveFile]):
     """The files the agent uses; those used last when not all are shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -25,12 +118,63 @@ class ActiveFiles(ItemsSection):
         ),
         floor=Density.MINIMAL,
     )
-    kind = prop = "files"
+    name = prop = "files"
     field = "active_files"
-    model = ActiveFile
+    event = "file"
+    draft = FileDraft
+    from_project = True
+    key = text = "path"
+    is_reported = True
+    why_fixed = "files follow what the agent's tools do; `hud files.close` closes one"
+    kept = FileKept
+    verbs = (
+        Verb(
+            "open",
+            opened,
+            help="one you read",
+            answer="Open: {id}.",
+            told="{path} opened{status}",
+            payload=FileOpen,
+            arguments=FileDraft,
+            rare=True,
+        ),
+        Verb(
+            "edit",
+            edited,
+            help="one you change",
+            answer="Editing: {id}.",
+            told="{path} edited",
+            payload=FileEdit,
+            arguments=FileDraft,
+            rare=True,
+        ),
+        Verb(
+            "close",
+            closed,
+            help="one you are done with",
+            answer="Closed: {id}.",
+            told="{path} closed",
+            payload=FileClose,
+            arguments=FileDraft,
+            rare=True,
+        ),
+    )
     forms = tuple(
         Form(f"files.{status}", ("path",), {"status": status}) for status in get_args(FileStatus)
     )
+
+    @classmethod
+    def inherited(cls, value: ActiveFile, origin: Origin) -> ActiveFile:
+        return value.model_copy(update={"status": "referenced"})
+
+    @classmethod
+    def replaced(cls, items: Files, drafts: Sequence[FileKept], moment: Moment) -> Files:
+        known = {file.path: file for file in items}
+        files: dict[str, ActiveFile] = {}
+        for one in drafts:
+            fresh = ActiveFile(path=one.path, last_accessed=moment.timestamp)
+            files[one.path] = with_values(known.get(one.path, fresh), status=one.status)
+        return same_if_equal(items, tuple(files.values()))
 
     files: tuple[ActiveFile, ...] | None = None
     """The files; those of the session when None."""

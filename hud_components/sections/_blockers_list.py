@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from hud_components._models import Blocker
+from hud_components._models import HudItem, HudModel, Line
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._reading import line_of
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 
+
+class BlockerDraft(HudModel):
+    """Something that stops the work."""
+
+    description: Line
+    """What is in the way."""
+
+
+class Blocker(HudItem, BlockerDraft):
+    """A blocker, open until it is resolved."""
+
+    resolved: bool = False
+    """Whether it is out of the way."""
+
+
 _LINE = Form("blockers.line", ("description",))
 
 
-class BlockersList(ItemsSection):
+class BlockersList(ItemsSection[Blocker]):
     """The open blockers, all of them at every density; a single one takes one line at minimal."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -24,15 +40,50 @@ class BlockersList(ItemsSection):
         weight=4.0,
         floor=Density.MINIMAL,
     )
-    kind = prop = field = "blockers"
-    model = Blocker
+    name = prop = field = "blockers"
+    event = "blocker"
+    draft = BlockerDraft
+    from_parent = True
+    done = "resolved"
+    shows_done = False
+    alerts = True
+    is_cut = False
     forms = (Form("blockers.item", ("description",)),)
+    lone_forms = (_LINE,)
+    verbs = (
+        Add(
+            "add",
+            help="what stops you",
+            doc="Something stops the work.",
+            answer="Added {id}.",
+            told="{id} in the way: {text}",
+        ),
+        Mark(
+            "resolve",
+            help="one",
+            doc="A blocker is out of the way; it stays in the state as resolved.",
+            answer="Resolved {id}.",
+            told="{id} resolved{item}",
+        ),
+        Update(
+            "update",
+            help="its wording",
+            doc="A blocker reads anew.",
+            answer="Updated {id}.",
+            told="{id} reads anew: {changes}",
+            rare=True,
+        ),
+        Remove(
+            "remove",
+            help="one noted by mistake",
+            doc="A blocker was none.",
+            answer="Removed {id}.",
+            told="{id} removed{item}",
+        ),
+    )
 
     blockers: tuple[Blocker, ...] | None = None
     """The blockers; those of the session when None."""
-
-    def given(self, ctx: RenderContext) -> Sequence[Blocker]:
-        return [blocker for blocker in super().given(ctx) if not blocker.resolved]
 
     def split(self, items: Sequence[Blocker], limit: int | None) -> Split:
         """Return all of the blockers."""

@@ -7,9 +7,11 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
+from hud_components._models import ContextUsage
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._omission import Omission, read_mark, without_mark
 from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._state import State
 from hud_components.words._cut import cut, line
 from hud_components.words._reading import is_titled, line_of, only_child, text_of
 from hud_components.words._texts import HANDLES, counted, format_text
@@ -43,6 +45,8 @@ class CompactedContext(HudSection):
         floor=Density.MINIMAL,
     )
 
+    why_fixed = "the summary is that of the last compaction"
+
     text: str | None = None
     """The summary; that of the session when None."""
 
@@ -51,6 +55,13 @@ class CompactedContext(HudSection):
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many characters there are beside those given: they are among what is left out."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        text = state.compacted_context
+        return None if text is None else cls.model_construct(text=text)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         shown, hidden = self._cut(ctx)

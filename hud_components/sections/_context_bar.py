@@ -10,6 +10,7 @@ from pydantic import Field
 from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, Trend
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.sections._parsed_usage import USUAL_LIMIT, least_share, least_usage, step_for
 from hud_components.words._call import with_call
 from hud_components.words._cut import line
@@ -51,6 +52,12 @@ class ContextBar(HudSection):
     step: Annotated[int, Field(ge=1, le=100)] = STEP
     """The steps in which the share grows, in percent, so that the line stays the same for turns.
     With 1 it tells the exact number of tokens too, and changes every turn."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return None if usage is None else cls.model_construct(usage=usage)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage

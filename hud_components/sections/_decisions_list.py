@@ -5,14 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import Decision
+from hud_components._models import HudItem, HudModel, Line, Milliseconds, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.words._cut import lines
-from ujsx import Density, Disclosure, RenderContext, Rung, Template
+from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.words._cut import line, lines
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+from ujsx.elements import Item, code, strong
 
 
-class DecisionsList(ItemsSection):
+class DecisionDraft(HudModel):
+    """A choice that later work relies on."""
+
+    summary: Line
+    """The decision in one line."""
+
+    details: Text = ""
+    """Why, and what was weighed."""
+
+    label: Line | None = None
+    """A word or two that stand for the decision where space is short."""
+
+
+class Decision(HudItem, DecisionDraft):
+    """A recorded decision."""
+
+    recorded_at: Milliseconds = 0
+    """When it was recorded."""
+
+
+class DecisionsList(ItemsSection[Decision]):
     """The decisions that later work relies on, oldest first."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -26,9 +48,41 @@ class DecisionsList(ItemsSection):
         weight=3.0,
         floor=Density.MINIMAL,
     )
-    kind = prop = field = "decisions"
-    model = Decision
+    name = prop = field = "decisions"
+    event = "decision"
+    draft = DecisionDraft
+    from_project = from_parent = True
     forms = (Form("decisions.item", ("summary", "details")), Form("decisions.short", ("summary",)))
+    verbs = (
+        Add(
+            "record",
+            help="what later work relies on",
+            doc="The agent decides something.",
+            answer="Recorded {id}.",
+            told="{id} recorded: {text}{details}",
+            sets={"recorded_at": timestamp},
+        ),
+        Update(
+            "update",
+            help="its wording",
+            doc="A decision reads anew.",
+            answer="Updated {id}.",
+            told="{id} reads anew: {changes}",
+            rare=True,
+        ),
+        Remove(
+            "remove",
+            help="one that no longer holds",
+            doc="A decision no longer holds.",
+            answer="Removed {id}.",
+            told="{id} removed{item}",
+        ),
+    )
+
+    @classmethod
+    def listing(cls, item: Decision) -> Child:
+        details = [" — ", line(item.details)] if item.details else []
+        return Item()[code(item.id), " ", strong(line(item.summary)), details]
 
     decisions: tuple[Decision, ...] | None = None
     """The decisions; those of the session when None."""

@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import ErrorRecord
+from hud_components._models import HudItem, HudModel, Line, Milliseconds
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.folding import Add, Mark, timestamp
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 
 
-class ErrorsList(ItemsSection):
+class ErrorDraft(HudModel):
+    """Something that went wrong."""
+
+    message: Line
+    """What was reported."""
+
+
+class ErrorRecord(HudItem, ErrorDraft):
+    """An error, open until it is resolved."""
+
+    resolved: bool = False
+    """Whether it is dealt with."""
+
+    resolved_at: Milliseconds | None = None
+    """When it was dealt with."""
+
+
+class ErrorsList(ItemsSection[ErrorRecord]):
     """The open errors, oldest first."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -25,15 +43,38 @@ class ErrorsList(ItemsSection):
         weight=2.0,
         floor=Density.MINIMAL,
     )
-    kind = prop = field = "errors"
-    model = ErrorRecord
+    name = prop = field = "errors"
+    event = "error"
+    draft = ErrorDraft
+    done = "resolved"
+    shows_done = False
+    alerts = True
+    is_reported = True
+    why_fixed = "errors are reported by hosts; `hud errors.resolve` resolves one"
     forms = (Form("errors.item", ("message",)),)
+    verbs = (
+        Add(
+            "add",
+            event="error.encountered",
+            help="what went wrong",
+            doc="Something went wrong.",
+            answer="Added {id}.",
+            told="{id} met: {text}",
+            rare=True,
+        ),
+        Mark(
+            "resolve",
+            event="error.resolved",
+            help="one",
+            doc="An error is dealt with; it stays in the state as resolved.",
+            answer="Resolved {id}.",
+            told="{id} resolved{item}",
+            sets={"resolved_at": timestamp},
+        ),
+    )
 
     errors: tuple[ErrorRecord, ...] | None = None
     """The errors; those of the session when None."""
-
-    def given(self, ctx: RenderContext) -> Sequence[ErrorRecord]:
-        return [error for error in super().given(ctx) if not error.resolved]
 
     def rows(
         self, items: Sequence[ErrorRecord], ctx: RenderContext, templates: Sequence[Template]

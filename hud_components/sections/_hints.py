@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
-from hud_components._models import ContextUsage, HudState
+from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.words._call import text_before_call, with_call
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
@@ -39,6 +40,14 @@ class Hints(HudSection):
             for hint in self._shown(ctx)
         ]
 
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        # The state's own reading is among its readings, which tell a trend by their number.
+        hints = hints_for(state, None if usage is state.usage else usage)
+        return cls.model_construct(hints=hints) if hints else None
+
     def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
         hints = hints_for(bound(ctx)) if self.hints is None else self.hints
         if ctx.density is Density.MINIMAL:
@@ -70,7 +79,7 @@ def _read(block: Any, ctx: RenderContext) -> Hint | None:
     return None
 
 
-def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
+def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
     """Return the hints that a state gives rise to.
 
     A session is new while nothing is recorded in it. It was just compacted while the readings,
@@ -78,7 +87,7 @@ def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint,
 
     :param usage: a reading that is not in the state; one with a trend is past the compaction.
 
-    >>> from hud_components import Note, SessionInfo
+    >>> from hud_components import HudState, Note, SessionInfo
     >>> hints_for(HudState(session=SessionInfo(id="s")))
     ('new',)
     >>> hints_for(HudState(session=SessionInfo(id="s"), notes=(Note(content="Port 8080"),)))
@@ -86,14 +95,14 @@ def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[Hint,
     """
     hints: list[Hint] = []
     session = state.session
-    lists = (state.decisions, state.notes, state.next_steps, state.active_files, state.errors)
-    has_more = any(lists)
+    own = [section for section in state.sections if section.field]
+    has_more = any(getattr(state, each.field) for each in own if each.is_cut)
     if session is not None:
         has_trend = len(state.readings) >= _FOR_A_TREND or (usage is not None and usage.trend)
         if session.compactions:
             if not has_trend:
                 hints.append("compacted")
-        elif state.task is None and not has_more and not state.blockers:
+        elif not any(getattr(state, each.field) for each in own):
             hints.append("new")
     if has_more:
         hints.append("more")

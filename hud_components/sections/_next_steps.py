@@ -9,10 +9,12 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import Step
+from hud_components._models import HudItem, HudModel, Line
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
-from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._section import titled
+from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._parse_text import parse_count
 from hud_components.words._reading import is_titled, line_of, only_child, only_line, text_of
@@ -35,7 +37,38 @@ _DONE = Form("steps.completed", ("description",), {"completed": True})
 _NEXT = Form("steps.next", ("description",))
 
 
-class NextSteps(HudSection):
+class StepDraft(HudModel):
+    """One thing to do."""
+
+    description: Line
+    """The step in one line."""
+
+
+class Step(HudItem, StepDraft):
+    """A step of the plan."""
+
+    completed: bool = False
+    """Whether it is done."""
+
+    order: int = 0
+    """Its place in the plan: steps are worked on in ascending order."""
+
+
+class StepAdd(New, StepDraft):
+    """The agent plans a step, at the end of its plan."""
+
+    completed: bool = False
+    """Whether it is done already."""
+
+
+class StepReorder(Payload):
+    """The plan's steps change places."""
+
+    ids: Annotated[tuple[Line, ...], Field(min_length=1)]
+    """The steps in their new order; those that are not named follow in their old one."""
+
+
+class NextSteps(ItemsSection[Step]):
     """The plan in its order, completed steps struck through; from the next step on when short."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -47,6 +80,54 @@ class NextSteps(HudSection):
         ),
         weight=3.0,
         floor=Density.MINIMAL,
+    )
+
+    name = prop = "steps"
+    field = "next_steps"
+    event = "step"
+    draft = StepDraft
+    done = "completed"
+    order = "order"
+    forms = (_DONE, _TO_DO)
+    lone_forms = (_NEXT,)
+    verbs = (
+        Add(
+            "add",
+            help="at the end of the plan",
+            answer="Added {id}.",
+            told="{id} added: {text}{done}",
+            payload=StepAdd,
+        ),
+        Mark(
+            "complete",
+            help="one",
+            doc="A step is done.",
+            answer="Completed {id}.",
+            told="{id} completed{item}",
+        ),
+        Update(
+            "update",
+            help="its wording, or reopen it",
+            doc="A step reads anew, or is open again.",
+            answer="Updated {id}.",
+            told="{id} reads anew: {changes}",
+            rare=True,
+            draft=StepAdd,
+        ),
+        Remove(
+            "remove",
+            help="one",
+            doc="A step is dropped from the plan.",
+            answer="Removed {id}.",
+            told="{id} removed{item}",
+        ),
+        Reorder(
+            "reorder",
+            help="these first",
+            answer="Reordered.",
+            told="{order}",
+            payload=StepReorder,
+        ),
     )
 
     steps: tuple[Step, ...] | None = None
@@ -81,8 +162,7 @@ class NextSteps(HudSection):
         return title[listed, self._mark(hidden, ctx)]
 
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
-        steps = bound(ctx).next_steps if self.steps is None else self.steps
-        return sorted(steps, key=attrgetter("order"))
+        return sorted(self.given(ctx), key=attrgetter("order"))
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
         to_do, done = _TO_DO.template(ctx), _DONE.template(ctx)

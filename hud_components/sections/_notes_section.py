@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import Note
+from hud_components._models import HudItem, HudModel, Line, Milliseconds
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.words._cut import are_lines, line, lines
 from hud_components.words._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
@@ -15,7 +16,21 @@ from ujsx.elements import Item, Paragraph
 from ujsx.text import paragraphs
 
 
-class NotesSection(ItemsSection):
+class NoteDraft(HudModel):
+    """Something worth keeping in mind."""
+
+    content: Line
+    """The note; it may have several lines."""
+
+
+class Note(HudItem, NoteDraft):
+    """A kept note."""
+
+    updated_at: Milliseconds = 0
+    """When it was added or last changed."""
+
+
+class NotesSection(ItemsSection[Note]):
     """The agent's notes, oldest first; a note of several lines keeps them where all is shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
@@ -29,9 +44,37 @@ class NotesSection(ItemsSection):
         ),
         floor=Density.MINIMAL,
     )
-    kind = prop = field = "notes"
-    model = Note
+    name = prop = field = "notes"
+    event = "note"
+    draft = NoteDraft
+    from_project = True
+    has_paragraphs = True
     forms = (Form("notes.item", ("content",)),)
+    verbs = (
+        Add(
+            "add",
+            help="what to keep in mind",
+            doc="The agent keeps something in mind.",
+            answer="Added {id}.",
+            told="{id} added: {text}",
+            sets={"updated_at": timestamp},
+        ),
+        Update(
+            "update",
+            help="its wording",
+            doc="A note reads anew.",
+            answer="Updated {id}.",
+            told="{id} reads anew: {changes}",
+            sets={"updated_at": timestamp},
+        ),
+        Remove(
+            "remove",
+            help="one",
+            doc="A note is no longer needed.",
+            answer="Removed {id}.",
+            told="{id} removed{item}",
+        ),
+    )
 
     notes: tuple[Note, ...] | None = None
     """The notes; those of the session when None."""

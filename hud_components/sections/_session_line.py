@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
-from hud_components._models import Milliseconds, SessionInfo
+from pydantic import Field
+
+from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, SessionInfo
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.words._age import Now, age, told_age
 from hud_components.words._cut import line
 from hud_components.words._parse_text import parse_count, parse_text
@@ -17,6 +20,19 @@ from hud_components.words._texts import counted, format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph, strong
 from ujsx.text import escaped
+
+
+class SessionDraft(HudModel):
+    """What is said of a session."""
+
+    title: Line | None = None
+    """What the session is called."""
+
+    project: Line | None = None
+    """The project it works on."""
+
+    compactions: Annotated[int, Field(ge=0)] = 0
+    """How often its history was compacted."""
 
 
 class SessionLine(HudSection):
@@ -34,11 +50,21 @@ class SessionLine(HudSection):
         layer="turn",
     )
 
+    prop = "session"
+    value = SessionInfo
+    draft = SessionDraft
+
     session: SessionInfo | None = None
     """The session; the one of the bound state when None."""
 
     now: Milliseconds | None = None
     """What time it is; the context's ``Now`` when None. Without either there is no age."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return None if state.session is None else cls(session=state.session, now=now)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         parts = self._parts(ctx)
@@ -48,6 +74,10 @@ class SessionLine(HudSection):
         if ctx.density is Density.MINIMAL:
             return Paragraph()[line_]
         return Paragraph()[strong(format_text(ctx, "session.line")), " ", line_]
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Self:
+        return cls(session=SessionInfo(id="", **said.session.model_dump()))
 
     def _parts(self, ctx: RenderContext) -> list[Child]:
         session, milliseconds = self._told(ctx)

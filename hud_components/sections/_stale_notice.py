@@ -7,8 +7,9 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
-from hud_components._models import Milliseconds
+from hud_components._models import ContextUsage, Milliseconds
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.words._age import MINUTE, Now, age, told_age
 from hud_components.words._call import text_before_call, with_call
 from hud_components.words._parse_text import parse_text
@@ -45,6 +46,14 @@ class StaleNotice(HudSection):
 
     after: Annotated[int, Field(ge=1)] = USUAL
     """From how many minutes on it says so."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        if now is None or not state.updated_at:
+            return None
+        return cls(updated_at=state.updated_at, now=now)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         words = self._words(ctx)

@@ -2,74 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Self
 
+from msgspec.structs import replace
 from pydantic import Field
 
 from hud_components._levels import THRESHOLDS, Level, level_for
-from hud_components._models import ContextUsage, HudModel, HudState
+from hud_components._models import ContextUsage, HudModel
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.sections._context_bar import in_steps
 from hud_components.sections._parsed_usage import least_share, least_usage
 from hud_components.words._cut import cut, line
 from hud_components.words._parse_text import NUMBER, parse_count, parse_text
 from hud_components.words._reading import line_of
 from hud_components.words._separators import apart, separated, text_in
-from hud_components.words._texts import counted, format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from hud_components.words._texts import TEXTS, counted, format_text
+from ujsx import (
+    Child,
+    Children,
+    Density,
+    Disclosure,
+    RenderContext,
+    Rung,
+)
 from ujsx.elements import Paragraph
 
 _TASK_WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
 
-Count = Annotated[int, Field(ge=0)]
+
+class Counted(HudModel):
+    """How many items a section has; of those that can be over, the open ones."""
+
+    section: str
+    """The section's name."""
+
+    count: Annotated[int, Field(ge=0)]
+    """How many."""
+
+    alert: bool = False
+    """Whether that there are some is an alert, as of blockers."""
 
 
 class Tally(HudModel):
-    """What a status line tells: the task, and how many items of each kind there are.
+    """What a status line tells: what it is about, and how many items of each kind there are.
 
-    >>> Tally.of(HudState()).notes
-    0
+    >>> from hud_components import HudState, Note
+    >>> Tally.of(HudState(notes=(Note(content="Port 8080"),))).counts
+    (Counted(section='notes', count=1, alert=False),)
     """
 
-    task: str | None = None
-    """The task's description."""
+    about: str = "task"
+    """The section of what there is one of; empty where there is none."""
 
-    decisions: Count = 0
-    files: Count = 0
-    steps: Count = 0
-    """Open steps."""
-    notes: Count = 0
-    blockers: Count = 0
-    """Open blockers."""
-    errors: Count = 0
-    """Open errors."""
+    task: str | None = None
+    """What there is one of, such as the task: the first words of the first value."""
+
+    counts: tuple[Counted, ...] = ()
+    """How many items there are in the sections that have some; those that are an alert last."""
 
     usage: ContextUsage | None = None
     """The use of the context."""
 
     @classmethod
-    def of(cls, state: HudState) -> Tally:
+    def of(cls, state: State) -> Tally:
         """Return the tally of a state."""
+        by_field = {section.field: section for section in state.sections if section.field}
+        counts: list[Counted] = []
+        task: str | None = None
+        about = ""
+        for field in type(state).model_fields:
+            section = by_field.get(field)
+            if section is None:
+                continue
+            value = getattr(state, field)
+            if section.kind is not None:
+                count = sum(map(section.kind.is_open, value))
+                if count:
+                    one = Counted(section=section.name, count=count, alert=section.alerts)
+                    counts.append(one)
+            elif task is None:
+                about = about or section.name
+                if value is not None:
+                    about = section.name
+                    task = str(getattr(value, next(iter(section.draft.model_fields))))
         return cls(
-            task=state.task.description if state.task else None,
-            decisions=len(state.decisions),
-            files=len(state.active_files),
-            steps=sum(not step.completed for step in state.next_steps),
-            notes=len(state.notes),
-            blockers=sum(not blocker.resolved for blocker in state.blockers),
-            errors=sum(not error.resolved for error in state.errors),
+            about=about,
+            task=task,
+            counts=tuple(sorted(counts, key=attrgetter("alert"))),
             usage=state.usage,
         )
 
-
-_COUNTS = {
-    **dict.fromkeys(("decisions", "files", "steps", "notes"), "status.count"),
-    **dict.fromkeys(("blockers", "errors"), "status.alert"),
-}
-"""What is counted, in its order, and the text that tells it."""
 
 _TASK = Form("status.task", ("task",))
 
@@ -78,7 +105,8 @@ class StatusLine(HudSection):
     """The task, how many items of each kind there are, and what is amiss, in one line.
 
     >>> from ujsx import render
-    >>> tally = Tally(task="Add login", notes=3, blockers=1)
+    >>> counts = (Counted(section="notes", count=3), Counted(section="blockers", count=1, alert=True))
+    >>> tally = Tally(task="Add login", counts=counts)
     >>> print(render(StatusLine(tally=tally)), end="")
     **Add login** · 3 notes · ⚠ 1 blocker
     """
@@ -87,7 +115,7 @@ class StatusLine(HudSection):
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
     )
 
-    state: HudState | None = None
+    state: State | None = None
     """What to sum up; the session's state when None."""
 
     tally: Tally | None = None
@@ -98,16 +126,24 @@ class StatusLine(HudSection):
         parts: list[Child] = []
         if told.task is not None:
             parts.append(_TASK.template(ctx).fill(told.task))
-        elif ctx.density is Density.FULL:
-            parts.append(format_text(ctx, "status.no task"))
-        for kind, name in _COUNTS.items():
-            count: int = getattr(told, kind)
-            if count:
-                parts.append(counted(ctx, kind, count, name))
+        elif ctx.density is Density.FULL and told.about:
+            parts.append(_nothing(told.about, ctx))
+        ctx = self._worded(ctx)
+        for each in told.counts:
+            if each.count:
+                name = "status.alert" if each.alert else "status.count"
+                parts.append(counted(ctx, each.section, each.count, name))
         if told.usage is not None:
             sign = format_text(ctx, f"context.{level_for(told.usage.percentage)}")
             parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
         return Paragraph()[separated(parts, ctx)] if parts else None
+
+    def _worded(self, ctx: RenderContext) -> RenderContext:
+        """A context with the nouns of the sections that are counted."""
+        texts: dict[str, str] = {}
+        for section in (self.state or bound(ctx)).sections:
+            texts |= getattr(section, "texts", {})
+        return replace(ctx, texts={**texts, **ctx.texts}) if texts else ctx
 
     def _told(self, ctx: RenderContext) -> Tally:
         """What is told at that density."""
@@ -130,22 +166,50 @@ class StatusLine(HudSection):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         told: dict[str, Any] = {}
+        counts: list[Counted] = []
         parts = apart(line_of(blocks[0]), ctx)
         for part in parts:
-            read = read_item([_TASK], ctx, part) or _read(text_in(part), ctx)
-            if read is None:
+            text = text_in(part)
+            read = read_item([_TASK], ctx, part) or _read(text, ctx)
+            count = None if read is not None else _read_count(text, ctx)
+            if read is not None:
+                told.update(read)
+            elif count is not None:
+                counts.append(count)
+            else:
                 return None
-            told.update(read)
-        return (cls(tally=Tally(**told)), 1) if parts != [[]] else None
+        return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
+
+
+def _nothing(section: str, ctx: RenderContext) -> str:
+    if f"status.no {section}" in TEXTS:
+        return format_text(ctx, f"status.no {section}")
+    return format_text(ctx, "status.nothing", what=section)
+
+
+def _read_count(text: str, ctx: RenderContext) -> Counted | None:
+    for alert, name in ((False, "status.count"), (True, "status.alert")):
+        for kind in _kinds(ctx):
+            numbers = parse_count(ctx, kind, text, name)
+            if numbers is not None:
+                return Counted(section=kind, count=numbers.get("count", 0), alert=alert)
+    return None
+
+
+def _kinds(ctx: RenderContext) -> Iterator[str]:
+    """The names of sections that have a noun."""
+    for name in {**TEXTS, **ctx.texts}:
+        kind = name.removesuffix(".noun")
+        if kind != name and (f"{kind}.title" in TEXTS or f"{kind}.title" in ctx.texts):
+            yield kind
 
 
 def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
     if text == format_text(ctx, "status.no task"):
         return {}
-    for kind, name in _COUNTS.items():
-        numbers = parse_count(ctx, kind, text, name)
-        if numbers is not None:
-            return {kind: numbers.get("count", 0)}
+    named = parse_text(ctx, "status.nothing", text)
+    if named is not None and f"{named['what']}.title" in {**TEXTS, **ctx.texts}:
+        return {"about": named["what"]}
     told = parse_text(ctx, "status.usage", text, percent=NUMBER)
     usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
     return None if usage is None else {"usage": usage}

@@ -2,66 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from types import MappingProxyType
+from typing import Annotated, ClassVar
 
-from hud_components._models import Task
-from hud_components.declaring._form import ORIGIN, Form, read_item
-from hud_components.declaring._section import HudSection, bound, titled
-from hud_components.words._cut import line
-from hud_components.words._reading import is_titled, line_of
-from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, Element, RenderContext, Rung
-from ujsx.elements import Paragraph
+from pydantic import BeforeValidator, StringConstraints
+
+from hud_components._models import HudModel, Line, Milliseconds, Origin
+from hud_components.declaring._form import Form
+from hud_components.declaring._value_section import ValueSection
+from hud_components.folding import Clear, Set, timestamp
+from ujsx import ContentModel, Density
+
+
+class TaskDraft(HudModel):
+    """What the agent is working on."""
+
+    description: Line
+    """The task in a sentence or two."""
+
+
+class Task(TaskDraft):
+    """The current task."""
+
+    updated_at: Milliseconds = 0
+    """When it was last set or refined."""
+
+    origin: Origin | None = None
+    """Where an inherited task comes from; None for the session's own."""
+
+
+def _empty_if_null(value: object) -> object:
+    # Not a type of the field: a schema that says so would need a shape of its own for the task.
+    return "" if value is None else value
+
+
+class TaskWords(HudModel):
+    """What the agent is working on, or that it is nothing."""
+
+    description: Annotated[
+        str, StringConstraints(strip_whitespace=True), BeforeValidator(_empty_if_null)
+    ]
+    """The task in a sentence or two; empty, or null, for none."""
+
 
 _TEXT = Form("task.text", ("description",))
 _LINE = Form("task.line", ("description",))
 
 
-class TaskSection(HudSection):
+class TaskSection(ValueSection[Task]):
     """The current task."""
 
+    content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
-    disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
-        weight=4.0,
-        floor=Density.MINIMAL,
-        layer="static",
+    name = field = prop = "task"
+    is_cut = False
+    from_parent = True
+    draft = TaskDraft
+    forms = MappingProxyType(
+        {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+    )
+    verbs = (
+        Set(
+            "set",
+            help="a new task",
+            doc="The agent starts on a task.",
+            answer="Task set.",
+            told="task set: {text}{was}",
+            arguments=TaskWords,
+            sets={"updated_at": timestamp},
+        ),
+        Set(
+            "update",
+            help="its wording",
+            doc="The agent understands its task better.",
+            answer="Task updated.",
+            told="task reads: {text}{was}",
+            arguments=TaskWords,
+            sets={"updated_at": timestamp},
+        ),
+        Clear(
+            "clear",
+            help="it",
+            doc="There is no task any more.",
+            answer="Task cleared.",
+            told="task cleared{was}",
+        ),
     )
 
     task: Task | None = None
     """The task; that of the session when None."""
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        task = self.task or bound(ctx).task
-        if task is None:
-            return None
-        description = line(task.description, ctx.density)
-        is_full = ctx.density is Density.FULL
-        form = _TEXT if is_full else _LINE
-        if task.origin is None:
-            told = form.template(ctx).fill(description)
-        else:
-            origin = format_text(ctx, f"origin.{task.origin}")
-            told = form.template(ctx, behind=ORIGIN).fill(description, "", origin)
-        if not is_full:
-            return Paragraph()[told]
-        return Element(titled(format_text(ctx, "task.title")), (*told, *children))
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        task = self.task or bound(ctx).task
-        if task is None:
-            return None
-        description = line(task.description, ctx.density)
-        return type(self)(task=Task(description=description, origin=task.origin))
-
-    @classmethod
-    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        if is_titled(blocks, format_text(ctx, "task.title"), ctx):
-            said, taken = read_item([_TEXT], ctx, line_of(blocks[1])), 2
-        else:
-            said, taken = read_item([_LINE], ctx, line_of(blocks[0])), 1
-        if said is None or "description" not in said:
-            return None
-        origin = said.pop("id", "").removesuffix(":") or None
-        return cls(task=Task.model_validate({**said, "origin": origin})), taken

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from hud_components._levels import THRESHOLDS, Level, level_for, threshold_for
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import State
 from hud_components.sections._parsed_usage import least_usage
 from hud_components.words._reading import text_of
 from hud_components.words._texts import TEXTS, format_text
@@ -31,6 +32,14 @@ class WarningBanner(HudSection):
 
     usage: ContextUsage | None = None
     """The use of the context; the session's last reading when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        if usage is None or level_for(usage.percentage) not in WARNED:
+            return None
+        return cls.model_construct(usage=usage)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage

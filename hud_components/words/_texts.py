@@ -51,6 +51,9 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "errors.noun": "open error|open errors",
         "origin.project": "from the project",
         "origin.parent": "from the parent session",
+        "source.user": "said by the user",
+        "source.host": "said by the host",
+        "source.tool": "said by a tool",
         "count": "{count} {noun}",
         "more": "… {count} more {noun}",
         "plurals": "^1$",
@@ -100,6 +103,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "status.usage": "{sign} {percent}%",
         "status.separator": " · ",
         "status.no task": "no task",
+        "status.nothing": "no {what}",
+        "status.empty": "nothing open",
     }
 )
 """The texts by name."""

@@ -129,6 +129,13 @@ def stores(name: str | None) -> Iterator[Finding]:
             yield from look(path)
 
 
+def projects(_folder: str | None) -> Iterator[Finding]:
+    """Find what trusted projects ask for, and whether it can be used."""
+    from hud_runtime.cli._look_at_projects import look_at_projects
+
+    yield from look_at_projects()
+
+
 def token_counter(_folder: str | None) -> Iterator[Finding]:
     """Find what counts tokens."""
     yield Finding(
@@ -139,7 +146,7 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, token_counter)
+CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, projects, token_counter)
 """The checks, in the order in which their findings are shown."""
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from hud_runtime.cli._arguments import Parser, UsageError
+from hud_runtime.cli._domain import asked_in
 from ujsx.errors import did_you_mean
 
 
@@ -45,6 +46,10 @@ class Command:
 
         :param before: what was typed before its name.
         """
+        with asked_in(arguments):
+            return self._run(before, arguments)
+
+    def _run(self, before: str, arguments: Sequence[str]) -> int:
         found = self.load()
         parser = Parser(f"{before} {self.name}", f"{found.__doc__}")
         found.define(parser)
@@ -59,6 +64,7 @@ COMMANDS: dict[str, Command] = {
         Command("render", "_render", "render a layout: Markdown with component tags"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
+        Command("trust", "_trust", "trust the settings of a project's folder"),
         Command("budget", "_groups:BUDGET", "hold token counts to a lock, as in CI"),
         Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
         Command("record", "_record", "record an event in a session"),
@@ -68,6 +74,7 @@ COMMANDS: dict[str, Command] = {
         Command("schema", "_schema", "print a component as a tool definition"),
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
+        Command("new", "_groups:NEW", "write a domain or a component to go on from"),
         Command("serve", "_serve:Serve", "serve the HUD to an MCP client"),
         Command(
             "instructions",

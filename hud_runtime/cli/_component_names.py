@@ -56,7 +56,8 @@ def _known(name: str) -> type[Component]:
 def _imported(name: str, attribute: str) -> Any:
     folder = str(Path.cwd())
     if folder not in sys.path:
-        sys.path.insert(0, folder)  # an installed command does not look there by itself
+        # An installed command does not look there by itself; nothing there shadows what is installed.
+        sys.path.append(folder)
     if name.endswith(".py"):
         dotted = ".".join(Path(name).with_suffix("").parts)
         raise UsageError(f"a module is named without .py: {dotted}:{attribute}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._output import inert
 
 if TYPE_CHECKING:
@@ -82,5 +83,5 @@ def moment(milliseconds: int) -> str:
 def _told(event: Event) -> str:
     from hud_runtime.projection import described
 
-    text = inert(described(event))
+    text = inert(described(event, domain()))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -11,12 +11,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_origin
 
 from hud_runtime.cli._arguments import MAX_WIDTH, UsageError
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
-from hud_runtime.events import PAYLOADS, EventType
+from hud_runtime.events import EventCatalog, EventType, catalog_of
 from ujsx.text import is_text
 
-FIELDS = tuple(dict.fromkeys(name for model in PAYLOADS.values() for name in model.model_fields))
-"""The fields of all types."""
+
+def catalog() -> EventCatalog:
+    """Return the events of the domain that is asked for."""
+    return catalog_of(domain())
+
+
+def all_fields() -> tuple[str, ...]:
+    """Return the fields of all types."""
+    return tuple(dict.fromkeys(name for model in catalog().values() for name in model.model_fields))
+
 
 ECHOED = 60
 """Characters of a text that a refusal repeats."""
@@ -32,7 +41,7 @@ def define_fields(parser: ArgumentParser, taken: Mapping[str, Sequence[str]]) ->
     """
     parser.epilog = "types and their fields:\n" + "\n".join(_table(taken))
     parser.add_argument("payload", metavar="JSON", nargs="?", help="the fields as a JSON object")
-    for name in FIELDS:
+    for name in all_fields():
         parser.add_argument(_flag(name), dest=_DEST + name, action="append", help=SUPPRESS)
 
 
@@ -44,7 +53,7 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
     """
     given = {
         name: values[0] if len(values) == 1 else values
-        for name in FIELDS
+        for name in all_fields()
         if (values := getattr(options, _DEST + name)) is not None
     }
     if options.payload is None:
@@ -63,7 +72,7 @@ def _flag(name: str) -> str:
 def _usage(event_type: EventType, name: str) -> str:
     """A field as it is typed."""
     flag = _flag(name)
-    is_list = get_origin(PAYLOADS[event_type].model_fields[name].annotation) is tuple
+    is_list = get_origin(catalog()[event_type].model_fields[name].annotation) is tuple
     return f"{flag} A {flag} B" if is_list else flag
 
 
@@ -71,7 +80,7 @@ def _as_option(event_type: EventType, text: str) -> str:
     """What to write instead of a text alone."""
     from hud_components.words import cut
 
-    fields = PAYLOADS[event_type].model_fields
+    fields = catalog()[event_type].model_fields
     name = next((name for name, each in fields.items() if each.is_required()), None)
     name = name or next(iter(fields), None)
     if name is None:
@@ -86,10 +95,10 @@ def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
     """
     from pydantic import ValidationError
 
-    from hud_runtime.events._parse import explain, no_text
+    from hud_runtime.events._explain import explain, no_text
     from ujsx.tools import fitted
 
-    model = PAYLOADS[event_type]
+    model = catalog()[event_type]
     for name, texts in given.items():
         for text in [texts] if isinstance(texts, str) else texts:
             if not is_text(text):  # a byte that is no UTF-8 comes as half of a surrogate pair
@@ -115,7 +124,7 @@ def _object(text: str) -> dict[str, Any]:
 
 def _table(taken: Mapping[str, Sequence[str]]) -> list[str]:
     """Each type with its fields, within the terminal."""
-    start = max(map(len, PAYLOADS)) + 4
+    start = max(map(len, catalog())) + 4
     return [
         textwrap.fill(
             f"  {name:<{start - 2}}{', '.join(_usage(name, each) for each in fields)}".rstrip(),
@@ -123,6 +132,6 @@ def _table(taken: Mapping[str, Sequence[str]]) -> list[str]:
             subsequent_indent=" " * start,
             break_on_hyphens=False,
         )
-        for name, model in PAYLOADS.items()
+        for name, model in catalog().items()
         for fields in [taken.get(name, [*model.model_fields])]
     ]

@@ -72,3 +72,13 @@ BUDGET = Group(
     "Hold what a HUD costs to a lock: a file that says how many tokens each of its parts may take.",
     Command("check", "_budget_check", "compare with a lock, or write one"),
 )
+
+NEW = Group(
+    "new",
+    """Write a small domain or component that works, and its snapshot test, to go on from.
+
+    Nothing that is there already is overwritten.
+    """,
+    Command("domain", "_new:NewDomain", "write the sections of an agent's HUD"),
+    Command("component", "_new:NewComponent", "write a component"),
+)

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import define_json, number
+from hud_runtime.cli._layout_option import define_layout, layout_of, shown_with
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
     account,
@@ -82,6 +83,7 @@ class Replay:
 
 
 def _define_form(parser: ArgumentParser) -> None:
+    define_layout(parser)
     define_how_much(parser, "the HUD")
     define_json(parser, "the HUD with its account, and the state")
 
@@ -90,12 +92,18 @@ def _show(
     session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
 ) -> int:
     from hud_components import Hud as HudComponent
-    from ujsx import render_document
 
+    layout = layout_of(options)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
-    node = HudComponent.of(session.state, now=session.now)
-    rendered = render_document(node, density=density, budget=options.budget)
+    rendered, remarks = shown_with(
+        layout,
+        HudComponent.of(session.state, now=session.now),
+        session.context,
+        density,
+        options.budget,
+        is_asked_for=options.layout is not None,
+    )
     if options.json:
         put_json(
             {
@@ -107,6 +115,6 @@ def _show(
         )
         return 0
     put(rendered.text)
-    for line in (*session.place, *excess(rendered)):
+    for line in (*session.place, *remarks, *excess(rendered)):
         remark(line)
     return 0

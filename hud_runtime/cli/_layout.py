@@ -1,7 +1,8 @@
 """Check layout documents: `ujsx layout check FILE` says what is wrong with one, and where.
 
-A layout is read with the HUD's components and the primitives, and rendered without a session, so
-that what stands where it cannot stand is found too. Nothing in it is run, and nothing is written.
+A layout is read with the HUD's components and the primitives, and rendered without a session. All
+mistakes are told: what cannot be read, what stands where it cannot stand, paths that lead to no field
+of the state. Nothing in it is run, and nothing is written.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
-from ujsx import LayoutError, UjsxError, read_layout
+from ujsx import LayoutError, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock
 from ujsx.text import visible
@@ -56,18 +57,28 @@ def run(options: Namespace) -> int:
 
 def _checked(name: str) -> dict[str, Any]:
     """Return the findings about a file."""
+    from hud_components import check_layout
+
     text = read_text(name)
-    found: dict[str, Any] = {"ok": False, "place": name}
-    try:
-        tree = read_layout(text, components().values())
-        _, notes = rendered_with(tree, ShownSession.nobodys().context, None, None)
-    except LayoutError as error:
-        where = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
-        return found | where | {"place": place(name, error), "message": error.message}
-    except UjsxError as error:
-        return found | {"message": f"it cannot be rendered: {error}"}
+    known, context = components().values(), ShownSession.nobodys().context
+    mistakes = [_mistake(name, each) for each in check_layout(text, known, context=context)]
+    found: dict[str, Any] = {"ok": not mistakes, "place": name}
+    if mistakes:
+        return found | mistakes[0] | {"mistakes": mistakes}
+    tree = read_layout(text, known)
+    _, notes = rendered_with(tree, context, None, None)
     notes = [*notes_on(tree), *notes]
-    return found | {"ok": True, "components": components_in(tree), "notes": notes}
+    return found | {"components": components_in(tree), "notes": notes}
+
+
+def _mistake(name: str, error: LayoutError) -> dict[str, Any]:
+    return {
+        "place": place(name, error),
+        "message": error.message,
+        "line": error.line,
+        "column": error.column,
+        "excerpt": error.excerpt,
+    }
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
@@ -75,10 +86,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
         names = ", ".join(found["components"])
         lines = [f"{found['place']} is a layout" + (f" of {names}" if names else "")]
         return [visible(line) for line in (*lines, *(f"note: {note}" for note in found["notes"]))]
-    lines = [f"{found['place']}: {found['message']}"]
-    if found.get("excerpt"):
-        lines.append(found["excerpt"])
-    return [visible(line) for line in lines]
+    told = ((f"{each['place']}: {each['message']}", each["excerpt"]) for each in found["mistakes"])
+    return [visible(line) for pair in told for line in pair if line]
 
 
 def nodes_of(tree: Node) -> Iterator[Node]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._described import event_line
-from hud_runtime.cli._fields import define_fields, fields_of
+from hud_runtime.cli._fields import catalog, define_fields, fields_of
 from hud_runtime.cli._output import put_json_line, put_line, remark
 from hud_runtime.cli._stored import define_store, writing
 from hud_runtime.events import (
@@ -21,8 +21,6 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     SessionStart,
-    known_type,
-    parse_payload,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +53,7 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    event_type = known_type(options.type)
+    event_type = catalog().known(options.type)
     fields = fields_of(event_type, options)
     if event_type == START:
         events = _begun(options, fields)
@@ -94,7 +92,7 @@ def _begun(options: Namespace, fields: dict[str, Any]) -> Sequence[Event]:
     known = BEGINS[-1:] if is_project else BEGINS
     for name in fields:
         one_of(name, known, f"field that a beginning of {options.session} takes")
-    start = cast("SessionStart", parse_payload(START, fields))
+    start = cast("SessionStart", catalog().parse(START, fields))
     with writing(options.store, make=True) as stored:
         if stored.find(options.session) is not None:
             raise UsageError(f'session "{options.session}" has begun already')

@@ -51,28 +51,30 @@ class Export:
     def run(options: Namespace) -> int:
         lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
         with reading(options.store) as stored:
-            session = stored.session(options.session)
-            lines = lines_of(session)
+            session_id = stored.id_of(options.session)
+            lines = lines_of(stored, session_id)
             if options.to is None:
                 for line in lines:
                     put_json_line(line)
                 return 0
             with new_file(options.to) as file:
                 file.writelines(lines)
-        remark(f'exported "{session.id}" to {options.to}')
+        remark(f'exported "{session_id}" to {options.to}')
         return 0
 
 
-def _log(session: HudSession) -> Iterator[str]:
-    from hud_runtime.exchange import export_session
+def _log(stored: Stored, session_id: str) -> Iterator[str]:
+    from hud_runtime.exchange import export_log
 
-    return told(export_session(session), "exporting lines", session.version + 1)
+    lines = stored.version_of(session_id) + 1
+    return told(export_log(stored.store, session_id), "exporting lines", lines)
 
 
-def _state(session: HudSession) -> Iterator[str]:
+def _state(stored: Stored, session_id: str) -> Iterator[str]:
     from hud_runtime.exchange import project_file, session_file
     from hud_runtime.session._inherit import PROJECT
 
+    session = stored.opened(session_id)
     state = session.state()
     about: dict[str, Any] = {
         "project_path": (state.session and state.session.project) or "",
@@ -84,7 +86,7 @@ def _state(session: HudSession) -> Iterator[str]:
         yield session_file(state, session_id=session.id, **about).text()
 
 
-FORMS: dict[str, Callable[[HudSession], Iterator[str]]] = {"log": _log, "state": _state}
+FORMS: dict[str, Callable[[Stored, str], Iterator[str]]] = {"log": _log, "state": _state}
 """What a session can be written as, by name."""
 
 

@@ -10,11 +10,12 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import existing, is_there
 from ujsx.errors import nearest
 
@@ -32,7 +33,7 @@ class Stored:
 
     path: Path
     log: SqliteEventStore
-    store: HudStore
+    store: HudStore[Any]
 
     def ids(self) -> tuple[str, ...]:
         """Return the ids of all sessions, and those of the projects' defaults (``project:NAME``)."""
@@ -60,14 +61,14 @@ class Stored:
             raise UsageError(f'session "{name}" was purged; its id is not used again')
         raise UsageError(f'{self.path} has no session "{name}"; {_hint(name, self.ids())}')
 
-    def session(self, name: str) -> HudSession:
+    def session(self, name: str) -> HudSession[Any]:
         """Return a session that is there.
 
         :raises UsageError: if it is not.
         """
         return self.opened(self.id_of(name))
 
-    def opened(self, session_id: str) -> HudSession:
+    def opened(self, session_id: str) -> HudSession[Any]:
         """Return the session of an id that is there."""
         from hud_runtime.session._inherit import PROJECT
 
@@ -90,6 +91,11 @@ def define_store(parser: ArgumentParser) -> None:
     """Add the option that names a store."""
     parser.add_argument(
         "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
+    )
+    parser.add_argument(
+        "--domain",
+        metavar="NAME",
+        help="the domain of its sessions, package.module:NAME (default: the coding HUD's)",
     )
 
 
@@ -119,7 +125,7 @@ def reading(name: str | None) -> Generator[Stored]:
     except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
         log = SqliteEventStore(path)
     with closing(log):
-        yield Stored(path, log, HudStore(log))
+        yield Stored(path, log, HudStore(log, domain=domain()))
 
 
 @contextmanager
@@ -134,7 +140,7 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
 
     path = (default_path() if name is None else Path(name)) if make else store_path(name)
     with closing(SqliteEventStore(path)) as log:
-        yield Stored(path, log, HudStore(log))
+        yield Stored(path, log, HudStore(log, domain=domain()))
 
 
 @contextmanager

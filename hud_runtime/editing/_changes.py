@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import Any
 
+from hud_components import SECTIONS, Domain, HudSection, State
+from hud_runtime.editing._editable import a
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._fixed_parts import RestEdit
+from hud_runtime.editing._for_editing import OpenedHud
 from hud_runtime.editing._items import ListEdit
-from hud_runtime.editing._kinds import EDITABLE, TASK
-from hud_runtime.editing._layout import spots
+from hud_runtime.editing._layout import pieces_of, spots
 from hud_runtime.editing._order import compare_order
 from hud_runtime.editing._page import Found, Page
 from hud_runtime.editing._pairs import Pairs
 from hud_runtime.editing._result import Changes, Edit, Problem
-from hud_runtime.editing._task import task_changes
-from ujsx import Child, Density, DensityLike, MdastError, RenderContext, render
+from hud_runtime.editing._value import value_changes
+from ujsx import (
+    Child,
+    Density,
+    DensityLike,
+    Element,
+    MdastError,
+    RenderContext,
+    render,
+)
 from ujsx.errors import shown
+from ujsx.rendering import Piece
 
 
 def changes(
@@ -25,6 +37,7 @@ def changes(
     *,
     density: DensityLike = Density.FULL,
     context: RenderContext | None = None,
+    domain: Domain[Any] | None = None,
 ) -> Changes:
     r"""Return what an edit of a HUD's text comes to, in operations of the tool ``hud``.
 
@@ -36,6 +49,9 @@ def changes(
     :param edited_markdown: its text after the edit.
     :param density: the density of the rendering.
     :param context: the context of the rendering.
+    :param domain: whose sections may come to those that the HUD shows. That of the state in the
+        context when ``None``, or that of the state which the HUD was opened with; else the coding
+        one, for a HUD that has no other sections than that.
     :raises EditError: for what is no text.
 
     >>> from hud_components import Hud, HudState, Note
@@ -48,14 +64,16 @@ def changes(
     if not isinstance(given, str):
         raise EditError(f"an edited HUD is Markdown, not {shown(given)}")
     ctx = (context or RenderContext()).with_density(density)
-    places = spots(before, ctx)
+    pieces = pieces_of(before, ctx)
+    sections = _sections(before, pieces, ctx, domain)
+    places = spots(pieces, sections, ctx)
     old = Page(render(before, density=density, context=context), places, None)
     try:
         new = Page(edited_markdown, places, frozenset(rest.text for rest in old.rest))
     except MdastError as error:
         return Changes((), (Problem(error.message, 1, 1, "HUD"),))
-    rest = RestEdit(old, new, ctx)
-    found: list[Edit | Problem] = [*_order(old, new), *rest.problems()]
+    rest = RestEdit(old, new, sections, ctx)
+    found: list[Edit | Problem] = [*_order(old, new), *new.problems, *rest.problems()]
     pairs = zip(old.found, new.found, strict=True)
     for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):
         found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
@@ -63,6 +81,23 @@ def changes(
         tuple(each for each in found if isinstance(each, Edit)),
         tuple(sorted((each for each in found if isinstance(each, Problem)), key=_place)),
     )
+
+
+def _sections(
+    before: Child, pieces: Sequence[Piece], ctx: RenderContext, domain: Domain[Any] | None
+) -> tuple[type[HudSection], ...]:
+    """The sections that a HUD has, or could have."""
+    own = [type(piece.ladder) for piece in pieces if isinstance(piece.ladder, HudSection)]
+    state = ctx.get(State)
+    if domain is not None:
+        known = domain.sections
+    elif isinstance(before, Element) and isinstance(before.component, OpenedHud):
+        known = before.component.sections
+    elif state is not None:
+        known = state.sections
+    else:
+        known = SECTIONS if set(own) <= set(SECTIONS) else ()
+    return tuple(dict.fromkeys((*known, *own)))
 
 
 def _compared(
@@ -81,8 +116,8 @@ def _compared(
                 title,
             )
         return
-    if was.spot.name == TASK:
-        yield from task_changes(was, now) if now.rows or not is_unsure else ()
+    if was.spot.kind.kind is None:
+        yield from value_changes(was, now) if now.rows or not is_unsure else ()
         return
     ids = {
         row.id: each.spot.title
@@ -90,7 +125,7 @@ def _compared(
         for row in each.rows
         if each is not was and row.id
     }
-    pairs = Pairs(EDITABLE[was.spot.name], was, now, ids)
+    pairs = Pairs(was, now, ids)
     if is_unsure:
         pairs.gone.clear()
     edit = ListEdit(pairs, now.place)
@@ -100,14 +135,15 @@ def _compared(
 
 
 def _unreadable(was: Found) -> str:
-    if was.spot.name == TASK:
-        return "the task is one paragraph of plain text; put a backslash before a mark that is meant as such"
-    kind = EDITABLE[was.spot.name]
-    forms = " or ".join(dict.fromkeys(form.template(was.spot.ctx).source for form in kind.forms))
-    return (
-        f"this is no {kind.what}: a {kind.what} is written as {forms}, in plain text; put a "
-        "backslash before a mark that is meant as such"
-    )
+    kind = was.spot.kind
+    written, told = kind.templates(was.spot.ctx), f"{{{kind.text}}}"
+    behind = "put a backslash before a mark that is meant as such"
+    if kind.kind is not None:
+        what = f"this is no {kind.what}: {a(kind.what)}"
+        return f"{what} is written as {written}, in plain text; {behind}"
+    if written == told:
+        return f"the {kind.what} is one paragraph of plain text; {behind}"
+    return f"the {kind.what} is written as {written}, in plain text; {behind}"
 
 
 def _order(old: Page, new: Page) -> Iterator[Problem]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from hud_components import SECTIONS
-from hud_runtime.editing._kinds import REPORTED
+from hud_components import HudSection
+from hud_runtime.editing._editable import editable, why_fixed
 from hud_runtime.editing._page import FixedPart, Page
 from hud_runtime.editing._result import Problem
 from hud_runtime.editing._rows import SourcePlace
@@ -15,9 +15,19 @@ from ujsx.errors import did_you_mean, nearest, shown
 
 
 class RestEdit:
-    """Compares what cannot be edited, before and after."""
+    """Compares what cannot be edited, before and after.
 
-    def __init__(self, before: Page, after: Page, ctx: RenderContext) -> None:
+    :param sections: all sections that the HUD could have.
+    """
+
+    def __init__(
+        self,
+        before: Page,
+        after: Page,
+        sections: Sequence[type[HudSection]],
+        ctx: RenderContext,
+    ) -> None:
+        self._sections = sections
         self._before = before.rest
         self._after = after.rest
         self._ctx = ctx.deeper()
@@ -51,18 +61,20 @@ class RestEdit:
 
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> Problem:
         owner = self._owner(was)
-        why = REPORTED.get(owner, "no operation changes it")
-        return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, owner)
+        name = owner.__name__ if owner is not None else was.section or "HUD"
+        why = why_fixed(owner or HudSection)
+        return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, name)
 
-    def _owner(self, was: FixedPart) -> str:
-        """The component that shows a block, or the heading that it stands under."""
+    def _owner(self, was: FixedPart) -> type[HudSection] | None:
+        """The component that shows a block, if one does."""
         title = mdast.Heading(2, (mdast.Text(was.section),))
-        for section in SECTIONS:
+        for section in self._sections:
             if section.parse([was.block], self._ctx):
-                return section.__name__
-            if section.__name__ in REPORTED and section.parse([title, was.block], self._ctx):
-                return section.__name__
-        return was.section or "HUD"
+                return section
+            is_fixed = editable(section) is None
+            if is_fixed and section.parse([title, was.block], self._ctx):
+                return section
+        return None
 
     def _added(self, now: FixedPart) -> Problem:
         self.foreign.add(now.section)

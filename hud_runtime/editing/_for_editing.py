@@ -2,62 +2,70 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from typing import Any
 
-from hud_components import (
-    ActiveFiles,
-    CompactedContext,
-    ErrorsList,
-    Hud,
-    HudState,
-    TaskSection,
-)
+from hud_components import Hud, HudSection, State
 from hud_components.words import format_text
-from hud_runtime.editing._kinds import EDITABLE, TASK
+from hud_runtime.editing._editable import editable
 from ujsx import Child, Children, Component, Element, Node, RenderContext
 from ujsx.elements import Section
 
 
-def for_editing(state: HudState) -> Element[Hud]:
+class OpenedHud(Hud):
+    """A HUD that knows which sections it could have."""
+
+    sections: tuple[type[HudSection], ...] = ()
+    """Those of the state's domain."""
+
+
+def for_editing(state: State) -> Element[Hud]:
     """Return a HUD of all that a state has, to be edited as text.
 
     Nothing is cut and nothing is left out, items show their ids, and a section that can be edited
     has its heading even if it is empty. What hosts report at each turn, such as how full the
     context is, is not in it.
 
-    >>> from hud_components import Note
+    >>> from hud_components import HudState, Note
     >>> from ujsx import render
     >>> text = render(for_editing(HudState(notes=(Note(id="n-2", content="Port 8080"),))))
     >>> print(text.partition("## Notes")[2].strip())
     - `n-2` Port 8080
     """
-    return Element(Hud(), tuple(_sections(state)))
+    return Element(OpenedHud(sections=state.sections), tuple(_sections(state)))
 
 
 class EmptySection(Component):
     """The heading of a section that has nothing in it, for a first item to be written under."""
 
-    name: str
-    """The section's name in the table of fixed texts."""
+    section: type[HudSection]
+    """The section."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title=format_text(ctx, f"{self.name}.title"))
+        title = f"{self.section.name}.title"
+        return Section(title=format_text(self.section.with_texts(ctx), title))
 
 
-def _sections(state: HudState) -> Iterator[Node]:
-    yield TaskSection(task=state.task) if state.task else EmptySection(name=TASK)
-    if state.compacted_context:
-        text = state.compacted_context
-        yield CompactedContext(text=text, limit=len(text))
-    for name, kind in EDITABLE.items():
-        items = kind.kind.items(state)
-        if any(kind.shows(item) for item in items):
-            props: dict[str, Any] = {kind.prop: items, "limit": len(items), "show_ids": True}
-            yield kind.section(**props)
-        else:
-            yield EmptySection(name=name)
-    if state.active_files:
-        yield ActiveFiles(files=state.active_files, limit=len(state.active_files))
-    if state.errors:
-        yield ErrorsList(errors=state.errors, limit=len(state.errors))
+def _sections(state: State) -> Iterator[Node]:
+    for section in state.sections:
+        kind = editable(section)
+        if kind is None and not (section.field or section.why_fixed):
+            continue  # it shows what others have, or what hosts report at each turn
+        made = section.of_state(state)
+        if kind is not None and not _shows(made):
+            yield EmptySection(section=section)
+        elif made is not None:
+            shown = {"limit": sys.maxsize}
+            if kind is not None and kind.kind is not None:
+                shown["show_ids"] = True
+            yield made.model_copy(update=shown)
+
+
+def _shows(section: HudSection | None) -> bool:
+    """Tell whether a section shows anything where there is room for everything."""
+    if section is None:
+        return False
+    return section.kind is None or bool(section.said_in(_EVERYTHING))
+
+
+_EVERYTHING = RenderContext()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
-from pydantic import ValidationError
-
+from hud_components.declaring import as_text, is_set
+from hud_components.folding import Add, Mark, Remove, Update, Verb
+from hud_runtime.editing._arguments import called, checked, taken
+from hud_runtime.editing._changed import Reworded
+from hud_runtime.editing._editable import a
 from hud_runtime.editing._pairs import Old, Pairs
 from hud_runtime.editing._result import Edit, Problem
 from hud_runtime.editing._rows import Row, SourcePlace
-from hud_runtime.tools._record import RECORDINGS
 from ujsx.errors import shown
 
 
@@ -25,12 +29,13 @@ class ListEdit:
         self.pairs = pairs
         self.kind = pairs.kind
         self.place = place
-        self.items = pairs.spot.items(pairs.kind)
+        self.items = pairs.spot.items
         """All items of the section, shown or not."""
 
         self.changes: list[Edit] = []
         self.problems: list[Problem] = list(pairs.problems)
-        self._text = pairs.kind.fields[0]
+        self._text = pairs.kind.text
+        self._title = pairs.spot.title
 
     def compare(self) -> None:
         """Collect the operations, in an order in which each finds its item."""
@@ -38,7 +43,7 @@ class ListEdit:
         for number, old in sorted(self.pairs.old_of.items()):
             self._compare(old, rows[number])
         for old in self.pairs.gone:
-            self.change("remove", {"id": self.name(old.known.number, self.place)}, self.place)
+            self._remove(old)
         for number in self.pairs.new:
             self._add(rows[number])
 
@@ -47,66 +52,122 @@ class ListEdit:
     def _compare(self, old: Old, row: Row) -> None:
         if row.origin != old.row.origin:
             self.problem("where an item comes from is a fact; put it back", row.place, None)
-        number, done = old.known.number, self.kind.kind.done
-        changed = self._changed(old, row)
-        if done is not None and old.row.is_done and not row.is_done:
-            changed[done] = False
-        if changed:
-            self.change("update", {"id": self.name(number, row.place), **changed}, row.place)
-        if self.kind.done is not None and row.is_done and not old.row.is_done:
+        number = old.known.number
+        item, update = self.items[number], self.kind.verb(Update)
+        changed = {**self._reworded(old, row, item), **self._over_or_open(old, row)}
+        if changed and update is not None:
+            self._update(update, number, row, changed)
+        mark = self.kind.verb(Mark)
+        if mark is not None and row.is_done and self._is_open(item) and not old.row.is_done:
             name = self.name(number, row.place, changed.get(self._text))
-            self.change(self.kind.done, {"id": name}, row.place)
+            self.change(mark, {"id": name}, row.place)
 
-    def _changed(self, old: Old, row: Row) -> dict[str, object]:
-        changed: dict[str, object] = {}
-        for field in self.kind.fields:
-            before, now = old.row.values.get(field, ""), row.values.get(field, "")
-            if before == now:
-                continue
-            if before and before != old.known.full.get(field):
-                self.problem(
-                    f"only the beginning of it, or a short form, was shown: {shown(before)}; put "
-                    "that back, or edit the HUD in full",
-                    row.place,
-                    field,
-                )
-            else:
-                changed[field] = now
-        return changed
+    def _reworded(self, old: Old, row: Row, item: Any) -> Mapping[str, object]:
+        """What an update says of an item that reads anew."""
+        if row.values == old.row.values and row.fixed == old.row.fixed:
+            return {}
+        full, update = old.known.full, self.kind.verb(Update)
+        found = Reworded(self.pairs.spot, item, old.row, row, full=full, verb=update)
+        self.problems += found.problems
+        return found.changed
+
+    def _over_or_open(self, old: Old, row: Row) -> Mapping[str, object]:
+        """What an update says of an item that is over now, or open again."""
+        done = self.kind.done
+        if done is None or row.is_done == old.row.is_done:
+            return {}
+        if row.is_done and self.kind.verb(Mark) is not None:
+            return {}
+        if self.kind.takes(self.kind.verb(Update), done):
+            return {done: row.is_done}
+        what = "says that it is over" if row.is_done else "opens it again"
+        self.problem(f"no operation of an edit {what}; put it back as it was", row.place, done)
+        return {}
+
+    def _is_open(self, item: Any) -> bool:
+        return self.kind.done is None or not getattr(item, self.kind.done)
+
+    def _update(self, update: Update, number: int, row: Row, changed: Mapping[str, object]) -> None:
+        item = self.items[number]
+        name = self.name(number, row.place)
+        edit = called(self.kind, update, {"id": name, **changed}, row.place, self._title)
+        if not isinstance(edit, Edit):
+            self.problems += edit
+            return
+        valid = self.kind.arguments(update).model_validate(edit.arguments)
+        said = {field: getattr(valid, field) for field in changed}
+        new = {field: value for field, value in said.items() if value != getattr(item, field)}
+        if not new:  # the same value, written in another way
+            return
+        wrong = checked(self.kind, update, {**dict(item), **new}, row.place, self._title)
+        self.problems += wrong
+        if not wrong:
+            self.changes.append(edit)
+
+    def _remove(self, old: Old) -> None:
+        remove = self.kind.verb(Remove)
+        if remove is None:
+            what = f"{shown(old.row.text)} is gone, and nothing removes {a(self.kind.what)}; put it back"
+            self.problem(what, self.place, None)
+            return
+        self.change(remove, {"id": self.name(old.known.number, self.place)}, self.place)
 
     # --- New items ---
 
     def _add(self, row: Row) -> None:
-        same = self._same(row.values)
-        if row.origin is not None:
+        add = self.kind.verb(Add)
+        same = self._same(row.told)
+        if add is None:
+            self.problem(f"nothing adds {a(self.kind.what)}; leave this line out", row.place, None)
+        elif row.origin is not None:
             self.problem("a new item cannot be inherited; leave that out", row.place, None)
         elif same is not None:
             self.problem(f"{same} says that already; leave this line out", row.place, self._text)
-        elif self.change(self.kind.add, row.values, row.place) and row.is_done and self.kind.done:
+        else:
+            self._add_new(add, row)
+
+    def _add_new(self, add: Add, row: Row) -> None:
+        said = taken(self.kind, add, row, row.place, self._title)
+        if isinstance(said, list):
+            self.problems += said
+            return
+        done, mark = self.kind.done, self.kind.verb(Mark)
+        if row.is_done and mark is None and done is not None:
+            if not self.kind.takes(add, done):
+                what = "no operation of an edit says that it is over; add it as an open one"
+                self.problem(what, row.place, done)
+                return
+            said[done] = True
+        if not self.change(add, said, row.place, is_whole=True):
+            return
+        told = _texts(self.changes[-1].arguments)
+        self._open[told.get(self._text, "")].append((f"line {row.place.line}", told))
+        if row.is_done and mark is not None:
             name = self.name_of_new(row)
             if name is not None:
-                self.change(self.kind.done, {"id": name}, row.place)
+                self.change(mark, {"id": name}, row.place)
 
     def _same(self, said: Mapping[str, str]) -> str | None:
         """Say which item will say all that a new one says, if any will."""
-        for name, values in self._open():
+        for name, values in self._open[said.get(self._text, "")]:
             if all(values.get(field) == value for field, value in said.items()):
                 return name
         return None
 
-    def _open(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """What is open when a new item is recorded: how to call it, and what it says."""
+    @cached_property
+    def _open(self) -> defaultdict[str, list[tuple[str, Mapping[str, str]]]]:
+        """What is open when new items are recorded, by its text: how to call it, and what it says."""
         gone = {old.known.number for old in self.pairs.gone}
+        found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
             row = self.pairs.row_of(number)
-            is_done = row.is_done if row is not None else not self.kind.kind.is_open(item)
+            is_done = row.is_done if row is not None else not self._is_open(item)
             if number not in gone and not is_done:
-                values = {field: getattr(item, field) for field in self.kind.fields}
+                values = _texts({field: getattr(item, field) for field in self.kind.fields})
                 name = f"`{item.id}`" if item.id else "another line"
-                yield name, values if row is None else {**values, **row.values}
-        for change in self.changes:
-            if change.operation == self.kind.operation(self.kind.add):
-                yield f"line {change.line}", change.arguments
+                values = values if row is None else {**values, **row.told}
+                found[values[self._text]].append((name, values))
+        return found
 
     # --- Names and results ---
 
@@ -118,9 +179,9 @@ class ListEdit:
         """
         item = self.items[number]
         if item.id:
-            return item.id
-        name = str(getattr(item, self._text) if text is None else text)
-        if name in self._names(but=self.pairs.row_of(number), number=number):
+            return str(item.id)
+        name = as_text(getattr(item, self._text) if text is None else text)
+        if self._is_taken(name, row=self.pairs.row_of(number), item=item):
             self.problem(
                 f"{shown(name)} has no id, and could be meant twice; edit a HUD that shows ids",
                 place,
@@ -130,8 +191,8 @@ class ListEdit:
 
     def name_of_new(self, row: Row) -> str | None:
         """Return what operations call an item that has no id yet, or tell why nothing can."""
-        text = row.values[self._text].strip()
-        if text not in self._names(but=row):
+        text = row.values.get(self._text, "").strip()
+        if text and not self._is_taken(text, row=row):
             return text
         self.problem(
             "another one has this text too, so it cannot be told which is meant; word it "
@@ -141,26 +202,50 @@ class ListEdit:
         )
         return None
 
-    def _names(self, *, but: Row | None, number: int | None = None) -> set[str]:
-        """What may name an item, before the edit or after it, other than one of them."""
-        others = [item for n, item in enumerate(self.items) if n != number]
-        names = {item.id for item in others} | {getattr(item, self._text) for item in others}
-        return names | {row.values[self._text].strip() for row in self.pairs.rows if row is not but}
+    def _is_taken(self, name: str, *, row: Row | None, item: Any = None) -> bool:
+        """Tell whether a name may mean something else than an item, before the edit or after it."""
+        own = () if item is None else self._names_of(item)
+        rows = () if row is None else (row.values.get(self._text, "").strip(),)
+        return self._names[name] > (*own, *rows).count(name)
 
-    def change(self, name: str, arguments: Mapping[str, object], place: SourcePlace) -> bool:
-        """Collect an operation, unless its arguments do not fit."""
-        operation = self.kind.operation(name)
-        try:
-            valid = RECORDINGS[operation].arguments.model_validate(arguments)
-        except ValidationError as error:
-            for each in error.errors():
-                field = ".".join(map(str, each["loc"])) or None
-                self.problem(f"{each['msg']}; write something", place, field)
+    @cached_property
+    def _names(self) -> Counter[str]:
+        """How many items and rows may be meant by a name."""
+        items = [name for item in self.items for name in self._names_of(item)]
+        return Counter(
+            [*items, *(row.values.get(self._text, "").strip() for row in self.pairs.rows)]
+        )
+
+    def _names_of(self, item: Any) -> tuple[str, str]:
+        return item.id, as_text(getattr(item, self._text))
+
+    def change(
+        self,
+        verb: Verb,
+        arguments: Mapping[str, object],
+        place: SourcePlace,
+        *,
+        is_whole: bool = False,
+    ) -> bool:
+        """Collect an operation, unless its arguments do not fit.
+
+        :param is_whole: whether they make an item, which then has to be one.
+        """
+        edit = called(self.kind, verb, arguments, place, self._title)
+        if not isinstance(edit, Edit):
+            self.problems += edit
             return False
-        self.changes.append(Edit(operation, valid.model_dump(exclude_unset=True), place.line))
+        wrong = checked(self.kind, verb, edit.arguments, place, self._title) if is_whole else []
+        self.problems += wrong
+        if wrong:
+            return False
+        self.changes.append(edit)
         return True
 
     def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
         """Collect what cannot be decided."""
-        title = self.pairs.spot.title
-        self.problems.append(Problem(message, place.line, place.column, title, field))
+        self.problems.append(Problem(message, place.line, place.column, self._title, field))
+
+
+def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
+    return {field: as_text(value) if is_set(value) else "" for field, value in values.items()}

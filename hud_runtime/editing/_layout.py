@@ -1,20 +1,19 @@
-"""Where a HUD has what can be edited: its lists and its task, each with what it shows."""
+"""Where a HUD has what can be edited: its lists and its values, each with what it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from functools import cached_property
 from typing import Any
 
-from hud_components import HudSection, Task, TaskSection
-from hud_components.declaring import bound
+from hud_components import HudItem, HudSection
+from hud_components.declaring import as_text, bound, is_set
 from hud_components.words import format_text
-from hud_runtime.editing._kinds import EDITABLE, TASK, Editable
-from hud_runtime.projection import Item
+from hud_runtime.editing._editable import Editable, editable
 from ujsx import Child, Density, RenderContext
 from ujsx.components import Fragment, normalize_children
-from ujsx.rendering import outline
+from ujsx.rendering import Piece, outline
 from ujsx.transforms import MAX_HEADING_DEPTH
 from ujsx.trees import disclosed_context
 
@@ -24,29 +23,27 @@ class Known:
     """An item that a HUD shows."""
 
     number: int
-    """Its place among all items of its section, shown or not."""
+    """Its place among all items of its section."""
 
-    full: Mapping[str, Any]
-    """Its fields as they read where nothing is cut."""
+    full: Mapping[str, str]
+    """What it says where nothing is cut, by field."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spot:
     """A section that can be edited, in its place."""
 
-    name: str
-    """Its name in the table of fixed texts."""
-
+    kind: Editable
     ctx: RenderContext
     """The context in which it shows its items."""
 
-    section: HudSection | None = None
+    section: Any = None
     """The section; None where the HUD does not have it, but could."""
 
     @property
     def title(self) -> str:
         """Its heading."""
-        return format_text(self.ctx, f"{self.name}.title")
+        return format_text(self.ctx, f"{self.kind.name}.title")
 
     @property
     def heading(self) -> tuple[int, str]:
@@ -59,66 +56,133 @@ class Spot:
         return getattr(self.section, "unlisted", 0)
 
     @property
-    def task(self) -> Task | None:
-        """The task that the section has, if it is that of the task."""
-        if not isinstance(self.section, TaskSection):
-            return None
-        return self.section.task or bound(self.ctx).task
-
-    def items(self, kind: Editable) -> tuple[Item, ...]:
-        """Return all items that the section has, shown or not, in the order of the text."""
-        if self.section is None:
-            return ()
-        given = getattr(self.section, kind.prop)
-        items = getattr(bound(self.ctx), kind.kind.section) if given is None else given
-        if kind.name == "steps":
-            return tuple(sorted(items, key=attrgetter("order")))
-        return tuple(items)
-
-    @property
     def size(self) -> int:
         """How many items the text has."""
-        if self.name == TASK:
-            return int(self.task is not None)
-        return len(self.shown(EDITABLE[self.name]))
+        return int(self.value is not None) if self.kind.kind is None else len(self.shown)
 
-    def shown(self, kind: Editable) -> list[Known]:
-        """Return the items that the text has, in its order."""
-        items = self.items(kind)
-        if not items or self.section is None:
-            return []
+    # --- A value ---
+
+    @cached_property
+    def value(self) -> Any:
+        """What a section of one value has; None where that is nothing."""
+        if self.section is None or self.kind.kind is not None:
+            return None
+        return self.section.given(self.ctx)
+
+    @cached_property
+    def full(self) -> Mapping[str, str]:
+        """What the value says where nothing is cut, by field."""
+        return self._of_value(self._in_full)
+
+    @cached_property
+    def brief(self) -> Mapping[str, str]:
+        """What the text has of the value, by field."""
+        return self._of_value(self.ctx)
+
+    def _of_value(self, ctx: RenderContext) -> Mapping[str, str]:
+        return {} if self.value is None else self._texts(_said(self.section, ctx)[0])
+
+    # --- Items ---
+
+    @cached_property
+    def items(self) -> tuple[Any, ...]:
+        """All items that the section has: those that it can show in their order, then the others."""
+        return tuple(self._given[n] for n in self._order)
+
+    @property
+    def listed(self) -> int:
+        """How many of the items the section can show, where there is room."""
+        return len(self._listed)
+
+    @cached_property
+    def shown(self) -> list[Known]:
+        """The items that the text has, in its order."""
+        cut = self._numbered(self.ctx)
+        if len(cut) == 1 and "id" not in cut[0]:  # a line of its own has no room for an id
+            is_open = self.section.kind.is_open
+            cut = [next(one for one in self._listed if is_open(self._given[int(one["id"])]))]
+        place = {number: place for place, number in enumerate(self._order)}
+        said = {one["id"]: self._texts(one) for one in self._listed}
+        return [Known(place[int(one["id"])], said[one["id"]]) for one in cut]
+
+    def tells(self, item: Any, field: str) -> bool:
+        """Tell whether the section tells a field of an item, or of a value, in its line."""
+        value = item if self.kind.kind is None else (item,)
+        section = self.section.model_copy(update={self.section.prop: value})
+        ctx = self.ctx.with_density(self.ctx.density, None)
+        return any(field in said for said in _said(section, ctx))
+
+    @cached_property
+    def _given(self) -> Sequence[HudItem]:
+        if self.section is None:
+            return ()
+        given = getattr(self.section, self.section.prop)
+        return getattr(bound(self.ctx), self.section.field, ()) if given is None else given
+
+    @cached_property
+    def _listed(self) -> Sequence[Mapping[str, Any]]:
+        return self._numbered(self._in_full)
+
+    @cached_property
+    def _order(self) -> list[int]:
+        listed = [int(one["id"]) for one in self._listed]
+        return [*listed, *sorted(set(range(len(self._given))) - {*listed})]
+
+    @property
+    def _in_full(self) -> RenderContext:
+        return self.ctx.with_density(Density.FULL, None)
+
+    def _numbered(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """What the section tells of its items, with their numbers in place of their ids."""
+        if not self._given:
+            return ()
         # Numbers in place of ids tell which item is which once the section is cut.
-        numbered = [item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(items)]
-        section = self.section.model_copy(update={kind.prop: tuple(numbered), "show_ids": True})
-        full = _items(section.as_shown_in(self.ctx.with_density(Density.FULL, None)), kind)
-        cut = _items(section.as_shown_in(self.ctx), kind)
-        if len(cut) == 1 and not cut[0].id:  # the line with the next step has no room for an id
-            cut = [next(step for step in full if not getattr(step, "completed", False))]
-        said = {int(item.id): item.model_dump(include={*kind.fields}) for item in full}
-        return [Known(int(item.id), said[int(item.id)]) for item in cut]
+        items = tuple(item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given))
+        numbered = self.section.model_copy(update={self.section.prop: items, "show_ids": True})
+        return _said(numbered, ctx)
+
+    def _texts(self, said: Mapping[str, Any]) -> Mapping[str, str]:
+        """What is told of an item, or a value, as its line has it."""
+        return {
+            name: as_text(said[name])
+            for name in self.kind.fields
+            if name in said and is_set(said[name])
+        }
 
 
-def spots(hud: Child, ctx: RenderContext) -> list[Spot]:
-    """Return the sections of a HUD that can be edited, and behind them those that it could have."""
-    pieces = outline(normalize_children(hud, Fragment()), ctx)
+def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+    """The fields that a section tells, of each item that it shows, or of its value."""
+    shown = section.as_shown_in(ctx)
+    if shown is None:  # nothing, or what has a field that is required, and not told
+        return section.said_in(ctx)
+    told: Any = getattr(shown, shown.prop)
+    models: Sequence[Any] = (told,) if section.kind is None else told
+    return [{name: getattr(one, name) for name in one.model_fields_set} for one in models]
+
+
+def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
+    """Return what a HUD consists of."""
+    return outline(normalize_children(hud, Fragment()), ctx)
+
+
+def spots(
+    pieces: Sequence[Piece], sections: Iterable[type[HudSection]], ctx: RenderContext
+) -> list[Spot]:
+    """Return the sections of a HUD that can be edited, and behind them those that it could have.
+
+    :param sections: all sections that it could have.
+    """
     inside = ctx.deeper() if pieces and pieces[0].heading is not None else ctx
-    found = [
-        Spot(name, disclosed_context(piece.ladder, piece.context), piece.ladder)
-        for piece in pieces
-        if isinstance(piece.ladder, HudSection)
-        for name in _names(piece.ladder)
+    found: list[Spot] = []
+    for piece in pieces:
+        section = piece.ladder
+        if isinstance(section, HudSection):
+            kind = editable(type(section))
+            if kind is not None:
+                at = disclosed_context(section, piece.context)
+                found.append(Spot(kind, section.with_texts(at), section))
+    there = {spot.kind.name for spot in found}
+    kinds = [kind for section in sections if (kind := editable(section)) is not None]
+    return found + [
+        Spot(kind, kind.section.with_texts(inside)) for kind in kinds if kind.name not in there
     ]
-    there = {spot.name for spot in found}
-    return found + [Spot(name, inside) for name in (TASK, *EDITABLE) if name not in there]
-
-
-def _names(section: HudSection) -> Iterator[str]:
-    if isinstance(section, TaskSection):
-        yield TASK
-    for name, kind in EDITABLE.items():
-        if isinstance(section, kind.section):
-            yield name
-
-
-def _items(section: HudSection | None, kind: Editable) -> list[Any]:
-    return [] if section is None else list(getattr(section, kind.prop))

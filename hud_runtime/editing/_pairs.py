@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hud_runtime.editing._errors import EditError
-from hud_runtime.editing._kinds import Editable
 from hud_runtime.editing._layout import Known
 from hud_runtime.editing._match import match
 from hud_runtime.editing._page import Found
@@ -35,12 +34,10 @@ class Pairs:
     :param elsewhere: by id, the title of the other section that shows it.
     """
 
-    def __init__(
-        self, kind: Editable, before: Found, after: Found, elsewhere: Mapping[str, str]
-    ) -> None:
-        self.kind = kind
+    def __init__(self, before: Found, after: Found, elsewhere: Mapping[str, str]) -> None:
         self.spot = before.spot
-        self.old = _old(before, kind)
+        self.kind = before.spot.kind
+        self.old = _old(before)
         self.rows: Sequence[Row] = after.rows
         self.old_of: dict[int, Old] = {}
         """The item before the edit, by the number of its row."""
@@ -103,19 +100,19 @@ class Pairs:
         """Pair the rows that show no id; return the numbers of items that may be there or not."""
         rows = [number for number, row in enumerate(self.rows) if not row.id]
         rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
-        texts = [_text(self.rows[number]) for number in rows]
+        texts = [self.rows[number].text for number in rows]
         # An item that showed its id is found by its very text if the id is gone, not by a near one.
-        left = [old for old in left if not old.row.id or _text(old.row) in texts]
-        found = match([_text(old.row) for old in left], texts)
+        left = [old for old in left if not old.row.id or old.row.text in texts]
+        found = match([old.row.text for old in left], texts)
         for at, number in enumerate(rows):
             if at in found.unclear:
-                several = [shown(_text(left[n].row)) for n in found.unclear[at]]
+                several = [shown(left[n].row.text) for n in found.unclear[at]]
                 if len(several) > NAMED:
                     several[NAMED:] = ["…"]
                 self._problem(
                     f"this could be any of {', '.join(several)}; edit a HUD that shows ids",
                     self.rows[number].place,
-                    self.kind.fields[0],
+                    self.kind.text,
                 )
             elif at in found.pairs:
                 self.old_of[number] = left[found.pairs[at]]
@@ -126,12 +123,12 @@ class Pairs:
     def _is_bare_id(self, row: Row) -> bool:
         """Tell whether only the id is left of an item, which then reads like a new one."""
         known = {f"`{old.row.id}`" for old in self.old if old.row.id}
-        is_bare = _text(row) in known
+        is_bare = row.text in known
         if is_bare:
             self._problem(
-                f"nothing is left of {_text(row)} but its id; delete the line, or write something",
+                f"nothing is left of {row.text} but its id; delete the line, or write something",
                 row.place,
-                self.kind.fields[0],
+                self.kind.text,
             )
         return is_bare
 
@@ -139,15 +136,11 @@ class Pairs:
         self.problems.append(Problem(message, place.line, place.column, self.spot.title, field))
 
 
-def _old(before: Found, kind: Editable) -> list[Old]:
-    shown_items = before.spot.shown(kind)
+def _old(before: Found) -> list[Old]:
+    shown_items = before.spot.shown
     if len(shown_items) != len(before.rows):
         raise EditError(
             f"{before.spot.title} shows {len(shown_items)} items, and {len(before.rows)} can be "
             "read from its text; give the forms of an item texts that differ"
         )
     return [Old(known, row) for known, row in zip(shown_items, before.rows, strict=True)]
-
-
-def _text(row: Row) -> str:
-    return " — ".join(row.values.values())

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from hud_components import HudState
+from hud_components import Domain, HudSection, State
+from hud_components.declaring import Happening
+from hud_components.folding import Add
 from hud_runtime._errors import ConcurrencyError
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._result import Changes, Edit
-from hud_runtime.events import (
-    Actor,
-    Event,
-    EventDraft,
-    EventType,
-    New,
-    Payload,
-    SectionClear,
-    SectionReplace,
-    Target,
-)
-from hud_runtime.projection import KINDS, REPORTED, kind_of
-from hud_runtime.tools._record import RECORDINGS
+from hud_runtime.events import Actor, Event, EventDraft
+from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
     from hud_runtime.session import HudSession
 
 
 def record_changes(
-    session: HudSession, edit: Changes, *, since: int, actor: Actor = "user"
+    session: HudSession[Any], edit: Changes, *, since: int, actor: Actor = "user"
 ) -> tuple[Event, ...]:
     r"""Record what an edit comes to, in one transaction, and return the events.
 
@@ -38,7 +29,7 @@ def record_changes(
 
     :param since: the version of the session whose HUD was edited.
     :param actor: who edited it.
-    :raises EditError: for changes that have problems.
+    :raises EditError: for changes that have problems, or are those of another domain.
     :raises ConcurrencyError: if somebody else has changed since then what the edit changes.
 
     >>> from hud_runtime import HudStore
@@ -56,72 +47,79 @@ def record_changes(
         raise EditError(f"{count}: {first}")
     if not edit.operations:
         return ()
+    drafts = [
+        EventDraft(_meant(session.domain, change).type, change.arguments, actor=actor)
+        for change in edit.operations
+    ]
     with session.exclusive():
         if clashes_since(session, edit, since):
             raise ConcurrencyError(session.id, expected=since, actual=session.version)
-        return session.record_all([_draft(change, actor) for change in edit.operations])
+        return session.record_all(drafts)
 
 
-def clashes_since(session: HudSession, edit: Changes, since: int) -> tuple[Edit, ...]:
+def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:
     """Return the operations that change what somebody else has changed since a version."""
-    events = tuple(session.events(after=since))
-    return clashes(edit.operations, events, session.state(at=since)) if events else ()
+    now = session.state()
+    if session.version == since:
+        return ()
+    return clashes(session.domain, edit.operations, session.state(at=since), now)
 
 
-def _draft(change: Edit, actor: Actor) -> EventDraft:
-    return EventDraft(RECORDINGS[change.operation].event, change.arguments, actor=actor)
-
-
-Touched = tuple[str, str | None]
-"""A section, and the id of an item in it; None for the section as a whole."""
-
-TASK = "task"
+def _meant(domain: Domain[Any], change: Edit) -> Happening:
+    found = domain.operations.get(change.operation)
+    if found is None:
+        raise EditError(
+            f'the domain "{domain.name}" has no operation "{change.operation}"; '
+            f"{did_you_mean(change.operation, domain.operations)}; edit a HUD of its own session"
+        )
+    return found
 
 
 def clashes(
-    operations: Iterable[Edit], events: Iterable[Event], before: HudState
+    domain: Domain[Any], operations: Iterable[Edit], before: State, after: State
 ) -> tuple[Edit, ...]:
-    """Return the operations that would change what these events have changed.
+    """Return the operations that would change what is not as it was any more.
 
     A new item clashes with nothing. The order of a section, and an item that is named by its text,
-    clash with every change of the section: what they come to depends on all of it. What hosts
-    report, such as files and readings of the context, is never in the way.
+    clash with every change of the section: what they come to depends on all of it. So does a
+    section's one value.
 
-    :param before: the state that was edited, before the events.
+    :param before: the state that was edited.
+    :param after: what has become of it.
     """
-    theirs = {touched for event in events for touched in _of_event(event.type, event.payload)}
+    changed = {section: _changed(section, before, after) for section in domain.tools}
     return tuple(
-        each
-        for each in operations
-        if any(_is_same(ours, other) for ours in _of_change(each, before) for other in theirs)
+        each for each in operations if _is_clash(_meant(domain, each), each, before, changed)
     )
 
 
-def _is_same(one: Touched, other: Touched) -> bool:
-    return one[0] == other[0] and (None in (one[1], other[1]) or one[1] == other[1])
+SECTION = ""
+"""What stands for a section as a whole, among the names of its items that have changed."""
 
 
-def _of_change(change: Edit, before: HudState) -> Iterator[Touched]:
-    recording = RECORDINGS[change.operation]
-    kind = kind_of(recording.event)
-    if kind is None:
-        yield TASK, None
-    elif "id" in change.arguments:
-        name = str(change.arguments["id"])
-        is_id = any(item.id == name for item in kind.items(before))
-        yield kind.section, name if is_id else None
-    elif "ids" in change.arguments:
-        yield kind.section, None
+def _is_clash(
+    meant: Happening,
+    change: Edit,
+    before: State,
+    changed: Mapping[type[HudSection], frozenset[str]],
+) -> bool:
+    section, names = meant.section, changed[meant.section]
+    if not names or isinstance(meant.verb, Add):
+        return False
+    if section.kind is None:
+        return True
+    name, key = change.arguments.get(section.kind.key), section.kind.key
+    is_known = any(getattr(item, key) == name for item in getattr(before, section.field))
+    return name in names if is_known else True
 
 
-def _of_event(event_type: EventType, payload: Payload) -> Iterator[Touched]:
-    if event_type.partition(".")[0] in REPORTED:
-        return
-    if isinstance(payload, SectionClear | SectionReplace):
-        named = payload.section
-        everything = (TASK, *(kind.section for kind in KINDS.values()))
-        yield from ((section, None) for section in ([named] if named else everything))
-    elif (kind := kind_of(event_type)) is not None:
-        yield kind.section, payload.id if isinstance(payload, New | Target) else None
-    elif event_type.startswith(f"{TASK}."):
-        yield TASK, None
+def _changed(section: type[HudSection], before: State, after: State) -> frozenset[str]:
+    """Which items are others now, by name, and the section as a whole; nothing if all is the same."""
+    was, now = getattr(before, section.field), getattr(after, section.field)
+    if was is now or was == now:
+        return frozenset()
+    if section.kind is None:
+        return frozenset({SECTION})
+    key = section.kind.key
+    old, new = ({getattr(item, key): item for item in items} for items in (was, now))
+    return frozenset({SECTION, *(name for name in {*old, *new} if old.get(name) != new.get(name))})

@@ -1,4 +1,4 @@
-"""Items read from an edited text, one by one, by the forms that write them.
+"""Items and values read from an edited text, one by one, by the forms that write them.
 
 A form reads plain text. Whoever types also types code spans and addresses: they are taken for the
 characters that they are, for an item's text is text. Any other markup makes an item unreadable.
@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from hud_components import Form, Origin
-from hud_components.declaring import AROUND, ORIGIN
+from hud_components.declaring import AROUND, ORIGIN, as_text, is_set
+from hud_components.folding import Mark
 from hud_components.words import format_text, line, text_of
-from hud_runtime.editing._kinds import Editable
-from ujsx import DefinitionError, RenderContext, Template, mdast
+from hud_runtime.editing._editable import Editable, begins_with_words, lenient
+from ujsx import DefinitionError, Density, RenderContext, Template, mdast
 
-Way: TypeAlias = tuple[Template, bool]
-"""One way to write an item, and whether an item that is written so is done."""
+Way: TypeAlias = tuple[Template, Form, bool]
+"""One way to write an item: its line, the form of that, and whether it is struck through."""
 
 BETWEEN = "\n\n"
 """What parts the paragraphs of an item that may have several."""
@@ -40,13 +41,16 @@ class SourcePlace:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An item as a text has it."""
+    """An item, or a value, as a text has it."""
 
     values: Mapping[str, str]
-    """Its fields; one that the text does not have is missing."""
+    """What it says, by field; a field that the text does not have is missing."""
+
+    fixed: Mapping[str, Any]
+    """What its form says besides, by field."""
 
     is_done: bool
-    """Whether it is struck through, or ticked."""
+    """Whether it is struck through, or ticked, or written as what is over is written."""
 
     id: str | None
     """The id before it."""
@@ -56,41 +60,53 @@ class Row:
 
     place: SourcePlace
 
+    @property
+    def text(self) -> str:
+        """All that it says, to be compared with others."""
+        return " — ".join(self.values.values())
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What it and its form say, as texts."""
+        fixed = {name: as_text(value) for name, value in self.fixed.items() if is_set(value)}
+        return {**fixed, **self.values}
+
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
     """Return what an item of a list tells, or ``None`` if no form reads it."""
     head, *rest = item.children or (None,)
-    if type(head) is not mdast.Paragraph or (rest and not kind.has_paragraphs):
+    has_paragraphs = kind.section.has_paragraphs
+    if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
         return None
-    if item.checked is not None and kind.done is None:
+    can_be_done = kind.verb(Mark) is not None
+    if item.checked is not None and not can_be_done:
         return None
     parts = [_as_text(part) for part in rest]
-    row = _row(
-        head.children,
-        _ways(kind, kind.forms, ctx),
-        ctx,
-        SourcePlace.of(item),
-        in_lines=kind.has_paragraphs,
-    )
-    if row is None or None in parts:
+    place = SourcePlace.of(item)
+    row = _row(head.children, _of_items(kind, ctx), kind, ctx, place, in_lines=has_paragraphs)
+    if row is None or None in parts or (parts and not row.values):
         return None
     values = dict(row.values)
     if parts:
-        field = kind.fields[-1]
+        field = [*values][-1]
         values[field] = BETWEEN.join([values[field], *map(str, parts)])
-    return Row(values, row.is_done or item.checked is True, row.id, row.origin, row.place)
+    is_done = row.is_done or item.checked is True
+    return Row(values, row.fixed, is_done, row.id, row.origin, row.place)
 
 
 def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
-    """Return what a paragraph of its own tells, or ``None`` if it tells of no item."""
-    ways = _ways(kind, kind.lines, ctx)
-    return _row(paragraph.children, ways, ctx, SourcePlace.of(paragraph), in_lines=False)
+    """Return what a paragraph of its own tells, where the HUD is dense."""
+    forms = kind.lines
+    if ctx.density is Density.FULL:  # there a line without a word of its own could be anything
+        forms = tuple(form for form in forms if begins_with_words(form, ctx))
+    ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
+    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
 
 
-def row_of_task(paragraph: mdast.Paragraph, form: Form, ctx: RenderContext) -> Row | None:
-    """Return what a paragraph tells of the task, or ``None`` if it has markup of its own."""
-    ways = ((form.template(ctx, behind=behind), False) for behind in ("", ORIGIN))
-    return _row(paragraph.children, ways, ctx, SourcePlace.of(paragraph), in_lines=False)
+def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
+    """Return what a paragraph tells of a value, under the heading of that."""
+    ways = _of_a_value(kind.forms[Density.FULL], ctx)
+    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
@@ -130,36 +146,61 @@ def _as_text(block: Any) -> str | None:
 
 def _row(
     nodes: Sequence[Any],
-    ways: Iterable[Way],
+    groups: Iterable[Iterable[Way]],
+    kind: Editable,
     ctx: RenderContext,
     place: SourcePlace,
     *,
-    in_lines: bool,
+    in_lines: bool = False,
 ) -> Row | None:
-    ways = tuple(ways)
-    for attempt in (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes)):
-        for template, is_done in ways:
-            read = template.read(attempt)
-            if read is None:
-                continue
-            item_id, origin = read.pop("id", None), read.pop("origin", None)
-            if origin is not None and origin not in _origins(ctx):
-                continue
-            values = read if in_lines else {name: line(text) for name, text in read.items()}
-            return Row(values, is_done, item_id, origin, place)
+    """The row of a line in the first way that reads it."""
+    attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
+    for group in groups:
+        ways = tuple(group)
+        for attempt in attempts:
+            for template, form, is_struck in ways:
+                read = template.read(attempt)
+                if read is None:
+                    continue
+                item_id, origin = read.pop("id", None), read.pop("origin", None)
+                if origin is not None and origin not in _origins(ctx):
+                    continue
+                values = read if in_lines else {name: line(text) for name, text in read.items()}
+                fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
+                is_done = is_struck or (kind.done is not None and bool(form.fixed.get(kind.done)))
+                return Row(values, fixed, is_done, item_id, origin, place)
     return None
 
 
+def _of_items(kind: Editable, ctx: RenderContext) -> Iterator[Iterator[Way]]:
+    """The ways to write an item: first those of the density, with values that do not fit, too."""
+    forms = kind.forms[ctx.density]
+    yield _ways(kind, forms, ctx)
+    yield _ways(kind, _lenient(forms), ctx)
+    others = dict.fromkeys(form for each in kind.forms.values() for form in each)
+    yield _ways(kind, [form for form in others if form not in forms], ctx)
+
+
 def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
+    can_be_done = kind.verb(Mark) is not None
     for before, behind in AROUND:
         for form in forms:
-            yield form.template(ctx, before, behind), form.fixed.get("completed", False)
-            if kind.done is not None:
-                source = f"{before}~~{format_text(ctx, form.text)}~~{behind}"
+            yield form.template(ctx, before, behind), form, False
+            if can_be_done:
                 try:
-                    yield Template.of(source, (*form.fields, "id", "origin")), True
+                    yield form.template(ctx, f"{before}~~", f"~~{behind}"), form, True
                 except DefinitionError:  # a text of the table that has marks of its own
                     continue
+
+
+def _of_a_value(forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
+    for form in (*forms, *_lenient(forms)):
+        for behind in ("", ORIGIN):
+            yield form.template(ctx, behind=behind), form, False
+
+
+def _lenient(forms: Sequence[Form]) -> list[Form]:
+    return [found for form in forms if (found := lenient(form)) is not None]
 
 
 def _origins(ctx: RenderContext) -> frozenset[str]:

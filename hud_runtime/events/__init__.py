@@ -1,38 +1,12 @@
 """Events: what can happen in a session, as data.
 
-In: a type and a dictionary. Out: a frozen :class:`Event` whose payload has been validated.
+In: a type and a dictionary. Out: a frozen :class:`Event` whose payload has been validated. What can
+happen follows from the sections of the session's domain.
 """
 
-from hud_runtime.events._about_files import FileClose, FileEdit, FileOpen
-from hud_runtime.events._about_items import (
-    BlockerAdd,
-    BlockerRemove,
-    BlockerResolve,
-    BlockerUpdate,
-    DecisionRecord,
-    DecisionRemove,
-    DecisionUpdate,
-    ErrorEncountered,
-    ErrorResolved,
-    NoteAdd,
-    NoteRemove,
-    NoteUpdate,
-    StepAdd,
-    StepComplete,
-    StepRemove,
-    StepReorder,
-    StepUpdate,
-    TaskClear,
-    TaskSet,
-    TaskUpdate,
-)
-from hud_runtime.events._about_sections import (
-    LISTS,
-    FileKept,
-    SectionClear,
-    SectionName,
-    SectionReplace,
-)
+from hud_components import Actor
+from hud_components.folding import LARGEST, ItemChange, New, Payload, Target
+from hud_runtime.events._about_sections import SectionClear, SectionReplace
 from hud_runtime.events._about_session import (
     CompactAfter,
     CompactBefore,
@@ -40,59 +14,48 @@ from hud_runtime.events._about_session import (
     SessionStart,
     SessionTitle,
 )
+from hud_runtime.events._catalog import (
+    PAYLOADS,
+    EventCatalog,
+    catalog_of,
+    event_adapter,
+    event_model,
+    known_type,
+    parse_payload,
+    read_event,
+)
 from hud_runtime.events._draft import EventDraft
-from hud_runtime.events._event import Event, event_adapter, event_model, read_event
-from hud_runtime.events._parse import known_type, parse_payload
-from hud_runtime.events._payload import New, Payload, Target, Update
+from hud_runtime.events._event import Event
+from hud_runtime.events._explain import explain
 from hud_runtime.events._size import check_size
-from hud_runtime.events._types import PAYLOADS, Actor, EventType
+from hud_runtime.events._stored import Stored
+from hud_runtime.events._types import EventType
 
 __all__ = [
-    "LISTS",
+    "LARGEST",
     "PAYLOADS",
     "Actor",
-    "BlockerAdd",
-    "BlockerRemove",
-    "BlockerResolve",
-    "BlockerUpdate",
     "CompactAfter",
     "CompactBefore",
     "ContextSnapshot",
-    "DecisionRecord",
-    "DecisionRemove",
-    "DecisionUpdate",
-    "ErrorEncountered",
-    "ErrorResolved",
     "Event",
+    "EventCatalog",
     "EventDraft",
     "EventType",
-    "FileClose",
-    "FileEdit",
-    "FileKept",
-    "FileOpen",
+    "ItemChange",
     "New",
-    "NoteAdd",
-    "NoteRemove",
-    "NoteUpdate",
     "Payload",
     "SectionClear",
-    "SectionName",
     "SectionReplace",
     "SessionStart",
     "SessionTitle",
-    "StepAdd",
-    "StepComplete",
-    "StepRemove",
-    "StepReorder",
-    "StepUpdate",
+    "Stored",
     "Target",
-    "TaskClear",
-    "TaskSet",
-    "TaskUpdate",
-    "Update",
+    "catalog_of",
     "check_size",
     "event_adapter",
     "event_model",
+    "explain",
     "known_type",
     "parse_payload",
     "read_event",

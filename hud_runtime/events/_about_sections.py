@@ -1,44 +1,20 @@
-"""What events say of a section of the HUD as a whole."""
+"""What events say of a section of the HUD as a whole: models made of a domain's sections."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal
 
-from pydantic import model_validator
+from pydantic import Field, create_model, model_validator
 
-from hud_components import FileDraft, FileStatus
-from hud_runtime.events._about_items import (
-    BlockerAdd,
-    DecisionRecord,
-    ErrorEncountered,
-    NoteAdd,
-    StepAdd,
-)
-from hud_runtime.events._payload import Payload
-
-SectionName: TypeAlias = Literal[
-    "task", "decisions", "active_files", "next_steps", "notes", "blockers", "errors"
-]
-"""A section of the HUD, by its field in the state."""
-
-LISTS: tuple[SectionName, ...] = (
-    "decisions", "active_files", "next_steps", "notes", "blockers", "errors",
-)  # fmt: skip
-"""The sections that hold several items."""
+from hud_components import Domain
+from hud_components.folding import Payload
 
 
 class SectionClear(Payload):
     """A section is emptied."""
 
-    section: SectionName | None = None
+    section: str | None = None
     """The section; all of them where none is named."""
-
-
-class FileKept(Payload, FileDraft):
-    """A file in a replaced section."""
-
-    status: FileStatus = "reading"
-    """What the agent does with it."""
 
 
 class SectionReplace(Payload):
@@ -46,24 +22,6 @@ class SectionReplace(Payload):
 
     An item whose id is known keeps what the store knows of it.
     """
-
-    decisions: tuple[DecisionRecord, ...] | None = None
-    """The decisions that hold now."""
-
-    active_files: tuple[FileKept, ...] | None = None
-    """The files in use now."""
-
-    next_steps: tuple[StepAdd, ...] | None = None
-    """The plan, in its order."""
-
-    notes: tuple[NoteAdd, ...] | None = None
-    """The notes that are kept."""
-
-    blockers: tuple[BlockerAdd, ...] | None = None
-    """The blockers that are known."""
-
-    errors: tuple[ErrorEncountered, ...] | None = None
-    """The errors that are known."""
 
     @model_validator(mode="after")
     def _one_section(self) -> SectionReplace:
@@ -74,6 +32,32 @@ class SectionReplace(Payload):
         return self
 
     @property
-    def section(self) -> SectionName:
-        """The section that is replaced."""
-        return next(name for name in LISTS if getattr(self, name) is not None)
+    def section(self) -> str:
+        """The section that is replaced, by the state's field."""
+        return next(name for name in type(self).model_fields if getattr(self, name) is not None)
+
+
+def section_clear(domain: Domain[Any]) -> type[SectionClear]:
+    """Return the model of what clears a section of a domain."""
+    literal: Any = Literal  # for type checkers, which know it only in annotations
+    field: Any = (
+        literal[tuple(domain.fields)] | None,
+        Field(default=None, description="The section; all of them where none is named."),
+    )
+    return create_model(
+        "SectionClear", __base__=SectionClear, __doc__=SectionClear.__doc__, section=field
+    )
+
+
+def section_replace(domain: Domain[Any]) -> type[SectionReplace]:
+    """Return the model of what replaces the items of a section of a domain."""
+    fields: dict[str, Any] = {}
+    for name in domain.state.lists:
+        section = domain.fields[name]
+        if section.can_replace:
+            described = Field(default=None, description=f"All {section.name} that there are now.")
+            item: Any = domain.replacement(section)
+            fields[name] = (tuple[item, ...] | None, described)
+    return create_model(
+        "SectionReplace", __base__=SectionReplace, __doc__=SectionReplace.__doc__, **fields
+    )

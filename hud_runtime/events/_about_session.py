@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from hud_components import HudState, Line, Text, UsageReading
-from hud_runtime.events._payload import LARGEST, Payload
+from hud_components import CODING, Domain, Line, State, Text, UsageReading
+from hud_components.folding import LARGEST, Payload
 
 
 class SessionStart(Payload):
@@ -25,8 +25,25 @@ class SessionStart(Payload):
     parent_version: Annotated[int, Field(ge=0)] | None = None
     """The parent's version whose state is inherited."""
 
-    inherited: HudState | None = None
+    inherited: State | None = None
     """What the session starts with: the project's defaults, and the parent's state."""
+
+
+def session_start(domain: Domain[Any]) -> type[SessionStart]:
+    """Return the model of the first event of a domain's sessions: it names any domain but coding."""
+    fields: dict[str, Any] = {
+        "inherited": (
+            domain.state | None,
+            Field(default=None, description=SessionStart.model_fields["inherited"].description),
+        )
+    }
+    if domain.name != CODING.name:
+        literal: Any = Literal  # for type checkers, which know it only in annotations
+        named = Field(default=domain.name, description="The domain that the session belongs to.")
+        fields["domain"] = (literal[domain.name], named)
+    return create_model(
+        "SessionStart", __base__=SessionStart, __doc__=SessionStart.__doc__, **fields
+    )
 
 
 class SessionTitle(Payload):

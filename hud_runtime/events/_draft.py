@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hud_runtime.events._types import Actor, EventType
+from hud_components import Actor
+from hud_runtime.events._types import EventType
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,18 @@
 """One event of a session: the envelope, and a payload that its type determines.
 
-Events form one discriminated union over ``type``: for each row of :data:`PAYLOADS` there is a
-subclass of :class:`Event` whose ``type`` is that literal and whose payload is that model. They
-are made when first needed, and they are what :func:`make_event` and :func:`read_event` return.
+Events of a domain form a discriminated union over ``type``: for each type there is a subclass of
+:class:`Event` whose ``type`` is that literal and whose payload is that type's model. They are made
+when first needed (``_catalog``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated
 
-from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError, create_model
+from pydantic import Field, SerializeAsAny
 
-from hud_components import HudModel, Milliseconds
-from hud_runtime._errors import EventError
-from hud_runtime.events._parse import explain, known_type
-from hud_runtime.events._payload import LARGEST, Payload
-from hud_runtime.events._types import PAYLOADS, Actor, EventType
+from hud_components import Actor, HudModel, Milliseconds
+from hud_components.folding import LARGEST, Payload
 
 
 class Event(HudModel):
@@ -41,54 +36,8 @@ class Event(HudModel):
     actor: Actor
     """Who says it."""
 
-    type: EventType
+    type: str
     """What kind of thing happened."""
 
     payload: SerializeAsAny[Payload]
     """What exactly; its class follows from the type."""
-
-
-@cache
-def event_model(event_type: EventType) -> type[Event]:
-    """Return the model of the events of one type.
-
-    >>> event_model("note.add").__name__
-    'NoteAddEvent'
-    """
-    payload = PAYLOADS[event_type]
-    literal: Any = Literal  # for type checkers, which know it only in annotations
-    fields: dict[str, Any] = {"type": (literal[event_type], ...), "payload": (payload, ...)}
-    name = f"{payload.__name__}Event"
-    return create_model(name, __base__=Event, __doc__=payload.__doc__, **fields)
-
-
-@cache
-def event_adapter() -> TypeAdapter[Event]:
-    """Return the adapter of the whole union, for reading, writing and its JSON schema.
-
-    >>> event_adapter().json_schema()["discriminator"]["propertyName"]
-    'type'
-    """
-    union: Any = Union  # for type checkers, which know it only in annotations
-    models = tuple(event_model(event_type) for event_type in PAYLOADS)
-    annotated: Any = Annotated
-    adapter: TypeAdapter[Event] = TypeAdapter(annotated[union[models], Field(discriminator="type")])
-    return adapter
-
-
-def read_event(data: Mapping[str, object]) -> Event:
-    """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
-
-    Raises :class:`EventError` for an unknown type or a value that does not fit.
-
-    >>> event = read_event({"id": "1", "session_id": "s", "version": 1, "turn": 0,
-    ...     "timestamp": 0, "actor": "user", "type": "task.set",
-    ...     "payload": {"description": "Add a login"}})
-    >>> event.payload
-    TaskSet(description='Add a login')
-    """
-    model = event_model(known_type(data.get("type")))
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise EventError(explain(str(data["type"]), model, error)) from None

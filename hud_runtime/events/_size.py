@@ -18,8 +18,8 @@ def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
 
     :raises EventError: that names the field, its size, and what raises the limit.
 
-    >>> from hud_runtime.events import NoteAdd
-    >>> check_size("note.add", NoteAdd(content="Port 8080"), Limits(text=5))
+    >>> from hud_runtime.events import PAYLOADS
+    >>> check_size("note.add", PAYLOADS["note.add"](content="Port 8080"), Limits(text=5))
     Traceback (most recent call last):
     hud_runtime._errors.EventError: note.add: the field "content" has 9 characters, and 5 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it
     """

@@ -4,7 +4,7 @@ In and out: a session's log as JSON lines, which loses nothing; and the JSON sta
 plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current.
 """
 
-from hud_runtime.exchange._json_lines import export_session, import_session
+from hud_runtime.exchange._json_lines import export_log, export_session, import_session
 from hud_runtime.exchange._state_files import (
     ProjectFile,
     SessionFile,
@@ -17,6 +17,7 @@ from hud_runtime.exchange._state_files import (
 __all__ = [
     "ProjectFile",
     "SessionFile",
+    "export_log",
     "export_session",
     "import_session",
     "project_file",

@@ -11,13 +11,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from pydantic import ValidationError
+
+from hud_components import CODING, Domain
 from hud_runtime._errors import (
+    EventError,
     ExchangeError,
     StoreFullError,
     StoreLockedError,
     StoreReadOnlyError,
 )
-from hud_runtime.events import Event, read_event
+from hud_runtime.events import Event, Stored, explain, read_event
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
@@ -27,7 +31,7 @@ LINES = 1
 """The layout that is written, and the newest one that is read."""
 
 
-def export_session(session: HudSession) -> Iterator[str]:
+def export_session(session: HudSession[Any]) -> Iterator[str]:
     r"""Yield a session's log as lines, each with its line end.
 
     Raises :class:`StoreDamagedError` at an event that is not as it was written: in a file of its
@@ -40,14 +44,26 @@ def export_session(session: HudSession) -> Iterator[str]:
     >>> len(lines)
     2
     """
+    return _lines(session.events(checked=True))
+
+
+def export_log(store: HudStore[Any], session_id: str) -> Iterator[str]:
+    """Yield a session's log as lines, whether its domain is at hand or not.
+
+    Raises :class:`StoreDamagedError` as :func:`export_session` does.
+    """
+    return _lines(store.events(session_id, checked=True))
+
+
+def _lines(events: Iterable[Event]) -> Iterator[str]:
     yield json.dumps({"ujsx": "session", "lines": LINES, "format": FORMAT}) + "\n"
-    for event in session.events(checked=True):
+    for event in events:
         yield event.model_dump_json() + "\n"
 
 
 def import_session(
-    store: HudStore, lines: Iterable[str], *, session_id: str | None = None
-) -> HudSession:
+    store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None
+) -> HudSession[Any]:
     """Put an exported session into a store, and return it.
 
     The events keep their ids, versions and times; with ``session_id`` the session gets another
@@ -68,7 +84,7 @@ def import_session(
     """
     numbered = enumerate(lines, start=1)
     written = _header(next(numbered, (1, "")))
-    read = [*_events(numbered, written)]
+    read = [*_events(numbered, written, store.domains)]
     if not read:
         raise ExchangeError("line 2: there are no events; a session has at least its beginning")
     events = [event if session_id is None else _renamed(event, session_id) for _, event in read]
@@ -98,15 +114,21 @@ def _header(first: tuple[int, str]) -> int:
     return written
 
 
-def _events(lines: Iterable[tuple[int, str]], written: int) -> Iterator[tuple[int, Event]]:
+def _events(
+    lines: Iterable[tuple[int, str]], written: int, domains: Mapping[str, Domain[Any]]
+) -> Iterator[tuple[int, Event]]:
     """Yield the events with the numbers of their lines, and check the laws that a file can break."""
     expected, name, turn = 1, None, 0
+    domain: Domain[Any] | None = CODING
     first_lines: dict[str, int] = {}
     for number, line in lines:
         if not line.strip():
             continue
         try:
-            event = _event(_object(number, line), written)
+            data = _object(number, line)
+            if expected == 1:
+                domain = domains.get(_domain_in(data))
+            event = _event(data, written, domain)
         except ExchangeError:
             raise
         except UjsxError as error:
@@ -141,7 +163,7 @@ def _renamed(event: Event, session_id: str) -> Event:
     return event.model_copy(update={"session_id": session_id, "id": ""})
 
 
-def _check_ids(store: HudStore, read: Sequence[tuple[int, Event]]) -> None:
+def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
     """Raise :class:`ExchangeError` for an id that an event of another session has."""
     there = store.version_of(read[0][1].session_id)
     lines = {event.id: number for number, event in read if event.version > there}
@@ -153,11 +175,24 @@ def _check_ids(store: HudStore, read: Sequence[tuple[int, Event]]) -> None:
         )
 
 
-def _event(data: Mapping[str, Any], written: int) -> Event:
-    if written == FORMAT:
-        return read_event(data)
-    payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
-    return read_event({**data, "payload": json.loads(payload)})
+def _domain_in(start: Mapping[str, Any]) -> str:
+    """The name of the domain that a session's first event names."""
+    said = start.get("payload")
+    return str(said.get("domain", CODING.name)) if isinstance(said, dict) else CODING.name
+
+
+def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
+    """The event of a line; of a domain that is not at hand, what it says is kept as it stands."""
+    if written != FORMAT:
+        payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
+        data = {**data, "payload": json.loads(payload)}
+    if domain is not None:
+        return read_event(data, domain)
+    text = json.dumps(data.get("payload"), ensure_ascii=False, separators=(",", ":"))
+    try:
+        return Event.model_validate({**data, "payload": Stored(text=text)})
+    except ValidationError as error:
+        raise EventError(explain(str(data.get("type")), Event, error)) from None
 
 
 def _object(number: int, line: str) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from pydantic.alias_generators import to_camel
 from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
-from hud_runtime.events import EventDraft
-from hud_runtime.events._payload import LARGEST
+from hud_runtime.events import LARGEST, EventDraft
 
 FileT = TypeVar("FileT", bound="StateFile")
 

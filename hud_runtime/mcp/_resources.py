@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
-from hud_components import HudState
+from hud_components import State
 from hud_runtime.session import HudSession
+from ujsx import Rendered
 from ujsx.tools import parts
 
 SCHEME = "hud://session/"
@@ -25,6 +28,9 @@ LONGEST = 60_000
 """Characters of content at most, about 15,000 tokens: a client may show it to its model."""
 
 Form: TypeAlias = Literal["json", "markdown"]
+
+ShowHud: TypeAlias = "Callable[[HudSession, Path | None], Rendered]"
+"""Renders the HUD of a session; it is given the folder of the project that the client works in."""
 
 
 class Address(NamedTuple):
@@ -78,16 +84,30 @@ def part_of(uri: str) -> int:
 _PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
 
 
-def content_of(session: HudSession, form: Form, part: int = 1) -> str | None:
+def usual_hud(session: HudSession, folder: Path | None) -> Rendered:
+    """Return a session's HUD in the default layout, wherever its project is."""
+    return session.hud(now=session.now())
+
+
+def content_of(
+    session: HudSession,
+    form: Form,
+    part: int = 1,
+    *,
+    hud: ShowHud = usual_hud,
+    folder: Path | None = None,
+) -> str | None:
     """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
 
     Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A
     part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
     pieces are the state.
+
+    :param hud: renders the HUD of a session, whose project is in ``folder``.
     """
     following = f"{uri_of(session.id, form)}?part={part + 1}"
     if form == "markdown":
-        pieces = parts(session.hud(now=session.now()).text, LONGEST)
+        pieces = parts(hud(session, folder).text, LONGEST)
         if part > len(pieces):
             return None
         where = f"Part {part} of {len(pieces)}"
@@ -104,12 +124,12 @@ def content_of(session: HudSession, form: Form, part: int = 1) -> str | None:
     return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
 
 
-def content_of_nothing(session_id: str, form: Form) -> str:
+def content_of_nothing(session_id: str, form: Form, state: State) -> str:
     """Return the content of a session that has not begun, and that reading does not begin."""
     if form == "markdown":
         return "Nothing recorded yet.\n"
-    state = HudState().model_dump(mode="json")
-    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": state})
+    data = state.model_dump(mode="json")
+    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": data})
 
 
 TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown"}

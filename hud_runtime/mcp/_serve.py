@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
 from hud_runtime._location import default_path
+from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import HudStore
 
@@ -18,6 +21,8 @@ def serve(
     session: str | None = None,
     project: str | Path | None = None,
     ready: Callable[[Path], object] | None = None,
+    hud: ShowHud = usual_hud,
+    domain: Domain[Any] = CODING,
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -26,6 +31,9 @@ def serve(
     :param project: the project's folder; the client's first root when ``None``, or else the
         folder that this process runs in.
     :param ready: called with the store's file once it is open, before the client is answered.
+    :param hud: renders a session's HUD; it is given the folder of the project that the client works in,
+        ``None`` for a session of another.
+    :param domain: that of new sessions, and of the tools.
     :raises ServeError: where the SDK is not installed, or the folder is none.
     :raises StoreError: where the store cannot be used.
     """
@@ -34,23 +42,23 @@ def serve(
         raise ServeError(f"{project} is no folder")
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
-    with HudStore.open(store) as opened:
+    with HudStore.open(store, domain=domain) as opened:
         sessions = Sessions(opened, session_id=session, folder=folder)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             ready(default_path() if store is None else Path(store).absolute())
-        _run(sessions)
+        _run(sessions, hud)
 
 
-def _run(sessions: Sessions) -> None:
+def _run(sessions: Sessions, hud: ShowHud) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
     from hud_runtime.mcp._server import hud_server
 
     async def run() -> None:
-        server = hud_server(sessions)
+        server = hud_server(sessions, hud=hud)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 

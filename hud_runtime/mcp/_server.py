@@ -23,15 +23,17 @@ from hud_runtime.mcp._resources import (
     TYPES,
     Address,
     Form,
+    ShowHud,
     address_of,
     content_of,
     content_of_nothing,
     part_of,
     uri_of,
+    usual_hud,
 )
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
-from hud_runtime.tools import INSTRUCTIONS, compaction_prompt, definitions
+from hud_runtime.tools import compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
 from ujsx.tools import ToolResult
@@ -50,14 +52,17 @@ HINTS = types.ToolAnnotations(
 """What a client may tell its user of the tools. Nothing is destroyed: the log keeps what was."""
 
 
-def hud_server(sessions: Sessions) -> Server[Any]:
-    """Return the server of the sessions' HUD; run it over any of the SDK's transports."""
-    handlers = _Handlers(sessions)
+def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
+    """Return the server of the sessions' HUD; run it over any of the SDK's transports.
+
+    :param hud: renders a session's HUD, for its resource.
+    """
+    handlers = _Handlers(sessions, hud)
     server: Server[Any] = _Server(
         "ujsx",
         version=__version__,
         title="Agent HUD",
-        instructions=INSTRUCTIONS,
+        instructions=instructions_of(sessions.domain),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -93,8 +98,9 @@ class _Server(Server[Any]):
 class _Handlers:
     """What the server does for each request of the protocol."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, hud: ShowHud) -> None:
         self.sessions = sessions
+        self._hud = hud
         self.bus = InMemorySubscriptionBus()
         self._listed: str | None = None
         self._limiter: CapacityLimiter | None = None
@@ -129,7 +135,7 @@ class _Handlers:
                 input_schema=each["inputSchema"],
                 annotations=HINTS,
             )
-            for each in definitions("mcp")
+            for each in definitions("mcp", domain=self.sessions.domain)
         ]
         return types.ListToolsResult(tools=tools)
 
@@ -236,10 +242,12 @@ class _Handlers:
     def _content(self, address: Address, part: int) -> str | None:
         session = self.sessions.find(address.session_id)
         if session is not None:
-            return content_of(session, address.form, part)
+            is_current = session.id == self.sessions.id
+            folder = self.sessions.folder if is_current else None
+            return content_of(session, address.form, part, hud=self._hud, folder=folder)
         if address.session_id != self.sessions.id or part > 1:
             return None
-        return content_of_nothing(address.session_id, address.form)
+        return content_of_nothing(address.session_id, address.form, self.sessions.domain.state())
 
     def _prompt(self) -> str:
         return compaction_prompt(self.sessions.current().state())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+from hud_components import Domain
 from hud_runtime.session import HudSession, HudStore
 
 
@@ -23,14 +25,21 @@ class Sessions:
     """
 
     def __init__(
-        self, store: HudStore, *, session_id: str | None = None, folder: Path | None = None
+        self, store: HudStore[Any], *, session_id: str | None = None, folder: Path | None = None
     ) -> None:
         self._store = store
         self._session_id = session_id
         self._given = folder
         self._roots: Path | None = None
         self._asked = False
-        self._current: HudSession | None = None  # a store forgets the sessions that nobody holds
+        self._current: HudSession[Any] | None = (
+            None  # a store forgets the sessions that nobody holds
+        )
+
+    @property
+    def domain(self) -> Domain[Any]:
+        """The domain of new sessions, whose tools are served."""
+        return self._store.domain
 
     @property
     def wants_roots(self) -> bool:
@@ -53,8 +62,13 @@ class Sessions:
         return self._session_id or self._project
 
     @property
+    def folder(self) -> Path:
+        """The project's folder."""
+        return self._given or self._roots or Path.cwd()
+
+    @property
     def _project(self) -> str:
-        return str(self._given or self._roots or Path.cwd())
+        return str(self.folder)
 
     def current(self) -> HudSession:
         """Return the session that the client works in; a new one is started.

@@ -1,42 +1,34 @@
 """Projection: what the events of a session add up to.
 
-In: a state and an event. Out: the next state. Pure, and a table of small functions.
+In: a state and an event. Out: the next state. Pure; what happens to a section is what it declares.
 """
 
 from hud_runtime.projection._history import WORDS, described, story
-from hud_runtime.projection._hud import HUD
-from hud_runtime.projection._kinds import KINDS, Item, Kind, duplicate, kind_of, made_id
 from hud_runtime.projection._project import (
-    PROJECTION_VERSION,
-    REPORTED,
-    RULES,
-    Rule,
+    FACTS,
+    HUD,
     project,
+    projection_of,
     state_of,
 )
 from hud_runtime.projection._projection import Codec, Projection, ProjectionRegistry
+from hud_runtime.projection._session import Rule, moment_of
 from hud_runtime.projection._trend import READINGS, TRENDS, trend
 
 __all__ = [
+    "FACTS",
     "HUD",
-    "KINDS",
-    "PROJECTION_VERSION",
     "READINGS",
-    "REPORTED",
-    "RULES",
     "TRENDS",
     "WORDS",
     "Codec",
-    "Item",
-    "Kind",
     "Projection",
     "ProjectionRegistry",
     "Rule",
     "described",
-    "duplicate",
-    "kind_of",
-    "made_id",
+    "moment_of",
     "project",
+    "projection_of",
     "state_of",
     "story",
     "trend",

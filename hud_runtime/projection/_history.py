@@ -9,41 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from types import MappingProxyType
+from typing import Any
 
-from hud_components import HudState
-from hud_runtime.events import Event, EventType
-from hud_runtime.projection._history_facts import FACTS, Moment
+from hud_components import CODING, Domain, State
+from hud_runtime.events import Event, Stored
+from hud_runtime.projection._history_facts import Change, told_of
 from hud_runtime.projection._project import project
 
 NOTHING = "; nothing changed"
 
-WORDS: Mapping[EventType, str] = MappingProxyType(
+WORDS: Mapping[str, str] = MappingProxyType(
     {
         "session.start": "session began{start}",
         "session.title": "session named: {title}",
-        "task.set": "task set: {task}{was_task}",
-        "task.update": "task reads: {task}{was_task}",
-        "task.clear": "task cleared{was_task}",
-        "decision.record": "{id} recorded: {text}{details}",
-        "decision.update": "{id} reads anew: {changes}",
-        "decision.remove": "{id} removed{item}",
-        "note.add": "{id} added: {text}",
-        "note.update": "{id} reads anew: {changes}",
-        "note.remove": "{id} removed{item}",
-        "file.open": "{path} opened{status}",
-        "file.edit": "{path} edited",
-        "file.close": "{path} closed",
-        "step.add": "{id} added: {text}{done}",
-        "step.update": "{id} reads anew: {changes}",
-        "step.complete": "{id} completed{item}",
-        "step.remove": "{id} removed{item}",
-        "step.reorder": "{order}",
-        "error.encountered": "{id} met: {text}",
-        "error.resolved": "{id} resolved{item}",
-        "blocker.add": "{id} in the way: {text}",
-        "blocker.update": "{id} reads anew: {changes}",
-        "blocker.resolve": "{id} resolved{item}",
-        "blocker.remove": "{id} removed{item}",
         "section.clear": "{cleared}",
         "section.replace": "{replaced}",
         "context.snapshot": "context at {reading}",
@@ -51,10 +29,10 @@ WORDS: Mapping[EventType, str] = MappingProxyType(
         "compact.after": "conversation compacted{ended}{summary}",
     }
 )
-"""What each type of event is told as."""
+"""What each type of event is told as that every session has; verbs say what theirs are."""
 
 
-def described(event: Event) -> str:
+def described(event: Event, domain: Domain[Any] = CODING) -> str:
     """Return what an event says, on one line.
 
     >>> from hud_runtime import HudStore
@@ -62,14 +40,17 @@ def described(event: Event) -> str:
     ...     described(store.session("s").record("note.add", content="Port 8080"))
     'n-2 added: Port 8080'
     """
-    return _told(Moment(event))
+    return _told(Change(event, domain))
 
 
-def story(events: Iterable[Event], state: HudState) -> Iterator[tuple[Event, str]]:
+def story(
+    events: Iterable[Event], state: State, domain: Domain[Any] = CODING
+) -> Iterator[tuple[Event, str]]:
     """Yield events, each with what it changed.
 
     :param state: that before the first of them.
 
+    >>> from hud_components import HudState
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
@@ -80,19 +61,27 @@ def story(events: Iterable[Event], state: HudState) -> Iterator[tuple[Event, str
     's-4 moved before s-2'
     """
     for event in events:
-        after = project(state, event)
-        words = _told(Moment(event, state, after))
+        after = project(state, event, domain)
+        words = _told(Change(event, domain, state, after))
         yield event, words if _differs(state, after) else f"{words}{NOTHING}"
         state = after
 
 
-def _told(moment: Moment) -> str:
-    words = WORDS[moment.event.type]
+def _told(change: Change) -> str:
+    event = change.event
+    if isinstance(event.payload, Stored):
+        return f"{event.type}, which cannot be read: {event.payload.reason}"
+    words = WORDS.get(event.type)
+    if words is None:
+        words = (
+            change.domain.happenings[change.domain.current_type(event.type)].verb.told
+            or f"{event.type}: {{said}}"
+        )
     holes = (name for _, name, _, _ in Formatter().parse(words) if name)
-    return words.format_map({name: FACTS[name](moment) for name in holes})
+    return words.format_map({name: told_of(name, change) for name in holes})
 
 
-def _differs(before: HudState, after: HudState) -> bool:
+def _differs(before: State, after: State) -> bool:
     """Whether anything but the date of a state changed."""
     return after is not before and after != before.model_copy(
         update={"updated_at": after.updated_at}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from hud_components import ActiveFile, ContextUsage, HudState
+from hud_components import ContextUsage, Domain, HudSection, State
+from hud_components.folding import Kind
 from hud_components.words import cut, line
-from hud_runtime.events import LISTS, Event
-from hud_runtime.projection._kinds import Item, kind_of
-from hud_runtime.projection._sections import EMPTY
+from hud_runtime.events import Event
 
 WIDTH = 160
 """Characters of a text in a line, as in a compact HUD."""
@@ -22,12 +21,24 @@ NAMED = 6
 """How many of many things are named."""
 
 
-class Moment(NamedTuple):
+class Change(NamedTuple):
     """An event and the states around it, where they are known."""
 
     event: Event
-    before: HudState | None = None
-    after: HudState | None = None
+    domain: Domain[Any]
+    before: Any = None
+    after: Any = None
+
+    @property
+    def section(self) -> type[HudSection] | None:
+        """The section that the event is about, if it is one."""
+        happening = self.domain.happenings.get(self.domain.current_type(self.event.type))
+        return None if happening is None else happening.section
+
+    @property
+    def kind(self) -> Kind | None:
+        """What tells the section's items apart."""
+        return None if self.section is None else self.section.kind
 
 
 def _short(text: object, width: int = WIDTH) -> str:
@@ -38,76 +49,104 @@ def _behind(text: object) -> str:
     return f": {_short(text)}" if text else ""
 
 
-def _start(moment: Moment) -> str:
-    start: Any = moment.event.payload
+def _start(change: Change) -> str:
+    start: Any = change.event.payload
     said = [_short(f"{name} {value}", SHORT) for name, value in start if value and name in _ABOUT]
     inherited = start.inherited
     return "".join(
-        f", {each}" for each in (*said, inherited and f"with {_counts(inherited)}") if each
+        f", {each}"
+        for each in (*said, inherited and f"with {_counts(inherited, change.domain.fields)}")
+        if each
     )
 
 
 _ABOUT = ("title", "project", "parent")
 
 
-def _was_task(moment: Moment) -> str:
-    was = None if moment.before is None else moment.before.task
+def _was(change: Change) -> str:
+    """What a section of one value said before."""
+    if change.section is None or change.before is None:
+        return ""
+    was = getattr(change.before, change.section.field)
     if was is None:
         return ""
-    said: Any = moment.event.payload
-    if getattr(said, "description", None) == was.description:
-        return f"; it was {was.origin}'s" if was.origin else ""
-    return f"; it was: {_short(was.description, SHORT)}"
+    said, before = _first(change, change.event.payload), _first(change, was)
+    if said == before:
+        return f"; it was {was.origin}'s" if getattr(was, "origin", None) else ""
+    return f"; it was: {_short(before, SHORT)}"
 
 
-def _item(moment: Moment) -> Item | None:
+def _first(change: Change, model: object) -> object:
+    """What a model says first: the text of an item, the first field of a value."""
+    section = change.section
+    assert section is not None
+    name = next(iter(section.draft.model_fields)) if section.kind is None else section.kind.text
+    return getattr(model, name, None)
+
+
+def _item(change: Change) -> Any:
     """The item that an operation names, as it was before."""
-    kind = kind_of(moment.event.type)
-    if kind is None or moment.before is None:
+    section, kind = change.section, change.kind
+    if section is None or kind is None or change.before is None:
         return None
-    payload: Any = moment.event.payload
-    return next((one for one in kind.items(moment.before) if one.id == payload.id), None)
+    named: Any = getattr(change.event.payload, kind.key, None)
+    items = getattr(change.before, section.field)
+    return next((one for one in items if getattr(one, kind.key) == named), None)
 
 
-def _text(moment: Moment) -> str:
-    kind = kind_of(moment.event.type)
-    assert kind is not None
-    return _short(getattr(moment.event.payload, kind.text))
+def _text(change: Change) -> str:
+    return _short(_first(change, change.event.payload) or "")
 
 
-def _text_of_item(moment: Moment) -> str:
-    item, kind = _item(moment), kind_of(moment.event.type)
+def _text_of_item(change: Change) -> str:
+    item, kind = _item(change), change.kind
     return "" if item is None or kind is None else _behind(getattr(item, kind.text))
 
 
-def _changes(moment: Moment) -> str:
-    change: Any = moment.event.payload
-    item = _item(moment)
-    values: Mapping[str, object] = change.values()
-    return ", ".join(_change(name, value, item) for name, value in values.items())
+def _changes(change: Change) -> str:
+    said: Any = change.event.payload
+    item = _item(change)
+    values: Mapping[str, object] = said.values()
+    text = "" if change.kind is None else change.kind.text
+    return ", ".join(_changed(name, value, item, text) for name, value in values.items())
 
 
-def _change(name: str, value: object, item: Item | None) -> str:
+def _changed(name: str, value: object, item: Any, text: str) -> str:
     if isinstance(value, bool):
-        return f"{name if value else f'not {name}'}{_behind(getattr(item, 'description', ''))}"
+        return f"{name if value else f'not {name}'}{_behind(getattr(item, text, ''))}"
     was = getattr(item, name, None)
     before = f" (was: {_short(was, SHORT)})" if was and was != value else ""
     return f"{name} {_short(value)}{before}" if value else f"no {name}{before}"
 
 
-def _status(moment: Moment) -> str:
-    opened: Any = moment.event.payload
-    files: Sequence[ActiveFile] = () if moment.after is None else moment.after.active_files
-    status = next((one.status for one in files if one.path == opened.path), opened.status)
+def _status(change: Change) -> str:
+    said, section = change.event.payload, change.section
+    assert section is not None
+    assert section.kind is not None
+    key, name = section.kind.key, getattr(said, section.kind.key)
+    items = () if change.after is None else getattr(change.after, section.field)
+    status = next((one.status for one in items if getattr(one, key) == name), said.status)  # type: ignore[attr-defined]
     return f" ({status})"
 
 
-def _order(moment: Moment) -> str:
-    asked: Any = moment.event.payload
-    if moment.before is None or moment.after is None:
-        return f"steps in another order: {_names(asked.ids)} first"
-    old, new = ([step.id for step in each.next_steps] for each in (moment.before, moment.after))
-    return _moved(old, new) or f"steps in another order: {_names(new)}"
+def _order(change: Change) -> str:
+    asked: Any = change.event.payload
+    section, kind = change.section, change.kind
+    assert section is not None
+    assert kind is not None
+    if change.before is None or change.after is None:
+        return f"{section.name} in another order: {_names(asked.ids)} first"
+    old, new = (
+        [getattr(item, kind.key) for item in getattr(each, section.field)]
+        for each in (change.before, change.after)
+    )
+    return _moved(old, new) or f"{section.name} in another order: {_names(new)}"
+
+
+def _said_of(change: Change) -> str:
+    """All that an event says, field by field."""
+    said = [(name, value) for name, value in change.event.payload if value not in (None, "", ())]
+    return ", ".join(f"{name} {_short(value, SHORT)}" for name, value in said)
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> str | None:
@@ -130,24 +169,27 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join((*shown, f"{more} more") if more else shown)
 
 
-def _cleared(moment: Moment) -> str:
-    section: Any = getattr(moment.event.payload, "section", None)
+def _cleared(change: Change) -> str:
+    section: Any = getattr(change.event.payload, "section", None)
     name = "all sections" if section is None else _title(section)
-    had = moment.before and _counts(moment.before, (section,) if section else (*EMPTY,))
+    names = (section,) if section else tuple(change.domain.fields)
+    had = change.before and _counts(change.before, names)
     if not had:
         return f"{name} cleared"
     return f"{had} cleared" if section else f"{name} cleared: {had}"
 
 
-def _counts(state: HudState, sections: Sequence[str] = ("task", *LISTS)) -> str:
+def _counts(state: State, fields: Iterable[str]) -> str:
     """What a state has in its sections."""
     found: list[str] = []
-    for name in sections:
+    for name in fields:
         value: Any = getattr(state, name)
-        if name == "task" and value is not None:
-            found.append(f"the task {_short(value.description, SHORT)}")
-        elif name != "task" and value:
-            found.append(f"{_title(name)} ({len(value)})")
+        if isinstance(value, tuple):
+            if value:
+                found.append(f"{_title(name)} ({len(value)})")
+        elif value is not None:
+            text = next(iter(vars(value).values()))
+            found.append(f"the {_title(name)} {_short(text, SHORT)}")
     return ", ".join(found)
 
 
@@ -155,18 +197,21 @@ def _title(section: str) -> str:
     return section.replace("_", " ")
 
 
-def _replaced(moment: Moment) -> str:
-    payload: Any = moment.event.payload
+def _replaced(change: Change) -> str:
+    payload: Any = change.event.payload
     section: Any = payload.section
     name = _title(section)
-    if moment.before is None or moment.after is None:
+    if change.before is None or change.after is None:
         return f"{name} replaced: {len(getattr(payload, section))} now"
+    kind = change.domain.fields[section].kind
+    assert kind is not None
+    key = kind.key
     old, new = (
-        {getattr(one, "id", None) or one.path: one for one in getattr(each, section)}
-        for each in (moment.before, moment.after)
+        {getattr(one, key): one for one in getattr(each, section)}
+        for each in (change.before, change.after)
     )
-    kept = [key for key in old if key in new]
-    changed = sum(_said(old[key]) != _said(new[key]) for key in kept)
+    kept = [each for each in old if each in new]
+    changed = sum(_said(old[each], kind) != _said(new[each], kind) for each in kept)
     counts = {
         "new": len(new.keys() - old.keys()),
         "gone": len(old.keys() - new.keys()),
@@ -174,14 +219,14 @@ def _replaced(moment: Moment) -> str:
         "as before": len(kept) - changed,
     }
     said = [f"{count} {word}" for word, count in counts.items() if count]
-    if [key for key in new if key in old] != kept:
+    if [each for each in new if each in old] != kept:
         said.append("in another order")
     return f"{name} replaced: {', '.join(said) or 'nothing'}"
 
 
-def _said(item: Any) -> object:
+def _said(item: Any, kind: Kind) -> object:
     """What an item says, but for its place, which those beside it change."""
-    return item.model_copy(update={"order": 0}) if hasattr(item, "order") else item
+    return item if kind.order is None else item.model_copy(update={kind.order: 0})
 
 
 def _reading(usage: Any) -> str:
@@ -189,39 +234,51 @@ def _reading(usage: Any) -> str:
     return f"{percentage:.1f}% ({usage.used:,} of {usage.limit:,} tokens)"
 
 
-def _ended(moment: Moment) -> str:
-    usage = None if moment.before is None else moment.before.usage
+def _ended(change: Change) -> str:
+    usage = None if change.before is None else change.before.usage
     return f" at {_reading(usage)}" if usage else ""
 
 
-def _given(name: str) -> Callable[[Moment], str]:
-    return lambda moment: _short(getattr(moment.event.payload, name) or "")
+def _given(name: str) -> Callable[[Change], str]:
+    return lambda change: _short(getattr(change.event.payload, name) or "")
 
 
-FACTS: Mapping[str, Callable[[Moment], str]] = MappingProxyType(
+FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
     {
         "start": _start,
         "title": _given("title"),
-        "task": _given("description"),
-        "was_task": _was_task,
+        "section": lambda change: _title(change.section.name) if change.section else "",
+        "said": _said_of,
+        "was": _was,
         "id": _given("id"),
         "text": _text,
         "item": _text_of_item,
-        "details": lambda moment: _dash(getattr(moment.event.payload, "details", "")),
-        "done": lambda moment: " (done)" if getattr(moment.event.payload, "completed", 0) else "",
+        "details": lambda change: _dash(getattr(change.event.payload, "details", "")),
+        "done": lambda change: " (done)" if getattr(change.event.payload, "completed", 0) else "",
         "changes": _changes,
         "path": _given("path"),
         "status": _status,
         "order": _order,
         "cleared": _cleared,
         "replaced": _replaced,
-        "reading": lambda moment: _reading(moment.event.payload),
-        "reason": lambda moment: _behind(getattr(moment.event.payload, "reason", "")),
+        "reading": lambda change: _reading(change.event.payload),
+        "reason": lambda change: _behind(getattr(change.event.payload, "reason", "")),
         "ended": _ended,
-        "summary": lambda moment: _behind(getattr(moment.event.payload, "summary", "")),
+        "summary": lambda change: _behind(getattr(change.event.payload, "summary", "")),
     }
 )
 """What each hole stands for, by its name."""
+
+
+def told_of(name: str, change: Change) -> str:
+    """Return what a hole stands for: a fact, or else the field of that name of what the event says.
+
+    A hole that nothing fills stays as it is written: the history is not the place to fail.
+    """
+    if name in FACTS:
+        return FACTS[name](change)
+    value = getattr(change.event.payload, name, f"{{{name}}}")
+    return "" if value is None else _short(value)
 
 
 def _dash(text: str) -> str:

@@ -1,68 +1,52 @@
 """The fold: from events to the state of the HUD.
 
-:data:`RULES` has one small function per type of event. All of them are pure: no clock, no
-disk, no chance. They cut nothing, and a section that an event does not touch keeps its very
-object. An event that names something unknown changes nothing, so that a replay never fails.
+The facts of every session have a small function for each type of event, in :data:`FACTS`; all else
+is what the domain's sections declare. All of it is pure: no clock, no disk, no chance. It cuts
+nothing, and a section that an event does not touch keeps its very object. An event that names
+something unknown changes nothing, so that a replay never fails.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeVar, overload
 
-from hud_components import HudState
-from hud_runtime.events import Event, EventType
-from hud_runtime.projection import _files, _items, _sections, _session, _steps
-from hud_runtime.projection._edits import with_sections
+from hud_components import CODING, Domain, HudState, State
+from hud_components.folding import with_indexes
+from hud_runtime.events import Event, Stored
+from hud_runtime.projection import _session
+from hud_runtime.projection._projection import Codec, Projection
+from hud_runtime.projection._session import Rule, moment_of
 
-Rule: TypeAlias = Callable[[HudState, Event, Any], HudState]
-"""What one type of event does: state, event, and the event's payload in, state out."""
+StateT = TypeVar("StateT", bound=State)
 
-PROJECTION_VERSION = 3
-"""Raised when the same events would give another state: older snapshots are then not used."""
-
-RULES: Mapping[EventType, Rule] = MappingProxyType(
+FACTS: Mapping[str, Rule] = MappingProxyType(
     {
         "session.start": _session.session_start,
         "session.title": _session.session_title,
-        "task.set": _session.task_set,
-        "task.update": _session.task_set,
-        "task.clear": _session.task_clear,
-        "decision.record": _items.decision_record,
-        "decision.update": _items.decision_update,
-        "decision.remove": _items.decision_remove,
-        "note.add": _items.note_add,
-        "note.update": _items.note_update,
-        "note.remove": _items.note_remove,
-        "file.open": _files.file_open,
-        "file.edit": _files.file_edit,
-        "file.close": _files.file_close,
-        "step.add": _steps.step_add,
-        "step.update": _steps.step_update,
-        "step.complete": _steps.step_complete,
-        "step.remove": _steps.step_remove,
-        "step.reorder": _steps.step_reorder,
-        "error.encountered": _items.error_encountered,
-        "error.resolved": _items.error_resolved,
-        "blocker.add": _items.blocker_add,
-        "blocker.update": _items.blocker_update,
-        "blocker.resolve": _items.blocker_resolve,
-        "blocker.remove": _items.blocker_remove,
-        "section.clear": _sections.section_clear,
-        "section.replace": _sections.section_replace,
+        "section.clear": _session.section_clear,
+        "section.replace": _session.section_replace,
         "context.snapshot": _session.context_snapshot,
         "compact.before": _session.compact_before,
         "compact.after": _session.compact_after,
     }
 )
+"""What the events do that every session has."""
 
 
-REPORTED: frozenset[str] = frozenset({"session", "file", "error", "context", "compact"})
-"""The kinds of events that hosts report. All others are the author's, and date the state."""
+@overload
+def project(state: HudState, event: Event) -> HudState: ...
 
 
-def project(state: HudState, event: Event) -> HudState:
+@overload
+def project(
+    state: StateT, event: Event, domain: Domain[StateT], *, strict: bool = ...
+) -> StateT: ...
+
+
+def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
     """Return the state after one more event.
 
     >>> from hud_runtime.events import read_event
@@ -71,11 +55,16 @@ def project(state: HudState, event: Event) -> HudState:
     ...     "payload": {"content": "Port 8080"}})
     >>> project(HudState(), event).notes
     (Note(content='Port 8080', id='n-2', updated_at=0),)
+
+    :param strict: whether what a verb refuses is raised, as before an event is recorded.
     """
-    after = RULES[event.type](state, event, event.payload)
-    if after is state or event.type.partition(".")[0] in REPORTED:
-        return after
-    return with_sections(after, updated_at=event.timestamp)
+    said = event.payload
+    if said.__class__ is Stored:
+        return state
+    fact = FACTS.get(event.type)
+    if fact is not None:
+        state = fact(state, event, said, domain)
+    return domain.after(state, event.type, said, moment_of(event), strict=strict)
 
 
 def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:
@@ -84,3 +73,26 @@ def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState
     for event in events:
         state = project(state, event)
     return state
+
+
+def projection_of(domain: Domain[StateT]) -> Projection[StateT]:
+    """Return the projection that a domain's HUD shows."""
+    return Projection(
+        "hud",
+        domain.state(),
+        partial(_folded, domain),
+        domain.revision,
+        Codec(domain.state.model_dump_json, partial(_loaded, domain)),
+    )
+
+
+def _folded(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
+    return project(state, event, domain)
+
+
+def _loaded(domain: Domain[StateT], text: str) -> StateT:
+    return with_indexes(domain.state.model_validate_json(text), domain.state.lists)
+
+
+HUD: Projection[HudState] = projection_of(CODING)
+"""From events to the state of the coding HUD; :func:`project` is its fold."""

@@ -1,22 +1,33 @@
-"""What events do to the session itself: its start and name, its task, its context window."""
+"""What events do to the facts of every session, and to sections as a whole."""
 
 from __future__ import annotations
 
-from hud_components import ContextUsage, HudState, SessionInfo, Task, TaskDraft, UsageReading
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from hud_components import ContextUsage, Domain, Moment, SessionInfo, State, UsageReading
+from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import (
     CompactAfter,
     CompactBefore,
     ContextSnapshot,
     Event,
+    SectionClear,
+    SectionReplace,
     SessionStart,
     SessionTitle,
-    TaskClear,
 )
-from hud_runtime.projection._edits import with_indexes, with_sections, with_values
 from hud_runtime.projection._trend import READINGS, trend
 
+StateT = TypeVar("StateT", bound=State)
 
-def session_start(_state: HudState, event: Event, start: SessionStart) -> HudState:
+Rule: TypeAlias = Callable[[Any, Event, Any, Domain[Any]], Any]
+"""What a type of event does: state, event, the event's payload and the domain in, state out."""
+
+
+def session_start(
+    _state: StateT, event: Event, start: SessionStart, domain: Domain[StateT]
+) -> StateT:
     """The session begins with what it inherits, and nothing else."""
     info = SessionInfo(
         id=event.session_id,
@@ -24,30 +35,20 @@ def session_start(_state: HudState, event: Event, start: SessionStart) -> HudSta
         project=start.project,
         started_at=event.timestamp,
     )
-    return with_sections(with_indexes(start.inherited or HudState()), session=info)
+    begun: Any = domain.state() if start.inherited is None else start.inherited
+    state: StateT = with_sections(with_indexes(begun, domain.state.lists), session=info)
+    return state
 
 
-def session_title(state: HudState, event: Event, named: SessionTitle) -> HudState:
+def session_title(state: StateT, event: Event, named: SessionTitle, _domain: object) -> StateT:
     """The session gets a name."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(state, session=with_values(info, title=named.title))
 
 
-def task_set(state: HudState, event: Event, draft: TaskDraft) -> HudState:
-    """The task is this, as of now; the same words again change nothing but whose task it is."""
-    known = state.task
-    if known is not None and known.description == draft.description and known.origin is None:
-        return state
-    task = Task(description=draft.description, updated_at=event.timestamp)
-    return with_sections(state, task=task)
-
-
-def task_clear(state: HudState, _event: Event, _cleared: TaskClear) -> HudState:
-    """There is no task."""
-    return with_sections(state, task=None)
-
-
-def context_snapshot(state: HudState, _event: Event, taken: ContextSnapshot) -> HudState:
+def context_snapshot(
+    state: StateT, _event: Event, taken: ContextSnapshot, _domain: object
+) -> StateT:
     """The newest reading counts, the last few give the trend."""
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     readings = (*state.readings, reading)[-READINGS:]
@@ -57,12 +58,12 @@ def context_snapshot(state: HudState, _event: Event, taken: ContextSnapshot) -> 
     return with_sections(state, usage=usage, readings=readings)
 
 
-def compact_before(state: HudState, _event: Event, _before: CompactBefore) -> HudState:
+def compact_before(state: StateT, _event: Event, _before: CompactBefore, _domain: object) -> StateT:
     """Nothing changes: that is the point of the state."""
     return state
 
 
-def compact_after(state: HudState, event: Event, after: CompactAfter) -> HudState:
+def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: object) -> StateT:
     """The summary is kept, the compaction counted; what was measured before holds no more."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(
@@ -72,3 +73,29 @@ def compact_after(state: HudState, event: Event, after: CompactAfter) -> HudStat
         usage=None,
         readings=(),
     )
+
+
+def section_clear(
+    state: StateT, event: Event, cleared: SectionClear, domain: Domain[StateT]
+) -> StateT:
+    """One section is emptied, or all of them."""
+    names = domain.fields if cleared.section is None else (cleared.section,)
+    return _dated(state, domain.cleared(state, names), event)
+
+
+def section_replace(
+    state: StateT, event: Event, new: SectionReplace, domain: Domain[StateT]
+) -> StateT:
+    """A section has these contents; items that were known keep what the store adds to them."""
+    field = new.section
+    after = domain.replaced(state, field, getattr(new, field), moment_of(event))
+    return _dated(state, after, event)
+
+
+def moment_of(event: Event) -> Moment:
+    """Return when an event happened, and who said it."""
+    return Moment(event.version, event.turn, event.timestamp, event.actor)
+
+
+def _dated(before: StateT, after: StateT, event: Event) -> StateT:
+    return after if after is before else with_sections(after, updated_at=event.timestamp)

@@ -6,23 +6,28 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 from weakref import WeakValueDictionary
 
-from hud_components import HudState
-from hud_runtime._errors import EventError, StoreError
+from typing_extensions import TypeVar
+
+from hud_components import CODING, Domain, HudState, State
+from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, check_size
-from hud_runtime.projection import HUD, Projection, ProjectionRegistry
+from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
+from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
+from ujsx.errors import listed
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
+
+StateT = TypeVar("StateT", bound=State, default=HudState)
 
 PAGE = 1_000
 """Events that are imported in one transaction."""
@@ -33,7 +38,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore:
+class HudStore(Generic[StateT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -52,12 +57,20 @@ class HudStore:
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
+        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        domains: Iterable[Domain[Any]] = (),
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
+        ``domain`` is that of new sessions; those of ``domains``, and the coding HUD, are at hand for
+        sessions that belong to them.
+
         ``limits`` say how much text is taken in: those of the environment when they are not given.
         """
-        self.projections = ProjectionRegistry(HUD, *projections)
+        self.projections = ProjectionRegistry(projection_of(domain), *projections)
+        self.domain = domain
+        self.domains = _by_name((CODING, *domains, domain))
+        """The domains that are at hand, by name."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits
         self._events = events
@@ -77,13 +90,16 @@ class HudStore:
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
+        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        domains: Iterable[Domain[Any]] = (),
     ) -> Self:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
         ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
         asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
-        long a text may be.
+        long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
+        resumed where those are given.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -107,6 +123,8 @@ class HudStore:
             projections=projections,
             snapshots=snapshots,
             limits=limits,
+            domain=domain,
+            domains=domains,
         )
 
     def session(
@@ -116,7 +134,7 @@ class HudStore:
         parent: str | HudSession | None = None,
         *,
         started_at: int | None = None,
-    ) -> HudSession:
+    ) -> HudSession[StateT]:
         """Return the session with this id; a new one is started, an old one resumed.
 
         A new session inherits its project's notes, decisions and files, and its parent's task,
@@ -142,7 +160,7 @@ class HudStore:
         self._check_start(session, project, parent_id)
         return session
 
-    def project(self, name: str) -> HudSession:
+    def project(self, name: str) -> HudSession[StateT]:
         """Return the log of a project's defaults: what is recorded there, new sessions inherit.
 
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -197,7 +215,19 @@ class HudStore:
     def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
             return iter(())
-        return self._events.read(session_id, events[0].version - 1, events[-1].version)
+        within = range(events[0].version, events[-1].version + 1)
+        return (each for each in self.events(session_id) if each.version in within)
+
+    def events(self, session_id: str, *, checked: bool = False) -> Iterator[Event]:
+        """Yield a session's events as they stand in the log, whether its domain is at hand or not.
+
+        What the session's domain would read is read; all else is :class:`Stored`.
+        """
+        _check_characters("session id", session_id)
+        for start in self._events.read(session_id, 0, 1):
+            catalog = catalog_of(self.domains.get(domain_named(start), CODING))
+            return self._events.read(session_id, checked=checked, catalog=catalog)
+        return iter(())
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that events in the store have. All events are looked at."""
@@ -318,7 +348,7 @@ class HudStore:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _session(self, session_id: str) -> HudSession:
+    def _session(self, session_id: str) -> HudSession[Any]:
         _check_name("session id", session_id)
         with self._lock:
             known = self._open.get(session_id)
@@ -333,25 +363,54 @@ class HudStore:
             projections=self.projections,
             snapshots=self._snapshots,
             limits=self._limits,
+            domain=self._domain_of(session_id),
         )
         with self._lock:
             return self._open.setdefault(session_id, made)
 
+    def _domain_of(self, session_id: str) -> Domain[Any]:
+        """The domain that a session's first event names; that of new sessions where there is none."""
+        for name in self._named(session_id):
+            if name not in self.domains:
+                raise DomainError(
+                    f'session "{session_id}" belongs to the domain "{name}", which is not at hand;'
+                    f" open the store with domain= or domains=; there are"
+                    f" {listed([*self.domains])}"
+                )
+            return self.domains[name]
+        return self.domain
+
+    def _named(self, session_id: str) -> Iterator[str]:
+        """The name of the domain that a session belongs to, if it has begun.
+
+        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        """
+        try:
+            for start in self._events.read(session_id, 0, 1):
+                yield domain_named(start)
+        except StoreDamagedError:
+            newest = 2**62
+            for name, each in self.domains.items():
+                if self._events.snapshot(session_id, HUD.name, each.revision, newest) is not None:
+                    yield name
+                    return
+            raise
+
     def _start(
-        self, session: HudSession, project: str | None, parent: str | None, at: int | None
+        self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None
     ) -> None:
         payload: dict[str, object] = {}
         defaults = parents = None
         if project is not None:
             payload["project"] = project
-            defaults = self._defaults(project)
+            defaults = self._defaults(session, project)
         if parent is not None:
             if self._events.head(parent).version == 0:
                 raise EventError(f'there is no session "{parent}" to be the parent')
             origin = self._session(parent)
-            parents = origin.refresh()
+            parents = origin.refresh() if origin.domain is session.domain else None
             payload |= {"parent": parent, "parent_version": origin.version}
-        payload["inherited"] = inherited(defaults, parents)
+        payload["inherited"] = inherited(session.domain, defaults, parents)
         start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
         try:
             session.record_all([start])
@@ -361,16 +420,18 @@ class HudStore:
             if session.version == 0:
                 raise
 
-    def _check_start(self, session: HudSession, project: str | None, parent: str | None) -> None:
+    def _check_start(
+        self, session: HudSession[Any], project: str | None, parent: str | None
+    ) -> None:
         info = session.known.session
         begun = None if info is None else info.project
         self._check_same(session, "project", project, begun)
         if parent is not None:  # the first event tells it, and may have to be fetched
-            [first] = self._events.read(session.id, 0, 1)
+            [first] = session.events_up_to(1)
             self._check_same(session, "parent", parent, getattr(first.payload, "parent", None))
 
     def _check_same(
-        self, session: HudSession, what: str, asked: str | None, begun: str | None
+        self, session: HudSession[Any], what: str, asked: str | None, begun: str | None
     ) -> None:
         if asked is not None and asked != begun:
             raise EventError(
@@ -378,9 +439,28 @@ class HudStore:
                 f" leave the {what} out to resume it"
             )
 
-    def _defaults(self, project: str) -> HudState | None:
+    def _defaults(self, session: HudSession[Any], project: str) -> Any:
         log = f"{PROJECT}{project}"
-        return self._session(log).refresh() if self._events.head(log).version else None
+        if not self._events.head(log).version:
+            return None
+        found = self._session(log)
+        return found.refresh() if found.domain is session.domain else None
+
+
+def _by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
+    found: dict[str, Domain[Any]] = {}
+    for domain in domains:
+        if found.setdefault(domain.name, domain) is not domain:
+            raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
+    return found
+
+
+def domain_named(start: Event) -> str:
+    """Return the name of the domain that a session's first event names."""
+    said = start.payload
+    if isinstance(said, Stored):
+        return str(said.model_dump().get("domain", CODING.name))
+    return str(getattr(said, "domain", CODING.name))
 
 
 def _is_same(one: Event, other: Event) -> bool:

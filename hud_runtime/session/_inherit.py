@@ -7,11 +7,9 @@ origin.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any
 
-from hud_components import HudState, Identified
-
-ItemT = TypeVar("ItemT", bound=Identified)
+from hud_components import Domain, HudSection
 
 PROJECT = "project:"
 """Before the ids of items from the project, and of the log that holds a project's defaults."""
@@ -20,32 +18,39 @@ PARENT = "parent:"
 """Before the ids of items from the parent session."""
 
 
-def inherited(project: HudState | None, parent: HudState | None) -> HudState | None:
-    """Return what a session starts with, or None for nothing.
+def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
+    """Return what a session starts with, or None for nothing; each section says what of it.
 
-    From the project: notes, decisions, and its files as referenced ones. From the parent: its
-    task, its decisions, and the blockers that are open.
-
-    >>> from hud_components import Decision
-    >>> inherited(None, HudState(decisions=(Decision(id="d-7", summary="Use JWT"),))).decisions
+    >>> from hud_components import CODING, Decision, HudState
+    >>> parent = HudState(decisions=(Decision(id="d-7", summary="Use JWT"),))
+    >>> inherited(CODING, None, parent).decisions
     (Decision(summary='Use JWT', details='', label=None, id='parent:d-7', recorded_at=0),)
     """
-    project, parent = project or HudState(), parent or HudState()
-    from_parent = marked(PARENT, parent.decisions)
-    known = {decision.summary for decision in from_parent}
-    from_project = marked(PROJECT, project.decisions)
-    state = HudState(
-        task=parent.task and parent.task.model_copy(update={"origin": "parent"}),
-        decisions=(*(one for one in from_project if one.summary not in known), *from_parent),
-        active_files=tuple(
-            file.model_copy(update={"status": "referenced"}) for file in project.active_files
+    nothing = domain.state()
+    project, parent = project or nothing, parent or nothing
+    values: dict[str, Any] = {}
+    for field, section in domain.fields.items():
+        if section.kind is None:
+            value = getattr(parent, field) if section.from_parent else None
+            values[field] = value and section.inherited(value, "parent")
+        else:
+            values[field] = _items(section, getattr(project, field), getattr(parent, field))
+    state = nothing.model_copy(update=values)
+    return None if state == nothing else state
+
+
+def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, ...]:
+    """The items of a section that come from the project, then those that come from the parent."""
+    kind = section.kind
+    assert kind is not None
+    from_parent = [item for item in parent if kind.is_open(item)] if section.from_parent else []
+    known = {getattr(item, kind.text) for item in from_parent}
+    from_project = project if section.from_project else ()
+    return (
+        *(
+            section.inherited(item, "project")
+            for item in from_project
+            if kind.is_open(item) and getattr(item, kind.text) not in known
         ),
-        notes=marked(PROJECT, project.notes),
-        blockers=marked(PARENT, tuple(one for one in parent.blockers if not one.resolved)),
+        *(section.inherited(item, "parent") for item in from_parent),
     )
-    return None if state == HudState() else state
-
-
-def marked(mark: str, items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
-    """Return the items with a mark before their ids."""
-    return tuple(item.model_copy(update={"id": f"{mark}{item.id}"}) for item in items)

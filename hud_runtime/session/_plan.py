@@ -8,31 +8,39 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from hud_components import HudState
-from hud_runtime._errors import EventError, UnknownItemError
-from hud_runtime.events import (
-    EventDraft,
-    EventType,
-    FileClose,
+from pydantic import ValidationError
+
+from hud_components import Domain, HudSection, State
+from hud_components.folding import (
+    Index,
+    Kind,
     New,
     Payload,
+    Set,
+    VerbError,
+    carrying,
+    duplicate,
+    made_id,
+)
+from hud_runtime._errors import EventError, UnknownItemError
+from hud_runtime.events import (
+    Event,
+    EventCatalog,
+    EventDraft,
     SectionReplace,
     SessionStart,
-    StepReorder,
-    Target,
-    known_type,
-    parse_payload,
+    explain,
 )
-from hud_runtime.projection import KINDS, Item, Kind, duplicate, kind_of, made_id
-from hud_runtime.projection._index import Index, carrying
+from hud_runtime.projection import project
 from ujsx.errors import did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
+StateT = TypeVar("StateT", bound=State)
 
 
-def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
+def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -> Payload:
     """Return the payload that the event with this version will have.
 
     A new item gets its id, or that of the item which already says the same. An item may be
@@ -40,57 +48,97 @@ def plan(state: HudState, version: int, draft: EventDraft) -> Payload:
 
     Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
     """
-    event_type = known_type(draft.type)
-    payload = parse_payload(event_type, draft.payload)
-    kind = kind_of(event_type)
+    event_type = catalog.known(draft.type)
+    payload = catalog.parse(event_type, draft.payload)
     if isinstance(payload, SessionStart) and version > 1:
         raise EventError("session.start: the session has begun already")
-    if isinstance(payload, FileClose):
-        _check_path(state, payload.path)
     if isinstance(payload, SectionReplace):
-        return _replacement(state, version, payload)
-    if kind is None:
+        return _replacement(catalog.domain, state, version, payload)
+    happening = catalog.domain.happenings.get(event_type)
+    if happening is None or (kind := happening.section.kind) is None or kind.key != "id":
         return payload
-    items = kind.items(state)
+    section = happening.section
+    items = getattr(state, section.field)
     index = kind.index(items)
     try:
-        return _named(event_type, kind, index, version, payload)
+        return _named(event_type, section, index, version, payload)
     finally:
         carrying(index, items)
 
 
 def _named(
-    event_type: EventType, kind: Kind, index: Index[Item], version: int, payload: Payload
+    event_type: str,
+    section: type[HudSection],
+    index: Index[Any],
+    version: int,
+    payload: Payload,
 ) -> Payload:
-    if isinstance(payload, New):
+    kind = section.kind
+    if isinstance(payload, New) and kind is not None:
         return _identified(event_type, kind, index, version, payload)
-    if isinstance(payload, Target):
-        return payload.model_copy(update={"id": named(event_type, kind, index, payload.id)})
-    if isinstance(payload, StepReorder):
-        ids = tuple(named(event_type, kind, index, name) for name in payload.ids)
-        return payload.model_copy(update={"ids": ids})
+
+    def resolved(name: str) -> str:
+        return named(event_type, section, index, name)
+
+    said = vars(payload)
+    if isinstance(said.get("id"), str):
+        return payload.model_copy(update={"id": resolved(said["id"])})
+    if isinstance(said.get("ids"), tuple):
+        return payload.model_copy(update={"ids": tuple(map(resolved, said["ids"]))})
     return payload
 
 
-def meant(draft: EventDraft) -> EventDraft:
-    """Return what a draft comes to: a task without words is none.
+def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
+    """Return the state after an event that is about to be recorded.
 
-    >>> meant(EventDraft("task.set", {"description": " "})).type
+    Raises :class:`EventError` for a ValueError of the section's own verb, or for an item that its
+    model refuses; :class:`UnknownItemError` for a LookupError.
+    """
+    try:
+        return project(state, event, domain, strict=True)
+    except EventError:
+        raise
+    except (VerbError, StopIteration) as error:
+        message = _message(error)
+        raise EventError(f"{event.type}: {message}") from error
+    except ValidationError as error:
+        model = domain.happenings[event.type].section.value
+        raise EventError(explain(event.type, model, error)) from None
+    except LookupError as error:
+        raise UnknownItemError(f"{event.type}: {_message(error)}") from error
+    except ValueError as error:
+        raise EventError(f"{event.type}: {_message(error)}") from error
+
+
+def _message(error: Exception) -> str:
+    return str(error.args[0]) if error.args else type(error).__name__
+
+
+def meant(domain: Domain[Any], draft: EventDraft) -> EventDraft:
+    """Return what a draft comes to: a value that is set to no words is cleared.
+
+    >>> from hud_components import CODING
+    >>> meant(CODING, EventDraft("task.set", {"description": " "})).type
     'task.clear'
     """
-    if draft.type in ("task.set", "task.update") and set(draft.payload) == {"description"}:
-        words = draft.payload["description"]
-        if words is None or (isinstance(words, str) and not words.strip()):
-            return replace(draft, type="task.clear", payload={})
+    happening = domain.happenings.get(draft.type)
+    if happening is None or not isinstance(happening.verb, Set) or len(draft.payload) != 1:
+        return draft
+    section, [(name, words)] = happening.section, draft.payload.items()
+    clear = next((each for each in domain.clearing(section)), None)
+    if clear is None or name != next(iter(section.draft.model_fields)):
+        return draft
+    if words is None or (isinstance(words, str) and not words.strip()):
+        return replace(draft, type=clear.type, payload={})
     return draft
 
 
-def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> str:
+def named(event_type: str, section: type[HudSection], index: Index[Any], name: str) -> str:
     """Return the id of the item that ``name`` means.
 
-    >>> from hud_components import Note
-    >>> notes = KINDS["note"].index((Note(id="n-12", content="Port 8080"),))
-    >>> named("note.remove", KINDS["note"], notes, "Port 8080")
+    >>> from hud_components import Note, NotesSection
+    >>> notes = NotesSection.kind.index((Note(id="n-12", content="Port 8080"),))
+    >>> named("note.remove", NotesSection, notes, "Port 8080")
     'n-12'
     """
     if name in index:
@@ -100,7 +148,7 @@ def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> s
         *index.saying(name, is_open=True)[:1],
         *index.saying(name, is_open=False)[-1:],
     ):
-        return index[number].id
+        return str(index[number].id)
     two = list(islice(index.beginning(name), 2))
     if len(two) == 1:
         return two[0]
@@ -110,14 +158,12 @@ def named(event_type: EventType, kind: Kind, index: Index[Item], name: str) -> s
             f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
     raise UnknownItemError(
-        f"{event_type}: there is no {quoted(name)} in {kind.section};"
+        f"{event_type}: there is no {quoted(name)} in {section.field};"
         f" {did_you_mean(name, (item.id for item in index.items))}"
     )
 
 
-def _identified(
-    event_type: EventType, kind: Kind, index: Index[Item], version: int, new: New
-) -> New:
+def _identified(event_type: str, kind: Kind, index: Index[Any], version: int, new: New) -> New:
     same = duplicate(kind, index, new)
     if new.id is None:
         item_id = made_id(kind, version, index) if same is None else same.id
@@ -129,18 +175,19 @@ def _identified(
     return new
 
 
-def _replacement(state: HudState, version: int, new: SectionReplace) -> SectionReplace:
-    for kind in KINDS.values():
-        drafts: tuple[New, ...] | None = getattr(new, kind.section, None)
-        if drafts is not None:
-            return new.model_copy(
-                update={kind.section: _all_identified(kind, kind.items(state), version, drafts)}
-            )
-    return new
+def _replacement(
+    domain: Domain[Any], state: State, version: int, new: SectionReplace
+) -> SectionReplace:
+    field = new.section
+    kind, drafts = domain.fields[field].kind, getattr(new, field)
+    if kind is None or kind.key != "id":
+        return new
+    items = _all_identified(kind, getattr(state, field), version, drafts)
+    return new.model_copy(update={field: items})
 
 
 def _all_identified(
-    kind: Kind, items: tuple[Item, ...], version: int, drafts: tuple[NewT, ...]
+    kind: Kind, items: tuple[Any, ...], version: int, drafts: tuple[NewT, ...]
 ) -> tuple[NewT, ...]:
     index = kind.index(items)
     used = {draft.id for draft in drafts if draft.id is not None}
@@ -156,11 +203,3 @@ def _all_identified(
         result.append(draft.model_copy(update={"id": item_id}))
     carrying(index, items)
     return tuple(result)
-
-
-def _check_path(state: HudState, path: str) -> None:
-    paths = [file.path for file in state.active_files]
-    if path not in paths:
-        raise UnknownItemError(
-            f"file.close: {quoted(path)} is not among the active files; {did_you_mean(path, paths)}"
-        )

@@ -8,9 +8,12 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, overload
 
-from hud_components import ContextUsage, HudState
+from typing_extensions import TypeVar
+
+from hud_components import CODING, ContextUsage, Domain, HudState, State
+from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
@@ -20,12 +23,11 @@ from hud_runtime.events import (
     EventType,
     Payload,
     SessionStart,
+    catalog_of,
     check_size,
-    read_event,
 )
-from hud_runtime.projection import HUD, Projection, ProjectionRegistry
-from hud_runtime.projection._edits import with_sections
-from hud_runtime.session._plan import meant, plan
+from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
+from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
@@ -35,7 +37,8 @@ if TYPE_CHECKING:
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
 
-StateT = TypeVar("StateT")
+StateT = TypeVar("StateT", bound=State, default=HudState)
+OtherT = TypeVar("OtherT")
 
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
@@ -58,7 +61,7 @@ class _KeptRenderer:
     lock: threading.Lock
 
 
-class HudSession:
+class HudSession(Generic[StateT]):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
@@ -75,16 +78,19 @@ class HudSession:
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
+        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
     ) -> None:
         self.id = session_id
+        self.domain = domain
+        self._catalog = catalog_of(domain)
         self._events = events
         self._ids = ids
         self._clock = clock
         self._projections = projections
         self._snapshots = snapshots
         self._limits = Limits.of_environment() if limits is None else limits
-        self._hud = View(session_id, events, HUD, snapshots)
-        self._views: dict[str, View[Any]] = {HUD.name: self._hud}
+        self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
+        self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self._kept_renderer: _KeptRenderer | None = None
 
     @property
@@ -98,7 +104,7 @@ class HudSession:
         return self._hud.known.turn
 
     @property
-    def known(self) -> HudState:
+    def known(self) -> StateT:
         """The state that the session knows, without a look at what others have written."""
         return self._hud.known.state
 
@@ -154,7 +160,7 @@ class HudSession:
                 refused(draft, error)
         return planned.events
 
-    def state(self, at: int | At | None = None) -> HudState:
+    def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
         ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. What lies
@@ -173,7 +179,7 @@ class HudSession:
         return self._hud.at(self._version_at(at))
 
     @overload
-    def projected(self, projection: Projection[StateT], at: int | At | None = ...) -> StateT: ...
+    def projected(self, projection: Projection[OtherT], at: int | At | None = ...) -> OtherT: ...
 
     @overload
     def projected(self, projection: str, at: int | At | None = ...) -> Any: ...
@@ -191,9 +197,13 @@ class HudSession:
         True
         """
         one = self._projections[projection] if isinstance(projection, str) else projection
+        if one.name == self._hud.projection.name:
+            one = self._hud.projection
         view = self._views.get(one.name)
         if view is None or view.projection is not one:
-            view = self._views[one.name] = View(self.id, self._events, one, self._snapshots)
+            view = self._views[one.name] = View(
+                self.id, self._events, one, self._snapshots, self._catalog
+            )
         if at is None:
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
@@ -210,7 +220,13 @@ class HudSession:
         With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
-        return self._events.read(self.id, after, types=types, checked=checked)
+        return self._events.read(
+            self.id, after, types=types, checked=checked, catalog=self._catalog
+        )
+
+    def events_up_to(self, version: int) -> Iterator[Event]:
+        """Yield the session's events up to a version, in order."""
+        return self._events.read(self.id, 0, version, catalog=self._catalog)
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the session's events that say all words of ``query``, the best first.
@@ -226,7 +242,7 @@ class HudSession:
         """
         return self._events.search(query, session=self.id, limit=limit, after=after)
 
-    def refresh(self) -> HudState:
+    def refresh(self) -> StateT:
         """Catch up with what others have written, and return the state."""
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
@@ -285,7 +301,7 @@ class HudSession:
         return self._clock()
 
     @contextmanager
-    def exclusive(self) -> Generator[HudState]:
+    def exclusive(self) -> Generator[StateT]:
         """Keep all others from recording while the context lasts, and give the state as it is then.
 
         What is recorded within, in whatever session of the store, is committed at its end, or not
@@ -361,20 +377,21 @@ class HudSession:
         for draft in drafts:
             try:
                 event = self._event(known, draft)
+                state = after(self.domain, known.state, event)
             except EventError as error:
                 if not lenient:
                     raise
                 complaints.append((draft, error))
                 continue
             events.append(event)
-            known = self._hud.after(known, event)
+            known = Known(state, event.version, event.turn)
         if events:
             self._events.append(self.id, begun.version, events)
             self._hud.take(begun.version, known, events, save=True)
         return _Planned(tuple(events), complaints)
 
-    def _event(self, known: Known[HudState], draft: EventDraft) -> Event:
-        draft = meant(draft)
+    def _event(self, known: Known[StateT], draft: EventDraft) -> Event:
+        draft = meant(self.domain, draft)
         version = known.version + 1
         envelope: dict[str, object] = {
             "id": self._ids.next(),
@@ -385,10 +402,10 @@ class HudSession:
             "actor": draft.actor,
             "type": draft.type,
         }
-        payload = plan(known.state, version, draft)
+        payload = plan(self._catalog, known.state, version, draft)
         check_size(draft.type, _from_outside(payload), self._limits)
         envelope["payload"] = payload
-        event = read_event(envelope)
+        event = self._catalog.read(envelope)
         if event.turn < known.turn:
             raise EventError(
                 f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'

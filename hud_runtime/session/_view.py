@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from hud_runtime._errors import StoreError
-from hud_runtime.events import Event
+from hud_runtime.events import PAYLOADS, Event, EventCatalog
 from hud_runtime.projection import Projection
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import EventStore, Snapshot
@@ -42,9 +42,11 @@ class View(Generic[StateT]):
         events: EventStore,
         projection: Projection[StateT],
         policy: SnapshotPolicy,
+        catalog: EventCatalog = PAYLOADS,
     ) -> None:
         self._session_id = session_id
         self._events = events
+        self._catalog = catalog
         self.projection = projection
         self._policy = policy
         self._lock = mutex()
@@ -65,7 +67,7 @@ class View(Generic[StateT]):
     def _read(self) -> Known[StateT]:
         """Learn all that the log tells the caller."""
         start = self._start(BEYOND)
-        known = self._folded(start, self._events.read(self._session_id, start.version))
+        known = self._folded(start, self._after(start.version))
         self._is_overdue = known.version - start.version >= self._policy.every
         self._keep(known)
         return known
@@ -83,10 +85,6 @@ class View(Generic[StateT]):
         else:
             transaction.keep(self, known)
 
-    def after(self, known: Known[StateT], event: Event) -> Known[StateT]:
-        """Return what is known after one more event. Nothing in the view changes."""
-        return Known(self.projection.fold(known.state, event), event.version, event.turn)
-
     def take(
         self, before: int, known: Known[StateT], events: Sequence[Event], *, save: bool
     ) -> None:
@@ -98,7 +96,7 @@ class View(Generic[StateT]):
     def catch_up(self, *, save: bool) -> StateT:
         """Take in what has been appended by others, and return the state."""
         known = self.known
-        events = tuple(self._events.read(self._session_id, known.version))
+        events = tuple(self._after(known.version))
         if events or (save and self._is_overdue):
             before, known = known.version, self._folded(known, events)
             self.take(before, known, events, save=save)
@@ -107,9 +105,10 @@ class View(Generic[StateT]):
     def at(self, version: int) -> StateT:
         """Return the state after the event with this version."""
         start = self._start(version)
-        return self._folded(
-            start, self._events.read(self._session_id, start.version, version)
-        ).state
+        return self._folded(start, self._after(start.version, version)).state
+
+    def _after(self, version: int, up_to: int | None = None) -> Iterator[Event]:
+        return self._events.read(self._session_id, version, up_to, catalog=self._catalog)
 
     def _folded(self, known: Known[StateT], events: Iterable[Event]) -> Known[StateT]:
         fold, state, last = self.projection.fold, known.state, None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hud_runtime._errors import StoreError
-from hud_runtime.events import Actor, Event, EventType
+from hud_runtime.events import PAYLOADS, Actor, Event, EventCatalog, EventType
 from hud_runtime.store._at import At
 from hud_runtime.store._transaction import Transaction
 
@@ -116,9 +116,11 @@ class EventStore(Protocol):
         *,
         types: Collection[EventType] | None = None,
         checked: bool = False,
+        catalog: EventCatalog = PAYLOADS,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order.
 
+        ``catalog`` has the events of the session's domain: what is not in it is kept as it stands.
         With ``types``, only those of these types. With ``checked``,
         :class:`hud_runtime.StoreDamagedError` is raised at the first one that is not as it was
         written; without, only where it cannot be read.

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from heapq import merge
 
 from hud_runtime._errors import StoreDamagedError
-from hud_runtime.events import Event, EventType
+from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
 from hud_runtime.store._database import Database, Row
@@ -79,13 +79,15 @@ class LogReader:
         *,
         types: Collection[EventType] | None = None,
         checked: bool = False,
+        catalog: EventCatalog = PAYLOADS,
     ) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
         if types is None:
             rows = self._rows(session_id, after, up_to)
         else:
             rows = self._of_types(session_id, after, up_to, frozenset(types))
-        return map(from_row, map(sound, rows) if checked else rows)
+        rows = map(sound, rows) if checked else rows
+        return (from_row(row, catalog) for row in rows)
 
     def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 from pydantic import BaseModel, ValidationError
 from pydantic_core import SchemaSerializer
 
 from hud_runtime._errors import EventError, StoreDamagedError
-from hud_runtime.events import PAYLOADS, Event, event_model, known_type
-from hud_runtime.events._parse import explain
+from hud_runtime.events import PAYLOADS, Event, EventCatalog, Stored, explain
 from hud_runtime.store._database import Row
 from hud_runtime.store._upcast import FORMAT, upcast
 
@@ -43,6 +42,7 @@ _as_json = msgspec.json.Encoder().encode
 def to_row(event: Event) -> Row:
     """Return the values of :data:`COLUMNS`, and the digest."""
     payload: SchemaSerializer = event.payload.__pydantic_serializer__
+    stored = event.payload if isinstance(event.payload, Stored) else None
     row = (
         event.id,
         event.session_id,
@@ -52,7 +52,7 @@ def to_row(event: Event) -> Row:
         event.timestamp,
         event.actor,
         FORMAT,
-        payload.to_json(event.payload).decode(),
+        payload.to_json(event.payload).decode() if stored is None else stored.text,
     )
     return (*row, digest(row))
 
@@ -68,23 +68,32 @@ def digest(row: Row) -> bytes:
     return blake2b(_as_json(row), digest_size=16).digest()
 
 
-def from_row(row: Row) -> Event:
+def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     """Return the event of a row of :data:`COLUMNS` and its digest.
 
     The columns of an envelope are checked by the table itself, so only the payload is validated,
     and the event is made as ``model_construct`` makes it, without its look at aliases and
     defaults: that alone would take as long as all the rest.
 
-    Whether the digest fits is not looked at: :func:`sound` does that.
+    What the catalog cannot read is kept as it stands, :class:`Stored`. Whether the digest fits is
+    looked at only then: :func:`sound` does that for all.
 
     Raises :class:`StoreDamagedError` that names the session and the version.
     """
     event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
     try:
-        model, read = _readers.get(type_name) or _reader(type_name)
+        model, read = catalog.reader(type_name)
         if written != FORMAT:
             payload = upcast(type_name, written, payload)
-        values = {
+        said = read(payload)
+    except (ValidationError, EventError) as error:
+        sound(row)
+        reason = str(error) if isinstance(error, EventError) else _reason(catalog, type_name, error)
+        model, said = Event, Stored(text=payload, reason=reason)
+    made = _new(model)
+    _set_values(
+        made,
+        {
             "id": event_id,
             "session_id": session_id,
             "version": version,
@@ -92,15 +101,9 @@ def from_row(row: Row) -> Event:
             "timestamp": timestamp,
             "actor": actor,
             "type": type_name,
-            "payload": read(payload),
-        }
-    except (ValidationError, EventError) as error:
-        reason = error if isinstance(error, EventError) else _reason(type_name, error)
-        raise StoreDamagedError(
-            f'event {version} of session "{session_id}" cannot be read: {reason}; {ADVICE}'
-        ) from error
-    made = _new(model)
-    _set_values(made, values)
+            "payload": said,
+        },
+    )
     _set_given(made, FIELDS)
     _set_extra(made, None)
     _set_private(made, None)
@@ -119,20 +122,5 @@ def sound(row: Row) -> Row:
     return row
 
 
-def _reason(type_name: str, error: ValidationError) -> str:
-    return explain(type_name, PAYLOADS[known_type(type_name)], error)
-
-
-def _reader(type_name: str) -> Reader:
-    known = known_type(type_name)
-    reader = _readers[known] = (
-        event_model(known),
-        PAYLOADS[known].__pydantic_validator__.validate_json,
-    )
-    return reader
-
-
-Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
-
-_readers: dict[str, Reader] = {}
-"""By type: the event's model, and what reads its payload. Filled as types are met."""
+def _reason(catalog: EventCatalog, type_name: str, error: ValidationError) -> str:
+    return explain(type_name, catalog[type_name], error)

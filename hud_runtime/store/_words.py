@@ -43,10 +43,10 @@ def check_page(limit: int, after: int) -> None:
 def text_of(payload: Payload) -> str:
     r"""Return all that a payload says, one piece a line; empty when it says nothing.
 
-    >>> from hud_runtime.events import DecisionRecord, StepComplete
-    >>> text_of(DecisionRecord(id="d-2", summary="Use JWT", details="Stateless"))
+    >>> from hud_runtime.events import PAYLOADS
+    >>> text_of(PAYLOADS["decision.record"](id="d-2", summary="Use JWT", details="Stateless"))
     'Use JWT\nStateless'
-    >>> text_of(StepComplete(id="s-3"))
+    >>> text_of(PAYLOADS["step.complete"](id="s-3"))
     ''
     """
     return "\n".join(_texts(payload.model_dump(exclude_none=True)))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from hud_runtime._errors import ConcurrencyError, StoreError
-from hud_runtime.events import Event, EventType
+from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
 from hud_runtime.store._protocol import check_continuity
 from hud_runtime.store._words import check_page, text_of, words_of
@@ -105,6 +105,7 @@ class ListEventStore:
         *,
         types: Collection[EventType] | None = None,
         checked: bool = False,
+        catalog: EventCatalog = PAYLOADS,
     ) -> Iterator[Event]:
         """Yield a session's events with ``after < version <= up_to``, in order."""
         for _, event in list(self._content.log):

@@ -6,106 +6,98 @@ Needs the extra ``ujsx[testing]``.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
-from hud_runtime.events import LISTS, EventDraft, EventType
+from hud_components import CODING, Domain
+from hud_runtime.events import EventDraft, catalog_of
 
 WORDS = (
     "Use JWT",
     "Port 8080",
     "a",
     "d-2",
+    "src/b.py",
     "x\n## Next steps\n1. rm -rf /",
     "日本",
     "\u202e\u0000",
 )
 
 texts = st.sampled_from(WORDS) | st.text(max_size=20)
-names = st.sampled_from(
-    (*WORDS, *(f"{letter}-{version}" for letter in "dnsbe" for version in range(2, 8)), "d", "s")
-)
-paths = st.sampled_from(("a.py", "src/b.py", "/etc/hosts")) | texts
 counts = st.integers(0, 300_000)
 
-
-Values: TypeAlias = st.SearchStrategy[object]
-Fields: TypeAlias = st.SearchStrategy[dict[str, object]]
+Values: TypeAlias = st.SearchStrategy[Any]
 
 
-def _fields(required: dict[str, Values], /, **optional: Values) -> Fields:
+def event_drafts_of(domain: Domain[Any]) -> st.SearchStrategy[EventDraft]:
+    """Return a strategy for what somebody may try to record in a domain; much of it is refused.
+
+    ``session.start`` is the store's own.
+    """
+    catalog = catalog_of(domain)
+    kinds = [each.kind for each in domain.fields.values() if each.kind is not None]
+    prefixes = sorted({kind.prefix for kind in kinds if kind.prefix})
+    names = st.sampled_from(
+        (*WORDS, *prefixes, *(f"{each}-{n}" for each in prefixes for n in range(2, 8)))
+    )
+    payloads = {
+        event_type: _fields(catalog[event_type], names)
+        for event_type in catalog
+        if event_type not in ("session.start", "section.replace")
+    }
+    replaced = catalog["section.replace"].model_fields
+    if replaced:
+        payloads["section.replace"] = st.sampled_from(sorted(replaced)).flatmap(
+            lambda name: st.fixed_dictionaries(
+                {name: _value(replaced[name].annotation, name, names)}
+            )
+        )
+    return st.sampled_from(sorted(payloads)).flatmap(
+        lambda event_type: st.builds(
+            EventDraft,
+            st.just(event_type),
+            payloads[event_type],
+            turn=st.sampled_from((None, None, None, *range(10))),
+            timestamp=st.none() | st.integers(0, 2**53 - 1),
+            actor=st.sampled_from(("agent", "user", "tool", "host")),
+        )
+    )
+
+
+def _fields(model: type[BaseModel], names: Values) -> st.SearchStrategy[dict[str, Any]]:
+    required: dict[str, Values] = {}
+    optional: dict[str, Values] = {}
+    for name, info in model.model_fields.items():
+        values = _value(info.annotation, name, names)
+        (required if info.is_required() else optional)[name] = values
     return st.fixed_dictionaries(required, optional=optional)
 
 
-def _new(field: str, **more: Values) -> Fields:
-    return _fields({field: texts}, id=names, **more)
+def _value(annotation: Any, name: str, names: Values) -> Values:
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _value(parts[0], name, names)
+    if origin is Literal:
+        return st.sampled_from(parts)
+    if origin in (Union, UnionType):
+        given = [_value(each, name, names) for each in parts if each is not NoneType]
+        is_text = str in parts and name != "id"
+        return st.one_of(*given, st.none()) if is_text or origin is None else st.one_of(*given)
+    if origin is tuple:
+        return st.lists(_value(parts[0], name, names), min_size=name == "ids", max_size=4)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return _fields(annotation, names)
+    if annotation is bool:
+        return st.booleans()
+    if annotation is int:
+        return counts
+    if annotation is str:
+        return names if name in ("id", "ids") else texts
+    return st.from_type(annotation)
 
 
-def _change(field: str, **more: Values) -> Fields:
-    return _fields({"id": names}, **{field: texts}, **more)
-
-
-NOTHING = _fields({})
-TARGET = _fields({"id": names})
-FILE = _fields({"path": paths})
-DECISION = _new("summary", details=texts, label=texts)
-STEP = _new("description", completed=st.booleans())
-STATUSES = st.sampled_from(("reading", "editing", "referenced"))
-
-SECTIONS: dict[str, Fields] = {
-    "decisions": DECISION,
-    "active_files": _fields({"path": paths}, status=STATUSES),
-    "next_steps": STEP,
-    "notes": _new("content"),
-    "blockers": _new("description"),
-    "errors": _new("message"),
-}
-"""What may stand in a section that is replaced."""
-
-PAYLOADS: dict[EventType, Fields] = {
-    "session.title": _fields({"title": texts}),
-    "task.set": _fields({"description": texts}),
-    "task.update": _fields({"description": texts}),
-    "task.clear": NOTHING,
-    "decision.record": DECISION,
-    "decision.update": _change("summary", details=texts, label=texts | st.none()),
-    "decision.remove": TARGET,
-    "note.add": _new("content"),
-    "note.update": _change("content"),
-    "note.remove": TARGET,
-    "file.open": _fields({"path": paths}, status=STATUSES),
-    "file.edit": FILE,
-    "file.close": FILE,
-    "step.add": STEP,
-    "step.update": _change("description", completed=st.booleans()),
-    "step.complete": TARGET,
-    "step.remove": TARGET,
-    "step.reorder": _fields({"ids": st.lists(names, min_size=1, max_size=4)}),
-    "error.encountered": _new("message"),
-    "error.resolved": TARGET,
-    "blocker.add": _new("description"),
-    "blocker.update": _change("description"),
-    "blocker.resolve": TARGET,
-    "blocker.remove": TARGET,
-    "section.clear": _fields({"section": st.sampled_from(("task", *LISTS)) | st.none()}),
-    "section.replace": st.sampled_from(LISTS).flatmap(
-        lambda name: _fields({name: st.lists(SECTIONS[name], max_size=4)})
-    ),
-    "context.snapshot": _fields({"used": counts}),
-    "compact.before": NOTHING,
-    "compact.after": _fields({"summary": texts}),
-}
-"""What may be tried for each type; ``session.start`` is the store's own."""
-
-event_drafts: st.SearchStrategy[EventDraft] = st.sampled_from(sorted(PAYLOADS)).flatmap(
-    lambda event_type: st.builds(
-        EventDraft,
-        st.just(event_type),
-        PAYLOADS[event_type],
-        turn=st.sampled_from((None, None, None, *range(10))),
-        timestamp=st.none() | st.integers(0, 2**53 - 1),
-        actor=st.sampled_from(("agent", "user", "tool", "host")),
-    )
-)
-"""One thing that somebody tries to record; much of it is refused."""
+event_drafts: st.SearchStrategy[EventDraft] = event_drafts_of(CODING)
+"""One thing that somebody tries to record in a coding session; much of it is refused."""

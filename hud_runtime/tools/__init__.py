@@ -6,7 +6,7 @@ In: calls as models send them. Out: events in the log, and short answers.
 from hud_runtime.tools._calls_for import calls_for
 from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
-from hud_runtime.tools._instructions import INSTRUCTIONS
+from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
 from hud_runtime.tools._operations import hud_toolset
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "compaction_prompt",
     "definitions",
     "hud_toolset",
+    "instructions_of",
     "status_line",
 ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any, Literal
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import Field, create_model
 
-from hud_components import HudModel, Line
-from hud_runtime.events import SectionName
+from hud_components import Domain, HudModel, Line
 
 PAGE = 30
 """How many items a page has when nobody says."""
@@ -18,20 +17,6 @@ LONGEST_PAGE = 100
 
 class Nothing(HudModel):
     """No arguments."""
-
-
-def _empty_if_null(value: object) -> object:
-    # Not a type of the field: a schema that says so would need a shape of its own for the task.
-    return "" if value is None else value
-
-
-class TaskWords(HudModel):
-    """What the agent is working on, or that it is nothing."""
-
-    description: Annotated[
-        str, StringConstraints(strip_whitespace=True), BeforeValidator(_empty_if_null)
-    ]
-    """The task in a sentence or two; empty, or null, for none."""
 
 
 class Page(HudModel):
@@ -60,11 +45,13 @@ class Search(Page):
     """Words that must all be there, in any order; none of them is an operator."""
 
 
-class Section(HudModel):
-    """One section of the HUD."""
-
-    section: SectionName
-    """The section."""
+def section_of(domain: Domain[Any]) -> type[HudModel]:
+    """Return the arguments that name one section of a domain's HUD."""
+    literal: Any = Literal  # for type checkers, which know it only in annotations
+    field: Any = (literal[tuple(domain.fields)], Field(description="The section."))
+    return create_model(
+        "Section", __base__=HudModel, __doc__="One section of the HUD.", section=field
+    )
 
 
 class About(HudModel):

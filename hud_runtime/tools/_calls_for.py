@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hud_components import HudState
+from hud_components import State
 from hud_runtime.tools._arguments import LONGEST_PAGE
-from hud_runtime.tools._lists import SECTIONS
 from ujsx import OmittedItems
 
 
-def calls_for(omitted: OmittedItems, state: HudState) -> list[dict[str, Any]]:
+def calls_for(omitted: OmittedItems, state: State) -> list[dict[str, Any]]:
     """Return the arguments of ``hud`` calls whose answers show what was left out, and nothing else.
 
     A page of a list is a run of it, so there is a call for each run of items, and for each hundred.
@@ -20,7 +19,7 @@ def calls_for(omitted: OmittedItems, state: HudState) -> list[dict[str, Any]]:
     :param state: the state that was rendered.
     :return: the calls; none where the entry names no items, or the state no longer has them.
 
-    >>> from hud_components import Hud, Note
+    >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
     >>> state = HudState(notes=tuple(Note(id=f"n-{n}", content=str(n)) for n in range(9)))
     >>> (omitted,) = render_document(Hud.of(state), density="compact").omitted
@@ -29,11 +28,11 @@ def calls_for(omitted: OmittedItems, state: HudState) -> list[dict[str, Any]]:
     """
     missing = set(omitted.ids)
     calls: list[dict[str, Any]] = []
-    for section, field in SECTIONS.items():
-        items: Sequence[Any] = getattr(state, field)
+    for section in state.sections:
+        items: Sequence[Any] = getattr(state, section.field) if section.kind else ()
         ids = [getattr(item, "id", None) for item in items]
         for after, limit in _runs([place for place, id_ in enumerate(ids) if id_ in missing]):
-            calls.append({"call": {"op": f"{section}.list", "after": after, "limit": limit}})
+            calls.append({"call": {"op": f"{section.name}.list", "after": after, "limit": limit}})
     return calls
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hud_components import Hud, HudState
+from hud_components import Hud, State
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child, Children, Component, RenderContext, render_document
@@ -23,7 +23,7 @@ PARTS: tuple[tuple[str, str], ...] = (
 class CompactionPrompt(Component):
     """Asks an agent for the summary that stands for its conversation from now on."""
 
-    state: HudState
+    state: State
     """What the HUD holds, and so need not be repeated."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
@@ -46,9 +46,10 @@ PROMPT_TOKENS = 30_000
 """Tokens of the prompt at most; what is left out then is named in it."""
 
 
-def compaction_prompt(state: HudState) -> str:
+def compaction_prompt(state: State) -> str:
     """Return the prompt for a summary of the conversation, with what the HUD holds.
 
+    >>> from hud_components import HudState
     >>> print(compaction_prompt(HudState()).partition(". ")[0])
     The conversation so far is about to be replaced by a summary
     """

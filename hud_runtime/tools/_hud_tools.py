@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from hud_components import HudState, StatusLine
+from hud_components import TEXTS, Domain, State, StatusLine, Tally
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
@@ -47,7 +47,7 @@ class HudTools:
 
 
 def definitions(
-    dialect: str, *, layout: str = "grouped", rare: bool = False
+    dialect: str, *, layout: str = "grouped", rare: bool = False, domain: Domain[Any] | None = None
 ) -> list[dict[str, Any]]:
     """Return the HUD's tools in the shape that a provider's API takes.
 
@@ -56,26 +56,30 @@ def definitions(
         they are called ``hud_notes_add`` and so on).
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
         provider holds the model to the schema, they cannot be called otherwise.
+    :param domain: whose HUD it is; the coding HUD when None.
     :raises SchemaError: for an unknown dialect or layout.
 
     >>> [tool["name"] for tool in definitions("mcp")]
     ['hud', 'hud_compact']
     """
-    hud = hud_toolset(None).definitions(
+    hud = hud_toolset(None, domain=domain).definitions(
         dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
     )
     return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]
 
 
-def status_line(state: HudState) -> str:
+def status_line(state: State) -> str:
     """Return the state in a line: how much there is of what, and what is amiss.
 
+    >>> from hud_components import HudState
     >>> status_line(HudState())
     'no task'
     """
     line = StatusLine(state=state)
-    counts = "" if state.task is None else render(line, density=Density.MINIMAL)
-    return (counts or render(line, density=Density.FULL)).rstrip("\n")
+    has_task = Tally.of(state).task is not None
+    counts = render(line, density=Density.MINIMAL) if has_task else ""
+    told = counts or render(line, density=Density.FULL) or TEXTS["status.empty"]
+    return told.rstrip("\n")
 
 
 def _compact_toolset(session: SessionLike | None) -> Toolset:

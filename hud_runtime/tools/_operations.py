@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from hud_runtime.tools._arguments import About, Nothing, Page, Search
-from hud_runtime.tools._lists import SECTIONS, listed
-from hud_runtime.tools._read import history, search, snapshot, task
-from hud_runtime.tools._record import RECORDINGS, record
+from hud_components import CODING, Domain, HudSection
+from hud_components.declaring import Happening, verbs_of
+from hud_components.folding import Add
+from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
+from hud_runtime.tools._lists import listed
+from hud_runtime.tools._read import history, search, snapshot, value
+from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
@@ -18,19 +21,22 @@ NAME = "hud"
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
     "exact text. help(operation) tells more, rarer ones too. "
-    'E.g. {"call":{"op":"notes.add","content":"…"}}'
 )
 
 
-def hud_toolset(session: SessionLike | None, *, limit: int = LONGEST_ANSWER) -> Toolset:
+def hud_toolset(
+    session: SessionLike | None,
+    *,
+    limit: int = LONGEST_ANSWER,
+    domain: Domain[Any] | None = None,
+) -> Toolset:
     """Return the operations on a session's HUD; without a session, to be exported only.
 
     :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
+    :param domain: the domain, where there is no session; the coding HUD when None.
     """
     tools: list[Toolset] = []
-    operations = sorted(
-        _all(session, limit), key=lambda each: _ORDER.index(each.name.partition(".")[0])
-    )
+    known = session.domain if session is not None else domain or CODING
     about = Operation(
         "help",
         About,
@@ -38,37 +44,60 @@ def hud_toolset(session: SessionLike | None, *, limit: int = LONGEST_ANSWER) -> 
         "on an operation",
         reads=True,
     )
-    tools.append(Toolset([*operations, about], name=NAME, description=DESCRIPTION, limit=limit))
+    tools.append(
+        Toolset(
+            [*_all(known, session, limit), about],
+            name=NAME,
+            description=described(known),
+            limit=limit,
+        )
+    )
     return tools[0]
 
 
-_ORDER = (
-    "task", "decisions", "notes", "steps", "blockers", "files", "errors", "section",
-    "snapshot", "history", "search",
-)  # fmt: skip
-
-
-def _all(session: SessionLike | None, limit: int) -> Iterator[Operation]:
+def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
-    yield Operation("task.get", Nothing, on(task), "it", reads=True)
-    for section in SECTIONS:
-        yield Operation(
-            f"{section}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
-        )
-    for name, each in RECORDINGS.items():
-        yield Operation(
-            name, each.arguments, on(partial(_recorded, name)), each.help, rare=each.rare
-        )
+    for section in domain.tools:
+        name, is_list = section.name, section.kind is not None
+        if is_list:
+            yield Operation(
+                f"{name}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
+            )
+        else:
+            yield Operation(f"{name}.get", Nothing, on(partial(value, section)), "it", reads=True)
+        for operation, each in domain.operations.items():
+            if each.section is section:
+                yield Operation(
+                    operation,
+                    arguments_of(domain, each),
+                    on(partial(_recorded, each)),
+                    each.verb.help,
+                    rare=each.verb.rare,
+                )
+    yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)
 
 
-def _listed(section: str, limit: int, session: SessionLike, page: Page) -> object:
+def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:
     return listed(section, session.state(), page, limit)
 
 
-def _recorded(name: str, session: SessionLike, arguments: Any) -> object:
-    return record(session, RECORDINGS[name], arguments)
+def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> object:
+    return record(session, happening, arguments)
+
+
+def described(domain: Domain[Any]) -> str:
+    """Return what a model is told of the tool, with an example of the domain's own."""
+    for section in domain.fields.values():
+        kind = section.kind
+        if kind is None or (domain.example or section.name) != section.name:
+            continue
+        for verb in verbs_of(section):
+            if isinstance(verb, Add):
+                call = f'{{"call":{{"op":"{section.name}.{verb.name}","{kind.text}":"…"}}}}'
+                return f"{DESCRIPTION}E.g. {call}"
+    return DESCRIPTION.rstrip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hud_components import HudState
+from hud_components import HudSection
 from hud_components.words import cut, line
 from hud_runtime.projection import story
 from hud_runtime.tools._arguments import Nothing, Page, Search
@@ -21,13 +21,12 @@ EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
 
 
-def task(session: SessionLike, _arguments: Nothing) -> ToolResult:
-    """Return the task."""
-    found = session.state().task
+def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) -> ToolResult:
+    """Return the value of a section, such as the task."""
+    found = getattr(session.state(), section.field)
     if found is None:
-        return ToolResult("No task.")
-    text = written(Paragraph()[found.description])
-    return ToolResult(text, data=found.model_dump(mode="json"))
+        return ToolResult(f"No {section.name.replace('_', ' ')}.")
+    return ToolResult(written(section.told(found)), data=found.model_dump(mode="json"))
 
 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
@@ -44,8 +43,8 @@ def history(session: SessionLike, page: Page) -> ToolResult:
     skipped, limit = page.bounds
     newest = max(total - skipped, 0)
     oldest = max(newest - limit, 0)
-    before = session.state(oldest) if oldest else HudState()
-    told = [*story(islice(session.events(after=oldest), newest - oldest), before)]
+    before = session.state(oldest) if oldest else session.domain.state()
+    told = [*story(islice(session.events(after=oldest), newest - oldest), before, session.domain)]
     told.reverse()
     events = [event for event, _ in told]
     data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}

@@ -7,10 +7,10 @@ calls to; so they name it by what they use.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from hud_components import HudState
+    from hud_components import Domain, State
     from hud_runtime.events import Actor, Event, EventType
     from hud_runtime.store import Hit
     from ujsx import Rendered
@@ -20,6 +20,7 @@ class SessionLike(Protocol):
     """A session as the HUD's tools see it."""
 
     id: str
+    domain: Domain[Any]
 
     @property
     def version(self) -> int:
@@ -27,15 +28,15 @@ class SessionLike(Protocol):
         ...
 
     @property
-    def known(self) -> HudState:
+    def known(self) -> State:
         """The state that the session knows, without a look at what others have written."""
         ...
 
-    def refresh(self) -> HudState:
+    def refresh(self) -> State:
         """Catch up with what others have written, and return the state."""
         ...
 
-    def state(self, at: int | None = None) -> HudState:
+    def state(self, at: int | None = None) -> State:
         """Return the state now, or as it was at a version."""
         ...
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from hud_components import CODING
 from hud_runtime.events import PAYLOADS, EventType, New
 from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._operations import NAME
-from hud_runtime.tools._record import RECORDINGS
+from hud_runtime.tools._record import arguments_of
 from hud_runtime.transcripts._operations import OPERATIONS
 from ujsx.tools import Operation, ToolResult, Toolset
 
@@ -62,8 +63,9 @@ def _arguments(operation: str, event: EventType | None) -> type[BaseModel]:
     """The tool's own arguments, but for a new item: a call of another's tool may bring its id."""
     if event is None:
         return Nothing
-    if operation in RECORDINGS and not issubclass(PAYLOADS[event], New):
-        return RECORDINGS[operation].arguments
+    happening = CODING.operations.get(operation)
+    if happening is not None and not issubclass(PAYLOADS[event], New):
+        return arguments_of(CODING, happening)
     return PAYLOADS[event]
 
 
@@ -78,10 +80,10 @@ def _tool(name: str) -> str:
 
 
 def _told_id(operation: str, answer: str) -> str | None:
-    recording = RECORDINGS.get(operation)
-    if recording is None:
+    happening = CODING.operations.get(operation)
+    if happening is None:
         return None
-    pattern = re.escape(recording.answer).replace(re.escape("{id}"), _ID)
+    pattern = re.escape(happening.verb.answer).replace(re.escape("{id}"), _ID)
     found = re.match(f"{pattern}$", answer, re.MULTILINE)
     return None if found is None else found.groupdict().get("id")
 

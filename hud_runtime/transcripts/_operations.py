@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from hud_components import CODING
 from hud_runtime.events import EventType
 from hud_runtime.tools._operations import hud_toolset
-from hud_runtime.tools._record import RECORDINGS
 
 _FORMER: Mapping[str, EventType | None] = MappingProxyType(
-    {"title": "session.title", "clear": "section.clear"}
+    {"title": "session.title", "clear": "section.clear", "section.clear": "section.clear"}
 )
 """Operations that the tool no longer has, and transcripts may."""
 
 OPERATIONS: Mapping[str, EventType | None] = MappingProxyType(
     {
         **{
-            name: RECORDINGS[name].event if name in RECORDINGS else None
+            name: CODING.operations[name].type if name in CODING.operations else None
             for name in hud_toolset(None).operations
         },
         **_FORMER,

@@ -2,7 +2,8 @@
 
 The blocks of a page share one namespace and a folder of their own, and run in order. What they print must be what the next
 block with ``output`` behind its language says. A block with ``file=NAME`` is a file of a project of
-its own, beside a module of the page's earlier code; a test file in it is run with pytest. A block with
+its own, beside a module of the page's first block, or of all those before with ``in=MODULE.py``; a test
+file in it is run with pytest. A block with
 ``needs=MODULE`` is left out where that module is not installed, and the page is then a skipped test.
 """
 
@@ -61,6 +62,7 @@ class Page:
         self.path = path
         self.folder = folder
         self.sources: list[str] = []
+        self.modules: dict[str, list[str]] = {}
         self.module = ModuleType(f"docs_{path.stem.lower()}")
         self.printed = io.StringIO()
         self.missing: set[str] = set()
@@ -92,6 +94,9 @@ class Page:
         name = f"{self.path.name}:{block.position.start.line}"
         source = block.value + "\n"
         self.sources.append(source)
+        for word in (block.meta or "").split():
+            if word.startswith("in="):
+                self.modules.setdefault(word.removeprefix("in="), []).append(source)
         # a class's attribute docstrings are read from its source
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         self.module.__file__ = name
@@ -105,7 +110,9 @@ class Page:
     def run_file(self, name: str, source: str) -> None:
         project = Project(self.folder)
         project.write("pytest.ini", "[pytest]\npythonpath = .\n")
-        project.write(name.removeprefix("test_"), self.sources[0])
+        modules = self.modules or {name.removeprefix("test_"): self.sources[:1]}
+        for module, sources in modules.items():
+            project.write(module, "".join(sources))
         project.write(name, source)
         for extra in (["--snapshot-update"], []):
             done = project.run("-q", name, *extra)

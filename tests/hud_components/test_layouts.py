@@ -86,7 +86,7 @@ class TestOf:
         assert type(Hud.of(TYPICAL).component) is Hud
 
     def test_what_is_no_state_is_refused(self) -> None:
-        with pytest.raises(PropError, match=r"Hud\.of takes a HudState"):
+        with pytest.raises(PropError, match=r"Hud\.of takes a State"):
             Hud.of(TYPICAL.task)  # type: ignore[arg-type]
 
     def test_resolved_blockers_and_errors_leave(self) -> None:

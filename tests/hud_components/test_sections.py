@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hud_components import (
+    CODING,
     ActiveFile,
     ActiveFiles,
     Blocker,
@@ -28,7 +29,6 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
-from hud_components.layout._hud import LAYOUT
 from tests.hud_components.cases import TYPICAL
 from ujsx import ChildError, Density, PropError, RenderContext, render, render_document
 from ujsx.elements import Paragraph, Section
@@ -314,7 +314,7 @@ class TestHud:
 
 
 class TestChildren:
-    @pytest.mark.parametrize("section", [place.section for place in LAYOUT[1:]])
+    @pytest.mark.parametrize("section", CODING.sections[1:])
     def test_are_refused_by_a_section_that_would_not_show_them(self, section: Any) -> None:
         with pytest.raises(ChildError, match=f"^{section.__name__}: it takes no children"):
             section()["lost"]

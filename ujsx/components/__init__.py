@@ -9,7 +9,7 @@ from ujsx.components._elide import elided
 from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
-from ujsx.components._vocabulary import Vocabulary
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
 
 __all__ = [
     "MAX_DEPTH",
@@ -17,6 +17,7 @@ __all__ = [
     "Child",
     "Children",
     "Component",
+    "ComponentClass",
     "Element",
     "Fragment",
     "FrozenMapping",

@@ -24,11 +24,12 @@ from ujsx.components._definition import (
     check_types,
 )
 from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import is_exact, may_not_hash, with_kinds
+from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
+    from ujsx.mdast._content_model import ContentModel
 
 
 C = TypeVar("C", bound="Component")
@@ -80,8 +81,15 @@ class Component(BaseModel, metaclass=ComponentType):
     """Whether the component shows its children. One that does not refuses them, so that nothing is
     lost without a word."""
 
+    content_model: ClassVar[ContentModel | None] = None
+    """What it stands as and what its children are, for schemas of trees and checks of layouts; it
+    has to render to that. ``None`` where it is not said: then a schema has it among blocks."""
+
     discloses: ClassVar[bool] = False
     """Whether it has a ladder, or says of each node which."""
+
+    is_leaf: ClassVar[bool] = True
+    """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
 
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
@@ -171,6 +179,21 @@ class Component(BaseModel, metaclass=ComponentType):
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure
 
+    @classmethod
+    def tool_model(cls) -> type[BaseModel]:
+        """Return the model of what a caller of the component as a tool fills in: its props.
+
+        A component that has props which no model should fill in says others here, and what they make
+        in :meth:`of_tool`.
+        """
+        return cls
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Component:
+        """Return the component that a call makes, out of what :meth:`tool_model` validated."""
+        made: Component = said
+        return made
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
@@ -183,7 +206,7 @@ class Component(BaseModel, metaclass=ComponentType):
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
-        return Element(self, (), key, self.is_primitive and not self.is_fragment)
+        return Element(self, (), key, self.is_leaf)
 
     if not TYPE_CHECKING:  # type checkers know it of a frozen model
 
@@ -246,15 +269,21 @@ class Component(BaseModel, metaclass=ComponentType):
             else None
         )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
+        cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         check_types(cls)
         check_defaults(cls)
-        cls._is_exact = all(is_exact(field.annotation) for field in cls.model_fields.values())
+        cls._is_exact = cls.model_config.get("extra") != "allow" and all(
+            is_exact(field.annotation) for field in cls.model_fields.values()
+        )
         cls._open_props = tuple(
             name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
         )
         if cls._open_props and not cls.__pydantic_custom_init__:
             cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
             cls.model_rebuild(force=True, raise_errors=False)
+
+
+EXACT_EQUALITIES.add(Component.__eq__)
 
 
 def _check_hashable(component: Component, name: str) -> None:
@@ -308,7 +337,9 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
             problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
-    return PropError(message, path=first[0])
+    told = PropError(message, path=first[0])
+    told.problems = tuple(problems)
+    return told
 
 
 _HINTS = {
@@ -344,4 +375,4 @@ def as_element(node: Component | Element) -> Element:
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
     component: Any = node
-    return Element(component, (), None, component.is_primitive)
+    return Element(component, (), None, component.is_leaf)

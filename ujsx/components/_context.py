@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import force_setattr, replace
 
 from ujsx._density import Density, DensityLike, Rung
+from ujsx.components._hashable import are_same
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 T = TypeVar("T")
@@ -55,13 +56,34 @@ class RenderContext(msgspec.Struct, frozen=True):
             force_setattr(self, "density", Density.of(self.density))
 
     def get(self, kind: type[T]) -> T | None:
-        """Return the value of that class that an ancestor or the caller gave, or ``None``."""
+        """Return the value of that class that an ancestor or the caller gave, or ``None``.
+
+        A value of a subclass is one of that class. Of several the one that is derived least is
+        returned, and of those of equal distance the first by the names of their classes.
+
+        >>> class Usual: ...
+        >>> class Own(Usual): ...
+        >>> type(RenderContext().with_value(Own()).get(Usual)).__name__
+        'Own'
+        """
         value: T | None = self.values.get(kind)
-        return value
+        if value is not None or not self.values:
+            return value
+        fitting = [each for each in self.values if kind in each.__mro__]
+        if not fitting:
+            return None
+        found: T = self.values[min(fitting, key=lambda each: _distance(each, kind))]
+        return found
 
     def with_value(self, value: object) -> RenderContext:
-        """Return a context in which ``get(type(value))`` is ``value``."""
-        return replace(self, values=MappingProxyType({**self.values, type(value): value}))
+        """Return a context in which ``get(type(value))`` is ``value``.
+
+        So is ``get`` of each class that it is derived from: what is bound nearer stands before
+        what is bound around it.
+        """
+        kind = type(value)
+        values = {each: held for each, held in self.values.items() if each not in kind.__mro__}
+        return replace(self, values=MappingProxyType({**values, kind: value}))
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
@@ -74,3 +96,51 @@ class RenderContext(msgspec.Struct, frozen=True):
     def deeper(self) -> RenderContext:
         """Return the context of a section's children."""
         return replace(self, depth=self.depth + 1)
+
+
+def _distance(kind: type[Any], base: type[Any]) -> tuple[int, str, str]:
+    """How far a class is derived from a base of it; its name, where two are as far."""
+    return kind.__mro__.index(base), kind.__module__, kind.__qualname__
+
+
+class SameContexts:
+    """Tells whether in two contexts the same becomes the same: their values are not only equal.
+
+    It looks once at each pair of contexts, and of values, which many contexts share. It is for one
+    rendering, while all of them live.
+
+    >>> one, other = RenderContext().with_value((1,)), RenderContext().with_value((True,))
+    >>> SameContexts()(one, RenderContext().with_value((1,))), SameContexts()(one, other)
+    (True, False)
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def __call__(self, left: RenderContext, right: RenderContext) -> bool:
+        if left is right:
+            return True
+        pair = id(left), id(right)
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = self._compared(left, right)
+        return known
+
+    def _compared(self, left: RenderContext, right: RenderContext) -> bool:
+        ours, theirs = left.values, right.values
+        return (
+            ours.keys() == theirs.keys()
+            and all(self._are_same(value, theirs[kind]) for kind, value in ours.items())
+            and replace(left, values=_NOTHING) == replace(right, values=_NOTHING)
+        )
+
+    def _are_same(self, left: object, right: object) -> bool:
+        if left is right:
+            return True
+        pair = id(left), id(right)
+        known = self._known.get(pair)
+        if known is None:
+            known = self._known[pair] = are_same(left, right)
+        return known

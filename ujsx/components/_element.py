@@ -56,7 +56,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
     key: str | None = None
     is_resolved: bool = False
     """Whether it is known to hold primitives and text only; no part of its value. A fragment never
-    is: it gives way under a parent."""
+    is: it gives way under a parent. Nor is what has a ladder: where it stands decides on its rung."""
 
     @classmethod
     def of(cls, component: C, children: Child) -> Element[C]:
@@ -72,8 +72,7 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
             nodes, resolved = _normalized(children, component)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
-        primitive = component.is_primitive and not component.is_fragment
-        return Element(component, nodes, None, resolved and primitive)
+        return Element(component, nodes, None, resolved and component.is_leaf)
 
     def __getitem__(self, children: object) -> NoReturn:
         raise ChildError(
@@ -184,7 +183,7 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
                 continue
             resolved, node = False, child.component
         elif type(kind) is ComponentType:
-            resolved, node = resolved and child.is_primitive, child
+            resolved, node = resolved and (child.is_leaf or child.is_fragment), child
         else:
             break  # it is no node
         if node.is_fragment:  # it gives way to its children
@@ -199,7 +198,7 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
 
 def _is_resolved(node: Any) -> bool:
     kind: type[Any] = node.__class__
-    resolved: bool = kind is str or (node.is_resolved if kind is Element else node.is_primitive)
+    resolved: bool = kind is str or (node.is_resolved if kind is Element else node.is_leaf)
     return resolved
 
 

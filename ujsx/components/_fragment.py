@@ -6,11 +6,13 @@ from typing import ClassVar
 
 from ujsx.components._component import Component
 from ujsx.components._element import Child, Element
+from ujsx.mdast._content_model import TRANSPARENT
 
 
 class Fragment(Component):
     """Several nodes where one is wanted. Under a parent they are simply its children."""
 
+    content_model = TRANSPARENT
     is_fragment: ClassVar[bool] = True
 
 

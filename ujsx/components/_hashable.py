@@ -1,4 +1,4 @@
-"""Whether a prop's type promises hashable values, read off its annotation.
+"""Whether a prop's type promises hashable values, read off its annotation; and which equal values are the same.
 
 A tree is a value: it is compared, and kept as a key of what was rendered already. So a component
 refuses a prop that could hold a list, where its author can still choose a tuple.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import types
 from collections import abc
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import (
     Annotated,
     Any,
@@ -21,6 +22,7 @@ from typing import (
     get_origin,
 )
 
+import msgspec
 from pydantic import BaseModel
 
 ADVICE: dict[type[Any], str] = {
@@ -101,8 +103,9 @@ def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
 def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     """Tell whether equal values of ``annotation`` are the same, and show the same.
 
-    1 equals True and 1.0, 0.0 equals -0.0, and mappings are equal in any order: where a type admits
-    such, two equal values may render to different texts.
+    1 equals True and 1.0, 0.0 equals -0.0, and mappings are equal in any order; a class may have an
+    equality of its own, such as that of an id. Where a type admits such, two equal values may render to
+    different texts.
 
     >>> is_exact(str | None), is_exact(tuple[int, ...]), is_exact(int | bool), is_exact(float)
     (True, True, False, False)
@@ -124,9 +127,23 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
         return annotation is None or (alias is not None and is_exact(alias, seen))
     cls: Any = annotation
     if issubclass(cls, BaseModel):
-        fields = () if cls in seen else cls.model_fields.values()
-        return all(is_exact(field.annotation, seen | {cls}) for field in fields)
+        if cls.__eq__ not in EXACT_EQUALITIES or cls.model_config.get("extra") == "allow":
+            return False
+        props = () if cls in seen else cls.model_fields.values()
+        return all(is_exact(prop.annotation, seen | {cls}) for prop in props)
     return issubclass(cls, Enum) or cls in _EXACT
+
+
+def are_same(left: Any, right: Any) -> bool:
+    """Tell whether values are equal, and show the same.
+
+    >>> are_same((1, "a"), (1, "a")), are_same(1, True), are_same({1: 2, 3: 4}, {3: 4, 1: 2})
+    (True, False, False)
+    """
+    kind: type[Any] = left.__class__
+    if left is right or kind is not right.__class__:
+        return left is right
+    return bool(left == right) and (_is_exact_class(kind) or with_kinds(left) == with_kinds(right))
 
 
 def with_kinds(value: Any) -> tuple[object, ...]:
@@ -140,15 +157,28 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     kind: type[Any] = value.__class__
     bases = kind.__mro__
     if BaseModel in bases:
-        return kind, *with_kinds(tuple(value.__dict__.values()))
-    if abc.Mapping in bases:
+        extra: dict[str, Any] = value.__pydantic_extra__ or {}
+        return kind, *with_kinds((*value.__dict__.values(), *extra.items()))
+    if is_dataclass(kind):
+        return kind, *(with_kinds(getattr(value, each.name, None)) for each in fields(kind))
+    if msgspec.Struct in bases:
+        return kind, *(with_kinds(getattr(value, name)) for name in kind.__struct_fields__)
+    if abc.Mapping in bases or dict in bases:
         return kind, *with_kinds(tuple(value.items()))
-    if frozenset in bases:
+    if frozenset in bases or set in bases:
         return kind, frozenset(map(with_kinds, value))
-    if tuple in bases:
+    if tuple in bases or list in bases:
         return kind, *map(with_kinds, value)
     return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
+
+@lru_cache(maxsize=256)
+def _is_exact_class(cls: type[Any]) -> bool:
+    return is_exact(cls)
+
+
+EXACT_EQUALITIES: set[object] = {BaseModel.__eq__}
+"""By which models are equal that hold the same."""
 
 _EXACT = frozenset({str, bytes, int, bool, type(None)})
 """Classes of which equal values are the same value."""

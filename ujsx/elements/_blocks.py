@@ -10,13 +10,17 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from ujsx import mdast
 from ujsx.components._component import Component
 from ujsx.components._element import Element
+from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, ContentModel
 from ujsx.text._lines import paragraphs
 
 
 class Section(Component):
     """A titled part. Its heading's depth follows from how many sections stand around it."""
+
+    content_model = FLOW
 
     title: str
     """The heading's text; line breaks in it become spaces."""
@@ -25,6 +29,8 @@ class Section(Component):
 class Heading(Component):
     """A heading of a given depth, for text that is not nested in sections."""
 
+    content_model = CONTENT_MODELS[mdast.Heading]
+
     depth: Annotated[int, Field(ge=1, le=6)] = 1
     """1 for the highest, 6 for the lowest."""
 
@@ -32,9 +38,13 @@ class Heading(Component):
 class Paragraph(Component):
     """A paragraph of inline content."""
 
+    content_model = CONTENT_MODELS[mdast.Paragraph]
+
 
 class List(Component):
     """A list of items."""
+
+    content_model = CONTENT_MODELS[mdast.List]
 
     ordered: bool = False
     """Whether the items are numbered."""
@@ -49,6 +59,8 @@ class List(Component):
 class Item(Component):
     """An item of a list."""
 
+    content_model = CONTENT_MODELS[mdast.ListItem]
+
     checked: bool | None = None
     """Whether the item's task is done; None when the item is no task."""
 
@@ -59,6 +71,8 @@ class Item(Component):
 class BlockQuote(Component):
     """A quoted part, or an alert: a quote that GitHub and others draw as a box."""
 
+    content_model = CONTENT_MODELS[mdast.Blockquote]
+
     alert: Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9-]*$")] | None = None
     """The kind of alert, such as NOTE, TIP, IMPORTANT, WARNING or CAUTION; None for a quote. Text
     that starts like an alert does not make one."""
@@ -67,6 +81,7 @@ class BlockQuote(Component):
 class CodeBlock(Component):
     """A block of code, shown as it is."""
 
+    content_model = CONTENT_MODELS[mdast.Code]
     takes_children: ClassVar[bool] = False
 
     value: str
@@ -82,6 +97,8 @@ class CodeBlock(Component):
 class Table(Component):
     """A table; its first row is the head."""
 
+    content_model = CONTENT_MODELS[mdast.Table]
+
     align: tuple[Literal["left", "right", "center"] | None, ...] = ()
     """How each column is aligned; None leaves it to the reader."""
 
@@ -89,14 +106,19 @@ class Table(Component):
 class TableRow(Component):
     """A row of cells."""
 
+    content_model = CONTENT_MODELS[mdast.TableRow]
+
 
 class TableCell(Component):
     """A cell of inline content."""
+
+    content_model = CONTENT_MODELS[mdast.TableCell]
 
 
 class ThematicBreak(Component):
     """A rule between parts."""
 
+    content_model = CONTENT_MODELS[mdast.ThematicBreak]
     takes_children: ClassVar[bool] = False
 
 
@@ -106,6 +128,7 @@ class Omitted(Component):
     In a list it is written as the last item, elsewhere as a paragraph.
     """
 
+    content_model = ContentModel(("phrasing", "list"))
     takes_children: ClassVar[bool] = False
 
     count: Annotated[int, Field(ge=1)]
@@ -127,6 +150,7 @@ class Omitted(Component):
 class Html(Component):
     """Raw HTML, written as it is: a block among blocks, inline among inline content."""
 
+    content_model = CONTENT_MODELS[mdast.Html]
     takes_children: ClassVar[bool] = False
 
     value: str
@@ -136,6 +160,7 @@ class Html(Component):
 class Definition(Component):
     """Where references with this identifier lead."""
 
+    content_model = CONTENT_MODELS[mdast.Definition]
     takes_children: ClassVar[bool] = False
 
     identifier: str
@@ -154,6 +179,8 @@ class Definition(Component):
 class FootnoteDefinition(Component):
     """The content of a footnote."""
 
+    content_model = CONTENT_MODELS[mdast.FootnoteDefinition]
+
     identifier: str
     """The name by which references find it."""
 
@@ -164,6 +191,7 @@ class FootnoteDefinition(Component):
 class FrontMatter(Component):
     """YAML at the very beginning of a document, without its fences."""
 
+    content_model = CONTENT_MODELS[mdast.Yaml]
     takes_children: ClassVar[bool] = False
 
     value: str

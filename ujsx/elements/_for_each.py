@@ -14,6 +14,7 @@ from ujsx.components._element import Child, Children, Element, Node
 from ujsx.elements import Item
 from ujsx.elements._template import Template
 from ujsx.errors import PropError, shown
+from ujsx.mdast._content_model import ContentModel
 
 _ITEM = Item()
 
@@ -32,6 +33,7 @@ class ForEach(Component):
     - **Grace**: admiral
     """
 
+    content_model = ContentModel(("list",))
     takes_children: ClassVar[bool] = False
 
     rows: SkipValidation[tuple[Any, ...]]

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from ujsx import mdast
 from ujsx.components._component import Component, made_of
 from ujsx.components._element import Child, Element
+from ujsx.mdast._content_model import CONTENT_MODELS
 
 
 class Strong(Component):
     """Important text."""
 
+    content_model = CONTENT_MODELS[mdast.Strong]
+
 
 class Emphasis(Component):
     """Stressed text."""
+
+    content_model = CONTENT_MODELS[mdast.Emphasis]
 
 
 class Strikethrough(Component):
     """Text that no longer holds."""
 
+    content_model = CONTENT_MODELS[mdast.Delete]
+
 
 class InlineCode(Component):
     """Code in a line, shown as it is."""
 
+    content_model = CONTENT_MODELS[mdast.InlineCode]
     takes_children: ClassVar[bool] = False
 
     value: str
@@ -31,6 +40,8 @@ class InlineCode(Component):
 
 class Link(Component):
     """A link; its children are what is shown."""
+
+    content_model = CONTENT_MODELS[mdast.Link]
 
     url: str
     """Where it leads."""
@@ -42,6 +53,7 @@ class Link(Component):
 class Image(Component):
     """An image."""
 
+    content_model = CONTENT_MODELS[mdast.Image]
     takes_children: ClassVar[bool] = False
 
     url: str
@@ -57,11 +69,14 @@ class Image(Component):
 class LineBreak(Component):
     """A line break that is meant."""
 
+    content_model = CONTENT_MODELS[mdast.Break]
     takes_children: ClassVar[bool] = False
 
 
 class LinkReference(Component):
     """A link whose place a Definition gives; its children are what is shown."""
+
+    content_model = CONTENT_MODELS[mdast.LinkReference]
 
     identifier: str
     """The definition's identifier."""
@@ -76,6 +91,7 @@ class LinkReference(Component):
 class ImageReference(Component):
     """An image whose place a Definition gives."""
 
+    content_model = CONTENT_MODELS[mdast.ImageReference]
     takes_children: ClassVar[bool] = False
 
     identifier: str
@@ -94,6 +110,7 @@ class ImageReference(Component):
 class FootnoteReference(Component):
     """A mark that leads to a footnote."""
 
+    content_model = CONTENT_MODELS[mdast.FootnoteReference]
     takes_children: ClassVar[bool] = False
 
     identifier: str

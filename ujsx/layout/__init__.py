@@ -9,7 +9,9 @@ elsewhere (``_attributes``).
 
 from __future__ import annotations
 
+from ujsx.layout._check import Rule, check_layout
+from ujsx.layout._components import Unread
 from ujsx.layout._read import read_layout
 from ujsx.layout._write import write_layout
 
-__all__ = ["read_layout", "write_layout"]
+__all__ = ["Rule", "Unread", "check_layout", "read_layout", "write_layout"]

@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from ujsx.layout._faults import Fault, layout_error
+from ujsx.layout._faults import Fault
 from ujsx.layout._origins import Origin, line_offsets, origins
 from ujsx.layout._pieces import OpenComment, Piece, scan
-from ujsx.layout._tags import Tag
+from ujsx.layout._tags import Tag, broken_tag
 from ujsx.mdast.from_markdown._markdown_it._block_parser import BlockParser, BlockState
 
 PIECE = "html_block"
@@ -77,12 +77,11 @@ def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], Origi
     while True:
         text, origin = _text(state, line, min(line + wanted, end), over_blank_lines)
         try:
-            found, after = _row(text)
+            found, after = _row(text, state, origin)
         except OpenComment as fault:
             if len(origin.text) < wanted and over_blank_lines:
-                raise layout_error(
-                    state.env["source"], fault.message, origin.offset(fault.at)
-                ) from None
+                state.env["faults"].add(fault.message, origin.offset(fault.at))
+                return None
             wanted, over_blank_lines = 2 * wanted, True
         except Fault as fault:
             if not fault.incomplete or len(origin.text) < wanted:
@@ -92,12 +91,18 @@ def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], Origi
             return None if found is None else (found, origin, text.count("\n", 0, after) + 1)
 
 
-def _row(text: str) -> tuple[list[Piece] | None, int]:
+def _row(text: str, state: StateBlock, origin: Origin) -> tuple[list[Piece] | None, int]:
     """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
     found: list[Piece] = []
     at = 0
     while at < len(text) and text[at] != "\n":
-        piece = scan(text, at)
+        try:
+            piece = scan(text, at)
+        except Fault as fault:
+            piece = broken_tag(text, at) if state.env["faults"].gathers else None
+            if piece is None:
+                raise
+            state.env["faults"].add(fault.message, origin.offset(fault.at))
         if piece is None:
             return None, at
         found.append(piece)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pydantic import SkipValidation
+
 from ujsx.components._component import Component
 from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
@@ -19,10 +21,9 @@ from ujsx.elements import (
     TrustedMarkdown,
 )
 from ujsx.errors import PropError, did_you_mean, nearest, shown
-from ujsx.layout._faults import layout_error
+from ujsx.layout._faults import Faults
 from ujsx.layout._origins import Origin
 from ujsx.layout._tags import Attribute, Tag, short
-from ujsx.mdast.from_markdown._source import Source
 
 KEY = "key"
 """The attribute that is no prop: what names an element among its siblings."""
@@ -53,31 +54,45 @@ class ComponentMaker:
     """
 
     def __init__(
-        self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, source: Source
+        self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, faults: Faults
     ) -> None:
         known = Vocabulary.of(vocabulary)
         self._vocabulary = Vocabulary(
             *(each for each in known.values() if not issubclass(each, TrustedMarkdown))
         )
-        self._source = source
+        self._faults = faults
 
     def __call__(self, tag: Tag, origin: Origin) -> tuple[Component, str | None]:
-        """Return the component of an opening tag, and its key if it has one."""
+        """Return the component of an opening tag, and its key if it has one.
+
+        Who gathers mistakes gets an :class:`Unread` in place of what cannot be made.
+        """
         cls = self._class(tag, origin)
+        if cls is None or tag.is_broken:
+            return Unread(kind=cls), None
         props = {each.name: each for each in tag.attributes}
         key = None if KEY in cls.model_fields else props.pop(KEY, None)
         if key is not None and not isinstance(key.value, str):
             message = f"a key is a string, not {shown(key.value)}"
-            raise layout_error(self._source, message, origin.offset(key.value_at))
+            self._faults.add(message, origin.offset(key.value_at))
+            key = None
         try:
             component = cls(**{name: each.value for name, each in props.items()})
         except PropError as error:
-            message = f"{error}".replace(f"; {tag.name}.", "; ")
-            at = _place(error, tag, props)
-            raise layout_error(self._source, message, origin.offset(at)) from None
-        return component, None if key is None else key.value
+            self._mistakes(error, tag, props, origin)
+            component = Unread(kind=cls)
+        return component, None if key is None else str(key.value)
 
-    def _class(self, tag: Tag, origin: Origin) -> type[Component]:
+    def _mistakes(
+        self, error: PropError, tag: Tag, props: dict[str, Attribute], origin: Origin
+    ) -> None:
+        """Tell what is wrong with the props: of all at once, or of each at its place."""
+        mistakes = [PropError(message, path=path) for path, message in error.problems] or [error]
+        for each in mistakes if self._faults.gathers else [error]:
+            at = origin.offset(place_of_prop(each.path, each.message, tag, props))
+            self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
+
+    def _class(self, tag: Tag, origin: Origin) -> type[Component] | None:
         if not tag.name:
             return Fragment
         if tag.name in self._vocabulary:
@@ -89,13 +104,24 @@ class ComponentMaker:
         else:
             hint = did_you_mean(tag.name, self._vocabulary)
             message = f"<{short(tag.name)}> is no component that may stand here; {hint}"
-        raise layout_error(self._source, message, origin.offset(tag.at))
+        self._faults.add(message, origin.offset(tag.at))
+        return None
 
 
-def _place(error: PropError, tag: Tag, props: dict[str, Attribute]) -> int:
+class Unread(Component):
+    """What stands for a tag that cannot be read, so that the rest of a layout can be checked."""
+
+    kind: SkipValidation[type[Component] | None]
+    """The class that it names, if there is one."""
+
+
+def place_of_prop(
+    path: str | None, message: str, tag: Tag, props: dict[str, Attribute] | None = None
+) -> int:
     """Where the prop that an error is about stands: its name if it is unknown, else its value."""
-    _, *rest = (error.path or "").split(".")
-    attribute = props.get(rest[0]) if rest else None
+    given = {each.name: each for each in tag.attributes} if props is None else props
+    _, *rest = (path or "").split(".")
+    attribute = given.get(rest[0]) if rest else None
     if attribute is None:
         return tag.at
-    return attribute.at if error.message.startswith("no such prop") else attribute.value_at
+    return attribute.at if message.startswith("no such prop") else attribute.value_at

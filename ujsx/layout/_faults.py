@@ -27,6 +27,33 @@ class Fault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone s
         self.incomplete = incomplete
 
 
+class Faults:
+    """What is wrong with a layout: the first mistake is raised, or all are gathered.
+
+    Who gathers goes on after a mistake as if it were the nearest thing that would be right.
+    """
+
+    def __init__(self, source: Source, *, gathers: bool = False) -> None:
+        self.source = source
+        self.gathers = gathers
+        self.found: list[LayoutError] = []
+
+    def add(self, message: str, offset: int) -> None:
+        """Tell of a mistake at an offset of the source.
+
+        :raises LayoutError: unless mistakes are gathered.
+        """
+        error = layout_error(self.source, message, offset)
+        if not self.gathers:
+            raise error from None
+        self.found.append(error)
+
+    def in_order(self) -> list[LayoutError]:
+        """Return the mistakes in the order of the document, each once."""
+        distinct = {(each.line, each.column, each.message): each for each in self.found}
+        return sorted(distinct.values(), key=lambda each: (each.line or 0, each.column or 0))
+
+
 def layout_error(source: Source, message: str, offset: int) -> LayoutError:
     """Return the error for what stands at ``offset`` of a source."""
     point = source.point(min(offset, len(source.text)))

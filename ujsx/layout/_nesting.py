@@ -10,13 +10,12 @@ import msgspec
 from ujsx import mdast
 from ujsx.components._component import Component
 from ujsx.components._element import MAX_DEPTH, refusal
-from ujsx.errors import LayoutError
-from ujsx.layout._components import ComponentMaker, takes_a_line
-from ujsx.layout._faults import layout_error
+from ujsx.layout._components import ComponentMaker, Unread, takes_a_line
+from ujsx.layout._faults import Faults, layout_error
 from ujsx.layout._origins import Origin
 from ujsx.layout._pieces import Comment, Verbatim
 from ujsx.layout._tags import Tag, short
-from ujsx.mdast.from_markdown._source import Source
+from ujsx.mdast._content_model import HOLDERS
 
 if TYPE_CHECKING:
     from ujsx.layout._parser import Found
@@ -30,10 +29,22 @@ class Placed(mdast.Parent, frozen=True):
     component: Component
     key: str | None
     children: tuple[Any, ...] = ()
+    tag: Tag | None = None
+    """What was written."""
+    origin: Origin | None = None
+    """Where the tag stood."""
+
+    @property
+    def kind(self) -> type[Component] | None:
+        """The component's class; ``None`` where a tag names none."""
+        return self.component.kind if type(self.component) is Unread else type(self.component)
 
 
 class VerbatimText(mdast.Text, frozen=True):
     """Text that was written as ``{"…"}``, and is never merged or trimmed."""
+
+    offset: int = 0
+    """Where it stands in the source."""
 
 
 class _Opening(NamedTuple):
@@ -48,9 +59,9 @@ class _Opening(NamedTuple):
 class Nesting:
     """Puts the pieces of one layout in their places."""
 
-    def __init__(self, found: Found, source: Source, make: ComponentMaker) -> None:
+    def __init__(self, found: Found, faults: Faults, make: ComponentMaker) -> None:
         self._found = found
-        self._source = source
+        self._faults = faults
         self._make = make
 
     def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
@@ -81,13 +92,14 @@ class Nesting:
             else:
                 out.append(node)
             comment_before = False
-        if openings:
+        while openings:
             tag = openings[-1].tag
             message = (
                 f"{tag} is not closed where it stands; write </{short(tag.name)}> beside it, or put both "
                 "tags on lines of their own"
             )
-            raise self._error(message, openings[-1].origin, tag.at)
+            self._fault(message, openings[-1].origin, tag.at)
+            out = self._filled(openings.pop(), out, openings)
         return out
 
     def _piece(
@@ -100,15 +112,16 @@ class Nesting:
     ) -> list[Any]:
         """Take a piece, and return the list that what follows it goes into."""
         if isinstance(piece, Verbatim):
-            out.append(VerbatimText(piece.value))
+            out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
             return out
         if piece.closes:
             return self._closed(piece, origin, out, openings)
         if level + len(openings) > MAX_DEPTH:
-            raise self._error(f"nested more than {MAX_DEPTH} deep; flatten it", origin, piece.at)
+            message = f"nested more than {MAX_DEPTH} deep; flatten it"
+            raise layout_error(self._faults.source, message, origin.offset(piece.at))
         component, key = self._make(piece, origin)
         if piece.is_whole:
-            out.append(Placed(component, key))
+            out.append(Placed(component, key, (), piece, origin))
             return out
         openings.append(_Opening(piece, origin, component, key, out))
         return []
@@ -121,33 +134,50 @@ class Nesting:
                 f"{tag} closes nothing here; its opening tag must stand beside it, in the same "
                 "paragraph, item or quote"
             )
-            raise self._error(message, origin, tag.at)
-        opening = openings.pop()
+            self._fault(message, origin, tag.at)
+            return children
+        opening = openings[-1]
         if opening.tag.name != tag.name:
-            line = self._source.point(opening.origin.offset(opening.tag.at)).line
+            line = self._faults.source.point(opening.origin.offset(opening.tag.at)).line
             message = (
                 f"{tag} does not close {opening.tag} of line {line}, which is still open; write "
                 f"</{short(opening.tag.name)}> first"
             )
-            raise self._error(message, origin, tag.at)
+            self._fault(message, origin, tag.at)
+            if all(each.tag.name != tag.name for each in openings):
+                return children
+        while True:
+            opening = openings.pop()
+            children = self._filled(opening, children, openings)
+            if opening.tag.name == tag.name:
+                return children
+
+    def _filled(
+        self, opening: _Opening, children: list[Any], around: Sequence[_Opening]
+    ) -> list[Any]:
+        """Return what stands before a tag, and the component with what is between its tags."""
         if takes_a_line(opening.component) and len(children) == 1:
             [child] = children
             if type(child) is mdast.Paragraph:
                 children = list(child.children)
-        if not opening.component.takes_children:
+        if _holds_parts(opening.component, around) or not opening.component.takes_children:
             children = [child for child in children if not _is_blank(child)]
-            if children:
-                message = f"{opening.tag}: {refusal(opening.component)}"
-                raise self._error(message, opening.origin, opening.tag.at)
-        opening.before.append(Placed(opening.component, opening.key, tuple(children)))
+        if children and not opening.component.takes_children:
+            message = f"{opening.tag}: {refusal(opening.component)}"
+            self._fault(message, opening.origin, opening.tag.at)
+            children = []
+        placed = Placed(
+            opening.component, opening.key, tuple(children), opening.tag, opening.origin
+        )
+        opening.before.append(placed)
         return opening.before
 
     def _parent(self, node: Any, level: int) -> Any:
         if level > MAX_DEPTH:
             line = 1 if node.position is None else node.position.start.line
-            offset = self._source.starts[line - 1]
+            offset = self._faults.source.starts[line - 1]
             raise layout_error(
-                self._source, f"nested more than {MAX_DEPTH} deep; flatten it", offset
+                self._faults.source, f"nested more than {MAX_DEPTH} deep; flatten it", offset
             )
         children = self.blocks(node.children, level + 1)
         return msgspec.structs.replace(node, children=tuple(children))
@@ -166,8 +196,17 @@ class Nesting:
             return [child for child in line if type(child) is not mdast.Text]
         return [msgspec.structs.replace(paragraph, children=tuple(line))]
 
-    def _error(self, message: str, origin: Origin, at: int) -> LayoutError:
-        return layout_error(self._source, message, origin.offset(at))
+    def _fault(self, message: str, origin: Origin, at: int) -> None:
+        self._faults.add(message, origin.offset(at))
+
+
+def _holds_parts(component: Component, around: Sequence[_Opening]) -> bool:
+    """Whether its children are items, rows or cells, among which white space is for the eye."""
+    for each in (component, *(opening.component for opening in reversed(around))):
+        model = each.content_model
+        if model is None or not model.is_transparent:
+            return model is not None and model.holds in HOLDERS
+    return False
 
 
 def _trimmed(line: list[Any]) -> list[Any]:

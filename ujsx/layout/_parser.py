@@ -13,9 +13,10 @@ from markdown_it.token import Token
 from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.layout._block_parser import LayoutBlockParser, pieces
-from ujsx.layout._faults import Fault, layout_error
+from ujsx.layout._faults import Fault, Faults, layout_error
 from ujsx.layout._origins import Origin
 from ujsx.layout._pieces import Piece, scan
+from ujsx.layout._tags import broken_tag
 from ujsx.mdast.from_markdown._builder import Builder
 from ujsx.mdast.from_markdown._markdown_it import environment, parser
 from ujsx.mdast.from_markdown._markdown_it._inline_parser import (
@@ -24,7 +25,6 @@ from ujsx.mdast.from_markdown._markdown_it._inline_parser import (
     InlineState,
 )
 from ujsx.mdast.from_markdown._markdown_it._spans import autolink
-from ujsx.mdast.from_markdown._source import Source
 
 Found: TypeAlias = "list[tuple[Piece, Origin]]"
 """The pieces of a layout by their numbers, with where they stood."""
@@ -32,18 +32,20 @@ Found: TypeAlias = "list[tuple[Piece, Origin]]"
 _LINE = re.compile(r"line ([0-9]+): ")
 
 
-def parse(text: str) -> tuple[mdast.Root, Found, Source]:
-    """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source.
+def parse(text: str, *, gathers: bool = False) -> tuple[mdast.Root, Found, Faults]:
+    """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source with
+    what is wrong with it.
 
+    :param gathers: whether to go on after a piece that is malformed.
     :raises LayoutError: for a piece that is malformed, and for text that nests too deep.
 
     >>> parse("a <B/>")[0].children[0].children
     (Text(value='a '), Html(value='0'))
     """
-    builder = _LayoutBuilder(text)
+    builder = _LayoutBuilder(text, gathers=gathers)
     source = builder.source
     try:
-        return builder.root(), builder.env["pieces"], source
+        return builder.root(), builder.env["pieces"], builder.env["faults"]
     except MdastError as error:
         line = _LINE.match(error.message)
         offset = source.starts[int(line[1]) - 1] if line else 0
@@ -52,10 +54,11 @@ def parse(text: str) -> tuple[mdast.Root, Found, Source]:
 
 
 class _LayoutBuilder(Builder):
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, gathers: bool) -> None:
         super().__init__(text, gfm=True, frontmatter=True)
         self.md = _parser()
-        own: dict[str, Any] = {"source": self.source, "pieces": []}
+        faults = Faults(self.source, gathers=gathers)
+        own: dict[str, Any] = {"source": self.source, "pieces": [], "faults": faults}
         self.env = {**environment(gfm=True), **own}
 
 
@@ -78,8 +81,7 @@ def _piece(state: InlineState) -> bool:
     try:
         piece = scan(state.src, state.pos)
     except Fault as fault:
-        source = state.env["source"]
-        raise layout_error(source, fault.message, origin.offset(fault.at)) from None
+        piece = _broken(state, fault)
     if piece is None:
         return False
     state.push("html_inline", "", 0).content = str(len(state.env["pieces"]))
@@ -88,17 +90,20 @@ def _piece(state: InlineState) -> bool:
     return True
 
 
+def _broken(state: InlineState, fault: Fault) -> Piece | None:
+    """What a malformed piece is taken for, by who gathers mistakes; else it is raised."""
+    state.env["faults"].add(fault.message, state.env["origin"].offset(fault.at))
+    return broken_tag(state.src, state.pos)
+
+
 def _check_images(tokens: list[Token], env: Any) -> None:
     """Refuse a piece in an image's text, which is plain."""
     depth = 0
     for token in tokens:
         if token.type == "html_inline" and depth:
             piece, origin = env["pieces"][int(token.content)]
-            raise layout_error(
-                env["source"],
-                r"the text of an image is plain; write \< or \{ for the character",
-                origin.offset(piece.at),
-            )
+            message = r"the text of an image is plain; write \< or \{ for the character"
+            env["faults"].add(message, origin.offset(piece.at))
         depth += (token.type == "image_open") - (token.type == "image_close")
 
 

@@ -12,6 +12,7 @@ from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.errors import LayoutError
 from ujsx.layout._components import ComponentMaker
+from ujsx.layout._faults import Faults
 from ujsx.layout._nesting import Nesting, Placed
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._transform import Transform
@@ -39,7 +40,11 @@ def read_layout(
       <Sectoin/>
       ^
     """
-    nodes = read_nodes(text, vocabulary)
+    return as_tree(read_nodes(text, vocabulary))
+
+
+def as_tree(nodes: tuple[Node, ...]) -> Element:
+    """Return a single node as it is, and several in a ``Fragment``."""
     if len(nodes) == 1 and not isinstance(nodes[0], str):
         return as_element(nodes[0])
     return Element.of(Fragment(), nodes)
@@ -52,22 +57,47 @@ def read_nodes(
 
     :raises LayoutError: as ``read_layout`` does.
     """
+    return in_universal_tree(read_placed(text, vocabulary)[0])
+
+
+def in_universal_tree(nodes: Iterable[Any]) -> tuple[Node, ...]:
+    """Return mdast nodes with components among them as nodes of a universal tree."""
+    try:
+        return tuple([_registry().transform("mdast -> ujsx", node) for node in nodes])
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def read_placed(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    gathers: bool = False,
+) -> tuple[list[Any], Faults]:
+    """Return a layout's mdast nodes with components among them, and what is wrong with it.
+
+    :param gathers: whether to go on after a mistake.
+    :raises LayoutError: as ``read_layout`` does; of who gathers only for what ends all reading.
+    """
     from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
 
     given: object = text
     if not isinstance(given, str):
         raise LayoutError(f"a layout is a str, not {type(given).__name__}")
     try:
-        root, found, source = parse(text)
-        nesting = Nesting(found, source, ComponentMaker(vocabulary, source))
-        nodes = nesting.blocks(root.children)
-        return tuple([_registry().transform("mdast -> ujsx", node) for node in nodes])
+        root, found, faults = parse(text, gathers=gathers)
+        nesting = Nesting(found, faults, ComponentMaker(vocabulary, faults))
+        return nesting.blocks(root.children), faults
     except RecursionError:
-        raise LayoutError(
-            "it nests too deep for the calls that are left; flatten it, or read it less deep",
-            line=1,
-            column=1,
-        ) from None
+        raise _too_deep() from None
+
+
+def _too_deep() -> LayoutError:
+    return LayoutError(
+        "it nests too deep for the calls that are left; flatten it, or read it less deep",
+        line=1,
+        column=1,
+    )
 
 
 @cache

@@ -38,6 +38,8 @@ class Tag:
     """Whether it is a closing tag, ``</Name>``."""
     is_whole: bool = False
     """Whether it needs no closing tag, ``<Name/>``."""
+    is_broken: bool = False
+    """Whether it cannot be read but for its name."""
 
     def __str__(self) -> str:
         return f"<{'/' * self.closes}{short(self.name)}{'/' * self.is_whole}>"
@@ -84,6 +86,26 @@ def scan_tag(text: str, at: int) -> Tag:
         if attribute.name in attributes:
             raise Fault(f'"{short(attribute.name)}" is given twice; keep one', attribute.at)
         attributes[attribute.name] = attribute
+
+
+_BROKEN = re.compile(r"<(?P<closes>/?)(?P<name>[^\W\d][\w.-]*+)[^<>\n]*+>")
+
+
+def broken_tag(text: str, at: int) -> Tag | None:
+    """Return what a tag that is malformed probably is: up to its bracket, without its props."""
+    match = _BROKEN.match(text, at)
+    if match is None:
+        return None
+    is_whole = match[0].endswith("/>") and not match["closes"]
+    return Tag(
+        match["name"],
+        (),
+        at,
+        match.end(),
+        closes=bool(match["closes"]),
+        is_whole=is_whole,
+        is_broken=True,
+    )
 
 
 def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:

@@ -2,12 +2,12 @@
 
 Components with a ladder are pieces of their own: their rung can be chosen and their output kept.
 What stands between them is a piece too. Composites without a ladder and sections open up, so that
-the pieces inside them are found.
+the pieces inside them are found; one that has a rule of its own does not.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,8 +15,13 @@ from ujsx._density import Rung
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Children, Element, Node
+from ujsx.components._fragment import Fragment
 from ujsx.elements import Section
-from ujsx.errors import RenderError, UjsxError
+from ujsx.errors import MissingRuleError, RenderError, UjsxError
+from ujsx.transforms import registry as default_registry
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._to_mdast import TO_MDAST
+from ujsx.transforms._transform import OPEN
 from ujsx.trees._resolve import ALONE, expand, place_of
 
 Trail: TypeAlias = "tuple[Trail, Element, int] | None"
@@ -42,6 +47,9 @@ class Piece(msgspec.Struct, eq=False):
 
     trail: Trail = None
 
+    sections: int = 0
+    """How many sections are open here; a context may say otherwise."""
+
     is_hidden: bool = False
     """Whether a budget has no room for the component at all."""
 
@@ -61,12 +69,6 @@ class Piece(msgspec.Struct, eq=False):
     def opened(self) -> Piece:
         """Return the piece on the highest rung of its ladder."""
         return self if self.ladder is None else self.on(self.ladder.disclosed().ladder[-1])
-
-    def renders_like(self, other: Piece) -> bool:
-        """Tell whether both render to the same; where they stand is no part of that."""
-        return self.holds_like(other) and (
-            self.context is other.context or self.context == other.context
-        )
 
     def holds_like(self, other: Piece) -> bool:
         """Tell whether both render to the same in the same context."""
@@ -100,7 +102,9 @@ class Piece(msgspec.Struct, eq=False):
         return path
 
     def stands_like(self, other: Piece) -> bool:
-        """Tell whether both have the same names around them."""
+        """Tell whether both have the same names and as many sections around them."""
+        if self.sections != other.sections:
+            return False
         left, right = self.trail, other.trail
         while left is not right:
             if left is None or right is None:
@@ -122,71 +126,105 @@ def _kind(node: Node) -> str:
     return type(node.component if isinstance(node, Element) else node).__name__
 
 
-def outline(nodes: Children, ctx: RenderContext, *, first: int = 0) -> list[Piece]:
+def outline(
+    nodes: Children,
+    ctx: RenderContext,
+    *,
+    first: int = 0,
+    registry: TransformRegistry = default_registry,
+) -> list[Piece]:
     """Return the pieces of ``nodes`` in their order.
 
     :param first: the place of the first node among its siblings.
+    :param registry: its rules say what opens up.
     :raises RenderError: for a component that cannot be resolved, with its path.
     """
     pieces: list[Piece] = []
-    _collect(nodes, ctx, pieces, first=first)
+    _Outline(registry, pieces).collect(nodes, ctx, first=first)
     return pieces
 
 
-def _collect(
-    nodes: Children,
-    ctx: RenderContext,
-    into: list[Piece],
-    *,
-    first: int = 0,
-    trail: Trail = None,
-    level: int = 0,
-) -> None:
-    between: list[Node] = []
-    node: Any
-    for place, node in enumerate(nodes, first):
-        if type(node) is str or (type(node) is Element and node.is_resolved):
-            between.append(node)
-            continue
-        is_element = type(node) is Element
-        component: Any = node.component if is_element else node
-        if component.is_primitive and not _opens(component):
-            between.append(node)
-            continue
-        if between:
-            into.append(Piece(tuple(between), ctx, first=place - len(between), trail=trail))
-            between.clear()
-        if component.disclosed() is not PLAIN:
-            key = node.key if is_element else None
-            into.append(Piece((node,), ctx, component, key, None, place, trail))
-        else:
-            element = as_element(node)
-            _open(element, ctx, into, (trail, element, place), level + 1)
-    if between:
-        place = first + len(nodes) - len(between)
-        into.append(Piece(tuple(between), ctx, first=place, trail=trail))
+class _Outline(NamedTuple):
+    registry: TransformRegistry
 
+    into: list[Piece]
 
-def _opens(component: Component) -> bool:
-    return not component.is_primitive or component.is_fragment or isinstance(component, Section)
+    def collect(
+        self,
+        nodes: Children,
+        ctx: RenderContext,
+        *,
+        first: int = 0,
+        trail: Trail = None,
+        level: int = 0,
+        sections: int = 0,
+    ) -> None:
+        between: list[Node] = []
 
+        def part(end: int) -> None:
+            """What stood before this place is a piece."""
+            if between:
+                place = end - len(between)
+                self.into.append(
+                    Piece(tuple(between), ctx, first=place, trail=trail, sections=sections)
+                )
+                between.clear()
 
-def _open(
-    element: Element, ctx: RenderContext, into: list[Piece], trail: Trail, level: int
-) -> None:
-    children = element.children
-    if isinstance(element.component, Section):
-        into.append(Piece((), ctx, heading=element.component))
-        ctx = ctx.deeper()
-    elif not element.component.is_fragment:
+        node: Any
+        for place, node in enumerate(nodes, first):
+            if type(node) is str or (type(node) is Element and node.is_resolved):
+                between.append(node)
+                continue
+            is_element = type(node) is Element
+            component: Any = node.component if is_element else node
+            if component.discloses and component.disclosed() is not PLAIN:
+                part(place)
+                key = node.key if is_element else None
+                self.into.append(
+                    Piece((node,), ctx, component, key, None, place, trail, sections=sections)
+                )
+            elif self._opens(component):
+                part(place)
+                element = as_element(node)
+                self._open(element, ctx, (trail, element, place), level + 1, sections)
+            else:
+                between.append(node)
+        part(first + len(nodes))
+
+    def _opens(self, component: Component) -> bool:
+        """Tell whether what is in it may be pieces: no rule of its own makes something else of it."""
+        if component.is_primitive and not isinstance(component, Section | Fragment):
+            return False
+        return self._rule(component) in _OPENING
+
+    def _rule(self, component: Component) -> Any:
         try:
-            if level > MAX_DEPTH:
-                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
-            children, ctx = expand(element, ctx)
-        except UjsxError as error:
-            _locate(error, trail)
-            raise
-    _collect(children, ctx, into, trail=trail, level=level)
+            return self.registry.find("ujsx -> mdast", type(component))
+        except MissingRuleError:  # it is an error where it is transformed, which says where
+            return None
+
+    def _open(
+        self, element: Element, ctx: RenderContext, trail: Trail, level: int, sections: int
+    ) -> None:
+        component, children = element.component, element.children
+        rule = self._rule(component)
+        if rule is _SECTION and isinstance(component, Section):
+            self.into.append(Piece((), ctx, heading=component, sections=sections))
+            ctx, sections = ctx.deeper(), sections + 1
+        elif rule is OPEN:
+            try:
+                if level > MAX_DEPTH:
+                    raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
+                children, ctx = expand(element, ctx)
+            except UjsxError as error:
+                _locate(error, trail)
+                raise
+        self.collect(children, ctx, trail=trail, level=level, sections=sections)
+
+
+_SECTION, _FRAGMENT = TO_MDAST[Section], TO_MDAST[Fragment]
+_OPENING = (OPEN, _SECTION, _FRAGMENT)
+"""Rules of what opens up."""
 
 
 def _locate(error: UjsxError, trail: Trail) -> None:

@@ -24,6 +24,7 @@ class PieceWriter:
     def __init__(self, writer: mdast.Writer, *, normalizes: bool) -> None:
         self._writer = writer
         self._normalizes = normalizes
+        self._labels = NO_LABELS
 
     def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         """The text of each piece, with what parts it from the one before."""
@@ -41,7 +42,11 @@ class PieceWriter:
             return self._written_in_canonical_form(pieces)
 
     def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        document = self._writer.document(_labels_of(pieces))
+        labels = _labels_of(pieces)
+        if labels != self._labels:
+            self._labels = labels
+        # The same object while they are equal: each piece looks whether they changed.
+        document = self._writer.document(self._labels)
         parts = _assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
         return [
@@ -106,7 +111,7 @@ def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
 def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
     """The blocks of each piece.
 
-    Where inline content of two pieces meets at the same depth, it is one paragraph, of the first.
+    Where inline content of two pieces meets in the same section, it is one paragraph, of the first.
 
     :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
     """
@@ -146,4 +151,4 @@ def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:
     first = right.nodes[0]
     return (
         is_inline(first) or type(first) is mdast.Html
-    ) and left.piece.context.depth == right.piece.context.depth
+    ) and left.piece.sections == right.piece.sections

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ujsx.components._component import as_element
-from ujsx.components._context import RenderContext
+from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Children
 from ujsx.errors import UjsxError
 from ujsx.mdast import Node
@@ -23,7 +23,7 @@ from ujsx.transforms._content import to_blocks
 from ujsx.transforms._kept import Kept
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._to_mdast import section_heading
-from ujsx.transforms._transform import Transform
+from ujsx.transforms._transform import OPEN, Transform
 from ujsx.trees._resolve import expand, place_of, resolve_all
 
 
@@ -66,16 +66,15 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @classmethod
     def after(
-        cls, piece: Piece, registry: TransformRegistry, before: RenderedPiece
+        cls,
+        piece: Piece,
+        registry: TransformRegistry,
+        before: RenderedPiece,
+        are_same: SameContexts,
     ) -> RenderedPiece:
         """Return the piece rendered in place of another, of which some may be the same."""
-        alike = before.piece.context == piece.context
-        return cls(
-            piece,
-            registry,
-            Kept(before.nodes_kept) if alike else Kept(),
-            Memory(before.texts_kept),
-        )
+        kept = Kept(before.nodes_kept, are_same)
+        return cls(piece, registry, kept, Memory(before.texts_kept))
 
     def counted_as(self, text: str, count: TokenCounter) -> CountedText:
         """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
@@ -128,7 +127,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         if piece.is_hidden:
             return []
         nodes, context, first = piece.nodes, piece.context, piece.first
-        if piece.ladder is None or piece.ladder.is_primitive:
+        if not self._opens():
             return self._transform(context).run(nodes, first=first)
         element = as_element(nodes[0])  # type: ignore[arg-type]
         try:
@@ -138,8 +137,16 @@ class RenderedPiece(msgspec.Struct, eq=False):
             error.within(place_of(element, first))
             raise
 
+    def _opens(self) -> bool:
+        """Tell whether it is a component with a ladder that no rule makes something else of."""
+        ladder = self.piece.ladder
+        if ladder is None or ladder.is_primitive:
+            return False
+        return self.registry.find("ujsx -> mdast", type(ladder)) is OPEN
+
     def _transform(self, context: RenderContext) -> Transform:
-        return Transform(self.registry, "ujsx -> mdast", context, self.nodes_kept)
+        kept = None if self.nodes_kept is None else self.nodes_kept.within(context)
+        return Transform(self.registry, "ujsx -> mdast", context, kept)
 
     @property
     def blocks(self) -> Sequence[Any]:

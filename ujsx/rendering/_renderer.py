@@ -17,7 +17,7 @@ import msgspec
 
 from ujsx import mdast
 from ujsx._density import Density, DensityLike, Rung
-from ujsx.components._context import RenderContext
+from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.components._fragment import Fragment
 from ujsx.errors import RenderError, shown
@@ -64,11 +64,8 @@ class _PieceRenderer(NamedTuple):
     writer: PieceWriter
     count_tokens: TokenCounter
 
-    def render(self, piece: Piece, before: RenderedPiece | None = None) -> RenderedPiece:
-        """Render a piece; ``before`` is what stood there before, of which some may be the same."""
-        if before is None:
-            return RenderedPiece(piece, self.registry)
-        return RenderedPiece.after(piece, self.registry, before)
+    def render(self, piece: Piece) -> RenderedPiece:
+        return RenderedPiece(piece, self.registry)
 
     def tokens(self, rendered: RenderedPiece) -> int:
         """The tokens of a piece with the blank line before it."""
@@ -115,7 +112,7 @@ class Renderer:
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: _Kept
         self._last: _Last | None
-        self._same: tuple[RenderContext, RenderContext] | None
+        self._stand_alike = SameContexts()
         self._follow_rules()
 
     def render(
@@ -166,7 +163,7 @@ class Renderer:
         if last is not None and is_asked_again and node is last.node and is_node(node):
             return last.rendered
         roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, at, first=first_place(roots))
+        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         over = False
         if budget is None:
             pieces = self._render_all(outlined)
@@ -185,7 +182,7 @@ class Renderer:
         """Return the ladders of a tree with what each of their rungs costs, and their steps."""
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, context, first=first_place(roots))
+        outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
         _, plan, _ = self._planned(outlined, context.density, is_ceiling=density is not None)
         return plan
 
@@ -193,7 +190,7 @@ class Renderer:
         """Forget what other rules made, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
         self._renders = self._renderer_of_pieces()
-        self._last, self._kept, self._same = None, {}, None
+        self._last, self._kept = None, {}
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens)
@@ -204,7 +201,7 @@ class Renderer:
         self._context = context
         if not counts_alike:
             self._renders = self._renderer_of_pieces()
-            self._last, self._kept, self._same = None, {}, None
+            self._last, self._kept = None, {}
         self._contexts = {context.density: context}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
@@ -248,6 +245,7 @@ class Renderer:
     def _take_kept(self) -> _Kept:
         """Return what the last rendering leaves for this one, and start anew."""
         kept, self._kept = self._kept, {}
+        self._stand_alike = SameContexts()
         return kept
 
     def _planned(
@@ -302,23 +300,21 @@ class Renderer:
             known = rendered.piece
             if (
                 known.holds_like(piece)
-                and self._stand_alike(known.context, piece.context)
+                and (
+                    known.context is piece.context
+                    or self._stand_alike(known.context, piece.context)
+                )
                 and known.stands_like(piece)
             ):
                 break
         else:
-            rendered = self._renders.render(piece, there)
+            rendered = (
+                self._renders.render(piece)
+                if there is None
+                else RenderedPiece.after(piece, self._registry, there, self._stand_alike)
+            )
         self._kept.setdefault(key, []).append(rendered)
         return rendered
-
-    def _stand_alike(self, left: RenderContext, right: RenderContext) -> bool:
-        """Tell whether contexts are equal; most pieces share theirs, which are compared once."""
-        same = self._same
-        if same is None or left is not same[0] or right is not same[1]:
-            if left is not right and left != right:
-                return False
-            self._same = (left, right)
-        return True
 
     def _write(self, pieces: Sequence[RenderedPiece], over_budget: bool) -> Rendered:
         texts = self._pieces.texts(pieces)

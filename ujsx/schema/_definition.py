@@ -10,7 +10,7 @@ from typing import Any
 
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._dialects import Dialect, dialect_of
-from ujsx.schema._generate import Model, as_model, as_schema, for_a_model
+from ujsx.schema._generate import Model, as_model, as_schema, for_a_model, of_a_tool
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import to_dialect
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -37,7 +37,7 @@ def tool_schema(model: Model, *, dialect: str = "json-schema") -> Schema:
     {'description': 'Where it leads.', 'type': 'string'}
     """
     dialect_of(dialect)
-    cls = as_model(model)
+    cls = as_model(of_a_tool(as_model(model)))
     schema = as_schema(cls)
     schema.pop("description", None)
     try:
@@ -58,7 +58,7 @@ def tool_definition(model: Model, *, dialect: str, name: str | None = None) -> d
     >>> tool_definition(ThematicBreak, dialect="mcp")["name"]
     'thematic_break'
     """
-    cls = as_model(model)
+    cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
     return define(name, description, tool_schema(cls, dialect=dialect), dialect_of(dialect))

@@ -14,6 +14,7 @@ from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
+from ujsx.components._component import Component
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
 from ujsx.schema._loss import Loss
@@ -37,6 +38,13 @@ def as_model(model: object) -> type[BaseModel]:
     if isinstance(model, type(BaseModel)):
         return model
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
+
+
+def of_a_tool(model: Model | Schema) -> Model | Schema:
+    """Return what a caller of a component as a tool fills in; of other models, and schemas, themselves."""
+    if isinstance(model, type) and issubclass(model, Component):
+        return model.tool_model()
+    return model
 
 
 def as_schema(model: Model | Schema) -> Schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ujsx.errors import SchemaError
 from ujsx.schema._convert import convert
 from ujsx.schema._dialects import dialect_of
-from ujsx.schema._generate import Model, as_schema, unsaid_of
+from ujsx.schema._generate import Model, as_schema, of_a_tool, unsaid_of
 from ujsx.schema._keywords import Schema, escape, everywhere, is_object
 from ujsx.schema._loss import Loss, from_the_top
 from ujsx.schema._refs import target
@@ -26,7 +26,7 @@ def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
     >>> to_dialect({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "gemini")
     {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
     """
-    converted, losses = convert(as_schema(schema), dialect_of(dialect))
+    converted, losses = convert(as_schema(of_a_tool(schema)), dialect_of(dialect))
     refused = [loss for loss in losses if loss.outcome == "refused"]
     if refused:
         more = f" ({len(refused) - 1} more: see lint)" if len(refused) > 1 else ""
@@ -49,6 +49,7 @@ def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     ...     print(loss)
     /properties/name: minLength 1 described: anthropic-strict does not enforce minLength
     """
+    schema = of_a_tool(schema)
     given = as_schema(schema)
     _, losses = convert(given, dialect_of(dialect))
     bare = not is_object(schema) and "description" not in given  # a class without a docstring

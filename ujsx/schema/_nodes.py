@@ -1,27 +1,47 @@
-"""The nodes of a vocabulary as schemas, one definition for each level of nesting."""
+"""The nodes of a vocabulary as schemas: a definition for each kind of content, and level of nesting."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ujsx.components._component import Component
 from ujsx.components._vocabulary import Vocabulary
+from ujsx.mdast import Text
+from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, Content, ContentModel
 from ujsx.schema._dialects import Dialect
 from ujsx.schema._generate import for_a_model
 from ujsx.schema._keywords import DEFS, Schema
 from ujsx.schema._refs import target
+from ujsx.schema._verdicts import Verdict
 
 TEXT: Schema = {"type": "string"}
 """A child that is text."""
 
 
-class Nodes:
-    """The schemas of a vocabulary's nodes.
+NAMES: Mapping[Content, str] = MappingProxyType(
+    {"flow": "Node", "phrasing": "Line", "list": "Items", "table": "Rows", "row": "Cells"}
+)
+"""What the definition of each kind of content is called."""
 
-    Components with the same props share a branch, so that those without any cost a name each. One
-    that takes no children has no place for them.
+TEXTS: frozenset[Content] = frozenset(place for place in NAMES if CONTENT_MODELS[Text].fits(place))
+"""The kinds of content that take text."""
+
+UNKNOWN = FLOW
+"""The content model of a component that says none: a block of blocks.
+
+Of all components in a dialect without references: written out, a definition for each kind of content
+in each other would double with every other level.
+"""
+
+
+class Nodes:
+    """The schemas of a vocabulary's nodes: a definition for each kind of content.
+
+    Components with the same props and the same kind of children share a branch, so that those
+    without any cost a name each. One that can have no children has no place for them.
     """
 
     def __init__(
@@ -30,92 +50,137 @@ class Nodes:
         dialect: Dialect,
         refs: Mapping[type[Component], str],
         defs: Schema,
+        depth: int,
     ) -> None:
         self.dialect = dialect
+        self.depth = None if dialect.recursion else depth
         self.defs = defs
+        self.refs = refs
         self.classes = vocabulary
-        self.groups: dict[str, list[type[Component]]] = {}
-        self.props: dict[str, str] = {}
-        for cls in vocabulary.values():
-            shape = json.dumps([cls.takes_children, target({"$defs": defs}, refs[cls])])
-            self.groups.setdefault(shape, []).append(cls)
-            self.props.setdefault(shape, refs[cls])
+        self.has_references = dialect.verdict("$ref") is Verdict.KEEP
+        models = [self._model(cls) for cls in vocabulary.values()]
+        models = [model for model in models if not model.is_transparent]
+        self.places: list[Content] = [
+            place for place in NAMES if place in TEXTS or any(m.fits(place) for m in models)
+        ]
 
-    def name(self, level: int) -> str:
+    def name(self, place: Content, level: int) -> str:
         """The name of the definition of a level; one that no component has."""
-        name = "Node" if self.dialect.recursion else f"Node{level}"
+        name = NAMES[place] if self.dialect.recursion else f"{NAMES[place]}{level}"
         while name in self.defs:
             name += "_"
         return name
 
-    def levels(self, count: int) -> Schema:
+    def levels(self) -> Schema:
         """The definitions of the levels; on the last of several, children are text."""
         return {
-            self.name(level): self.level(
-                self.name(level) if self.dialect.recursion else self.name(level + 1),
-                is_last=level == count and not self.dialect.recursion,
-            )
-            for level in range(1, count + 1)
+            self.name(place, level): self.level(place, level)
+            for level in range(1, (self.depth or 1) + 1)
+            for place in self.places
+            if self._is_possible(place, level)
         }
 
-    def level(self, inner: str, *, is_last: bool) -> Schema:
-        """The nodes of a level, whose children are those of the level ``inner``."""
-        child = None if is_last else inner
-        if self.dialect.empty_objects:
-            branches = [
-                self.node(classes, self.props[shape], child)
-                for shape, classes in self.groups.items()
-            ]
-        else:
-            branches = [
-                self.any_node(shapes, child)
-                for takes_children in (True, False)
-                if (shapes := [*self._shapes(takes_children=takes_children)])
-            ]
-        return {"anyOf": [TEXT, *branches]} if branches else TEXT
+    def level(self, place: Content, level: int) -> Schema:
+        """What may stand in a kind of content on a level."""
+        groups: dict[str, list[type[Component]]] = {}
+        for cls in self._possible(place, level):
+            if place == "flow" and self._is_phrasing(cls):
+                continue  # among those of the line
+            props = target({"$defs": self.defs}, self.refs[cls])
+            shape = [self.held(cls, place), props if self.dialect.empty_objects else None]
+            groups.setdefault(json.dumps(shape), []).append(cls)
+        branches: list[Schema] = []
+        for classes in groups.values():
+            children = self.children(classes[0], place, level)
+            make = self.node if self.dialect.empty_objects else self.any_node
+            branches.append(make(classes, children))
+        if place == "flow" and any(map(self._is_phrasing, self.classes.values())):
+            return {"anyOf": [{"$ref": DEFS + self.name("phrasing", level)}, *branches]}
+        if place in TEXTS:
+            return {"anyOf": [TEXT, *branches]} if branches else TEXT
+        return {"anyOf": branches}
 
-    def _shapes(self, *, takes_children: bool) -> Iterator[str]:
-        """The groups of the components that take children, or of those that do not."""
-        for shape, classes in self.groups.items():
-            if classes[0].takes_children is takes_children:
-                yield shape
+    def _model(self, cls: type[Component]) -> ContentModel:
+        return (cls.content_model if self.has_references else None) or UNKNOWN
 
-    def node(self, classes: list[type[Component]], props: str, child: str | None) -> Schema:
+    def _is_phrasing(self, cls: type[Component]) -> bool:
+        """Whether it stands among blocks as what stands in a line does."""
+        model = self._model(cls)
+        return model.fits("phrasing") and not model.is_transparent
+
+    def held(self, cls: type[Component], place: Content) -> Content | None:
+        """The kind of content that its children are, where it stands; ``None`` if it has none."""
+        model = self._model(cls)
+        holds = place if model.is_transparent else model.holds
+        return holds if cls.takes_children and holds in self.places else None
+
+    def children(self, cls: type[Component], place: Content, level: int) -> Schema | None:
+        """The schema of its children, where it stands; ``None`` if it has none."""
+        holds = self.held(cls, place)
+        if holds is None:
+            return None
+        items = TEXT if level == self.depth else {"$ref": DEFS + self.name(holds, level + 1)}
+        return {"type": "array", "items": items}
+
+    def _possible(self, place: Content, level: int) -> list[type[Component]]:
+        """The components that may stand there, and can have the children that they need."""
+        fitting = [cls for cls in self.classes.values() if self._model(cls).fits(place)]
+        if self.depth is None:
+            return fitting
+        holds: list[Content | None] = [self.held(cls, place) for cls in fitting]
+        return [
+            cls
+            for cls, held in zip(fitting, holds, strict=True)
+            if held is None or self._is_possible(held, level + 1)
+        ]
+
+    def _is_possible(self, place: Content, level: int) -> bool:
+        """Whether anything may stand there."""
+        if place in TEXTS or self.depth is None:
+            return True
+        return level <= self.depth and bool(self._possible(place, level))
+
+    def node(self, classes: Sequence[type[Component]], children: Schema | None) -> Schema:
         """A node of one of several components that have the same props."""
         names = [cls.__name__ for cls in classes]
-        takes_children = classes[0].takes_children
-        has_props = bool(target({"$defs": self.defs}, props).get("properties"))
-        needs_props = "required" in target({"$defs": self.defs}, props)
+        ref = self.refs[classes[0]]
+        has_props = bool(target({"$defs": self.defs}, ref).get("properties"))
+        needs_props = "required" in target({"$defs": self.defs}, ref)
         is_strict = self.dialect.verdicts is not None
         properties: Schema = {"type": {"const": names[0]} if len(names) == 1 else {"enum": names}}
         if has_props or not is_strict:
-            properties["props"] = {"$ref": props}
+            properties["props"] = {"$ref": ref}
         return self._closed(
-            {**properties, **(_children(child) if takes_children else {})},
+            {**properties, **({} if children is None else {"children": children})},
             [
                 *(["props"] if needs_props or (has_props and is_strict) else []),
-                *(["children"] if takes_children and is_strict else []),
+                *(["children"] if children is not None and is_strict else []),
             ],
             self._description(names),
         )
 
-    def any_node(self, shapes: list[str], child: str | None) -> Schema:
-        """A node of any component of those groups, where each level is written out: one branch."""
+    def any_node(self, classes: Sequence[type[Component]], children: Schema | None) -> Schema:
+        """A node of any of those components, where each level is written out: one branch."""
+        groups: dict[str, list[type[Component]]] = {}
+        for cls in classes:
+            shape = json.dumps(target({"$defs": self.defs}, self.refs[cls]))
+            groups.setdefault(shape, []).append(cls)
         props = [
             {
-                "$ref": self.props[shape],
-                "description": f"of {', '.join(cls.__name__ for cls in self.groups[shape])}",
+                "$ref": self.refs[alike[0]],
+                "description": f"of {', '.join(cls.__name__ for cls in alike)}",
             }
-            for shape in shapes
-            if target({"$defs": self.defs}, self.props[shape]).get("properties")
+            for alike in groups.values()
+            if target({"$defs": self.defs}, self.refs[alike[0]]).get("properties")
         ]
-        classes = [cls for shape in shapes for cls in self.groups[shape]]
-        names = [name for name, cls in self.classes.items() if cls in classes]
+        names = [cls.__name__ for cls in classes]
         properties: Schema = {"type": {"enum": names}}
         if props:
             properties["props"] = {"anyOf": props}
-        children = _children(child) if classes[0].takes_children else {}
-        return self._closed({**properties, **children}, [*children], self._description(names))
+        if children is not None:
+            properties["children"] = children
+        required = [] if children is None else ["children"]
+        return self._closed(properties, required, self._description(names))
 
     def _closed(self, properties: Schema, required: list[str], description: str) -> Schema:
         return {
@@ -134,10 +199,6 @@ class Nodes:
         if len(names) == 1:
             return next(iter(texts.values()), "")
         return "\n".join(f"{name}: {text}" for name, text in texts.items() if text)
-
-
-def _children(child: str | None) -> Schema:
-    return {"children": {"type": "array", "items": {"$ref": DEFS + child} if child else TEXT}}
 
 
 def _first_paragraph(cls: type[Component]) -> str:

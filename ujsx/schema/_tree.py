@@ -1,6 +1,7 @@
 """A whole vocabulary as one schema: what a model fills in to answer with a tree.
 
-A node is ``{"type": …, "props": …, "children": […]}``, as :func:`ujsx.load` reads it.
+A node is ``{"type": …, "props": …, "children": […]}``, as :func:`ujsx.load` reads it. What may stand
+where is part of the schema: a list holds items, a line no block.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def tree_schema(
     >>> schema = tree_schema([List, Item], dialect="openai-strict")
     >>> schema["properties"]["children"]
     {'items': {'$ref': '#/$defs/Node'}, 'type': 'array'}
+    >>> sorted(schema["$defs"])
+    ['Item', 'Items', 'List', 'Node']
     """
     taker = dialect_of(dialect)
     known = _checked(Vocabulary.of(vocabulary), depth)
@@ -56,10 +59,9 @@ def tree_schema(
     refs, defs = schemas_of(dict.fromkeys([*known.values(), top]))
     for ref in refs.values():  # the nodes say what the components are for
         target({"$defs": defs}, ref).pop("description", None)
-    nodes = Nodes(known, taker, refs, defs)
-    body = nodes.node([top], refs[top], nodes.name(1))
-    levels = nodes.levels(1 if taker.recursion else depth)
-    return to_dialect(pruned({**body, "$defs": {**defs, **levels}}), dialect)
+    nodes = Nodes(known, taker, refs, defs, depth)
+    body = nodes.node([top], nodes.children(top, "flow", 0))
+    return to_dialect(pruned({**body, "$defs": {**defs, **nodes.levels()}}), dialect)
 
 
 def _checked(vocabulary: Vocabulary, depth: int) -> Vocabulary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from pydantic import BaseModel, RootModel
@@ -64,6 +64,9 @@ class Operation:
     A component that answers by itself does.
     """
 
+    component: type[Component] | None = field(default=None, init=False, repr=False)
+    """The component whose tool it is; its arguments are those that a caller fills in."""
+
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
@@ -82,7 +85,10 @@ class Operation:
                 f"{self.name}: its handler is asynchronous, and a call never waits; "
                 "start the work there, and answer what was started"
             )
-        if self.handler is None and not issubclass(self.arguments, Component):
+        if issubclass(self.arguments, Component):
+            object.__setattr__(self, "component", self.arguments)
+            object.__setattr__(self, "arguments", self.arguments.tool_model())
+        elif self.handler is None:
             raise DefinitionError(
                 f"{self.name}: only a component answers by itself; give a handler"
             )
@@ -115,4 +121,5 @@ class Operation:
 
     def answer(self, arguments: BaseModel) -> object:
         """Return what the handler says to the arguments; without one, the component itself."""
-        return arguments if self.handler is None else self.handler(arguments)
+        said = arguments if self.component is None else self.component.of_tool(arguments)
+        return said if self.handler is None else self.handler(said)

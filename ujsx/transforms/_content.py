@@ -10,55 +10,33 @@ import msgspec
 
 from ujsx import elements, mdast
 from ujsx._columns import Alike, by_shape, in_halves
-from ujsx.components._element import Children, Element, Node
+from ujsx.components._element import Children
 from ujsx.errors import RenderError
+from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
 from ujsx.text._hidden import settled
 from ujsx.transforms._misplaced import first_misplaced, no_line
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 from ujsx.transforms._transform import Transform, joined
 
 PHRASING: frozenset[type] = frozenset(
-    {
-        mdast.Text,
-        mdast.Emphasis,
-        mdast.Strong,
-        mdast.Delete,
-        mdast.InlineCode,
-        mdast.Break,
-        mdast.Link,
-        mdast.Image,
-        mdast.LinkReference,
-        mdast.ImageReference,
-        mdast.FootnoteReference,
-    }
+    kind
+    for kind, model in CONTENT_MODELS.items()
+    if model.fits("phrasing") and kind is not mdast.Html
 )
 """What stands in a line. ``Html`` does too, where it follows something that does."""
 
 _BLOCKS: frozenset[type] = frozenset(
-    {
-        mdast.Paragraph,
-        mdast.Heading,
-        mdast.ThematicBreak,
-        mdast.Blockquote,
-        mdast.List,
-        mdast.ListItem,
-        mdast.Code,
-        mdast.Definition,
-        mdast.FootnoteDefinition,
-        mdast.Table,
-        mdast.TableRow,
-        mdast.TableCell,
-        mdast.Yaml,
-    }
+    kind for kind, model in CONTENT_MODELS.items() if not model.fits("phrasing")
 )
 """What never stands in a line."""
 
-_PARTS: dict[type, tuple[str, str, str]] = {
-    mdast.ListItem: ("Item", "a List", "List()[Item()[…]]"),
-    mdast.TableRow: ("TableRow", "a Table", "Table()[TableRow()[…]]"),
-    mdast.TableCell: ("TableCell", "a TableRow", "TableRow()[TableCell()[…]]"),
+_PARTS: dict[type, tuple[str, str]] = {
+    kind: HOLDERS[content]
+    for kind, model in CONTENT_MODELS.items()
+    for content in model.stands_as
+    if content in HOLDERS
 }
-"""What is no block by itself, as its author knows it; in what it stands, and how that is written."""
+"""What is no block by itself: in what it stands, and what it is called there."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -158,8 +136,9 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             line.append(node)
             continue
         if type(node) in _PARTS:
-            name, holder, form = _PARTS[type(node)]
-            raise RenderError(f"it stands in {holder} only; write {form}", path=name)
+            holder, part = _PARTS[type(node)]
+            message = f"it stands in a {holder} only; write {holder}()[{part}()[…]]"
+            raise RenderError(message, path=part)
         if line:
             paragraph = _paragraph(line, trusts_text=trusts_text)
             if paragraph is not None:
@@ -180,12 +159,7 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
-    line: list[Any] = []
-    for child, made in zip(children, transform.each(children), strict=True):
-        if type(made) is list:
-            line += _unwrapped(made, child)
-        else:
-            line.append(made)
+    line = transform.all(children)
     if not _BLOCKS.isdisjoint(map(type, line)):
         raise no_line(first_misplaced(children, transform, _is_no_block))
     if len(line) > 1:
@@ -195,6 +169,23 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 def _is_no_block(node: Any) -> bool:
     return type(node) not in _BLOCKS
+
+
+def stands_in_line(transform: Transform) -> bool:
+    """Tell whether a node stands in a primitive that holds a line: trusted Markdown of one paragraph is its content there."""
+    return issubclass(transform.parent or object, _LINES)
+
+
+_LINES = (
+    elements.Heading,
+    elements.Paragraph,
+    elements.TableCell,
+    elements.Strong,
+    elements.Emphasis,
+    elements.Strikethrough,
+    elements.Link,
+    elements.LinkReference,
+)
 
 
 def settle(made: Iterable[Any], written: Iterable[Any]) -> list[Any]:
@@ -237,11 +228,3 @@ def _paragraph(line: list[Any], *, trusts_text: bool) -> mdast.Paragraph | None:
     if not line:
         return None
     return mdast.Paragraph(trimmed(line))
-
-
-def _unwrapped(nodes: Any, child: Node) -> Any:
-    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
-    component = child.component if isinstance(child, Element) else child
-    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
-        return nodes[0].children if type(nodes[0]) is mdast.Paragraph else nodes
-    return nodes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ujsx import elements, hast
-from ujsx.components._element import Children, Element, Node
+from ujsx import hast
+from ujsx.components._element import Children
 from ujsx.transforms._hast_layout import is_element
-from ujsx.transforms._misplaced import no_line
+from ujsx.transforms._misplaced import first_misplaced, no_line
 from ujsx.transforms._spaces import merged, trimmed
 from ujsx.transforms._transform import Transform
 
@@ -60,13 +60,14 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
-    line: list[Any] = []
-    for child, made in zip(children, transform.each(children), strict=True):
-        nodes: Any = _unwrapped(made, child) if type(made) is list else [made]
-        if any(is_element(node) and not is_phrasing(node) for node in nodes):
-            raise no_line(child)
-        line += nodes
+    line = transform.all(children)
+    if not all(map(_fits_in_line, line)):
+        raise no_line(first_misplaced(children, transform, _fits_in_line))
     return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
+
+
+def _fits_in_line(node: Any) -> bool:
+    return not is_element(node) or is_phrasing(node)
 
 
 def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> None:
@@ -74,11 +75,3 @@ def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> Non
         whole = merged(line, hast.Text, trusts_text=trusts_text)
         blocks.append(hast.Element("p", {}, trimmed(whole, hast.Text)))
     line.clear()
-
-
-def _unwrapped(nodes: Any, child: Node) -> Any:
-    """Trusted Markdown of one paragraph stands in a line as that paragraph's content."""
-    component = child.component if isinstance(child, Element) else child
-    if isinstance(component, elements.TrustedMarkdown) and len(nodes) == 1:
-        return nodes[0].children if is_element(nodes[0], "p") else nodes
-    return nodes

@@ -6,29 +6,55 @@ from collections.abc import Sequence
 from typing import Any
 
 from ujsx._renewed import Make, renewed
+from ujsx.components._context import RenderContext, SameContexts
 
 
 class Kept:
     """Runs of results, for one turn: what the next rendering does not ask for is forgotten.
 
-    A run is what becomes of siblings of one kind; the n-th of a kind is taken for what was the n-th.
+    A run is what becomes of siblings of one kind; the n-th of a kind is taken for what was the n-th. What
+    was made in another context is forgotten, as it may become something else in this one.
 
-    >>> first = Kept()
+    >>> here = RenderContext()
+    >>> first = Kept().within(here)
     >>> first.made("number", [1, 2, 3], lambda new: [f"{each}." for each in new])
     ['1.', '2.', '3.']
-    >>> Kept(first).made("number", [1, 5, 3], lambda new: [f"{each}!" for each in new])
+    >>> Kept(first).within(here).made("number", [1, 5, 3], lambda new: [f"{each}!" for each in new])
     ['1.', '5!', '3.']
+    >>> Kept(first).within(here.deeper()).made("number", [1], lambda new: [f"{each}!" for each in new])
+    ['1!']
     """
 
-    __slots__ = ("_before", "_deeper", "_deeper_before", "_now")
+    __slots__ = (
+        "_are_same",
+        "_before",
+        "_context",
+        "_context_before",
+        "_deeper",
+        "_deeper_before",
+        "_now",
+    )
 
-    def __init__(self, before: Kept | None = None) -> None:
+    def __init__(self, before: Kept | None = None, are_same: SameContexts | None = None) -> None:
+        self._are_same = are_same
         self._now: dict[Any, list[tuple[Sequence[Any], Sequence[Any]]]] = {}
         self._deeper: Kept | None = None
         self._before: dict[Any, list[tuple[Sequence[Any], Sequence[Any]]]] = {}
         self._deeper_before: Kept | None = None
+        self._context: RenderContext | None = None
+        self._context_before: RenderContext | None = None
         if before is not None:
             self._before, self._deeper_before = before._now, before._deeper  # noqa: SLF001
+            self._context_before = before._context  # noqa: SLF001
+
+    def within(self, context: RenderContext) -> Kept:
+        """Return it for what stands in that context, and forget what was made in another."""
+        before, self._context_before = self._context_before, None
+        are_same, self._are_same = self._are_same or SameContexts(), None
+        if before is None or not are_same(before, context):
+            self._before, self._deeper_before = {}, None
+        self._context = context
+        return self
 
     def made(self, kind: Any, given: Sequence[Any], make: Make) -> Sequence[Any]:
         """Return what siblings become; those that were there before are not made again.

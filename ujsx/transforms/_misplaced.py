@@ -12,11 +12,18 @@ from typing import Any
 from ujsx.components._component import as_element
 from ujsx.components._element import Children, Node
 from ujsx.errors import RenderError, shown
+from ujsx.mdast._content_model import HOLDERS, Content
 from ujsx.transforms._transform import Transform
 
-LIST = ("a List holds Items", "Item()[{}]")
-TABLE = ("a Table holds TableRows", "TableRow()[TableCell()[{}]]")
-TABLE_ROW = ("a TableRow holds TableCells", "TableCell()[{}]")
+
+def _rule(place: Content, form: str) -> tuple[str, str]:
+    holder, part = HOLDERS[place]
+    return f"a {holder} holds {part}s", form
+
+
+LIST = _rule("list", "Item()[{}]")
+TABLE = _rule("table", "TableRow()[TableCell()[{}]]")
+TABLE_ROW = _rule("row", "TableCell()[{}]")
 """What a primitive holds, and how something else is put into it."""
 
 

@@ -19,7 +19,7 @@ from ujsx.elements._for_each import ForEach, items_of
 from ujsx.mdast._alerts import ALERT
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
-from ujsx.transforms._content import flow, flows, phrasing
+from ujsx.transforms._content import flow, flows, phrasing, stands_in_line
 from ujsx.transforms._misplaced import LIST, TABLE, TABLE_ROW, first_misplaced, no_member
 from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
 from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
@@ -78,6 +78,10 @@ def section_heading(section: elements.Section, context: RenderContext) -> mdast.
 
 def trusted_markdown(element: Element[elements.TrustedMarkdown], transform: Transform) -> list[Any]:
     tree = mdast.from_markdown(element.component.source)
+    if stands_in_line(transform) and len(tree.children) == 1:
+        (only,) = tree.children
+        if type(only) is mdast.Paragraph:
+            return [*only.children]
     depth = transform.context.depth
     return [_lowered(node, depth) for node in tree.children]
 
@@ -97,7 +101,7 @@ def omitted(
     element: Element[elements.Omitted], transform: Transform
 ) -> mdast.Emphasis | mdast.ListItem:
     mark = _mark_of(element.component, transform)
-    if transform.around[-2:-1] == [elements.List]:
+    if issubclass(transform.parent or object, elements.List):
         return mdast.ListItem(children=(mdast.Paragraph((mark,)),))
     return mark
 
@@ -254,6 +258,8 @@ def _mark(kind: type[Any]) -> Together:
         if len(first) < len(nodes) or set(map(type, first)) != {str}:
             return [set_apart(phrasing(line, transform), kind) for line in lines]
         texts = transform.alike(str, first)
+        if set(map(type, texts)) != {mdast.Text}:  # a rule of one's own
+            return [set_apart(phrasing(line, transform), kind) for line in lines]
         values = [text.value for text in texts]
         if not (all(values) and are_without_spaces_at_edges(values)):
             return [set_apart((text,), kind) for text in texts]

@@ -19,7 +19,7 @@ from ujsx.components._fragment import Fragment
 from ujsx.errors import RenderError, UjsxError
 from ujsx.text._hidden import escaped, hides_nothing
 from ujsx.transforms._kept import Kept
-from ujsx.trees._resolve import ALONE, expand, place_of
+from ujsx.trees._resolve import ALONE, disclosed_context, expand, place_of
 
 if TYPE_CHECKING:
     from ujsx.transforms._registry import TransformRegistry
@@ -116,12 +116,15 @@ class Transform:
         if not kinds or kinds.count(kinds[0]) == len(kinds):
             return self.alike(kinds[0], nodes) if kinds else []
         results: list[Any] = [None] * len(kinds)
-        together = [kind for kind in dict.fromkeys(kinds) if type(self._rule(kind)) is Together]
-        for kind in together:
-            places = [place for place, each in enumerate(kinds) if each is kind]
-            made = self.alike(kind, [nodes[place] for place in places])
-            for place, result in zip(places, made, strict=True):
-                results[place] = result
+        places: dict[type[Any], list[int]] = {}
+        for place, kind in enumerate(kinds):
+            places.setdefault(kind, []).append(place)
+        together = {kind for kind in places if type(self._rule(kind)) is Together}
+        for kind, found in places.items():
+            if kind in together:
+                made = self.alike(kind, [nodes[place] for place in found])
+                for place, result in zip(found, made, strict=True):
+                    results[place] = result
         for place, kind in enumerate(kinds):  # the others in the order of the document
             if kind not in together:
                 results[place] = self.alike(kind, (nodes[place],))[0]
@@ -171,6 +174,15 @@ class Transform:
         finally:
             self.kept = kept
 
+    def _disclosed(self, node: Element) -> Transform:
+        context = disclosed_context(node.component, self.context)
+        return self if context is self.context else self.within(context)
+
+    @property
+    def parent(self) -> type | None:
+        """The class of the primitive in which the node stands, if it is in one."""
+        return self.around[-2] if len(self.around) > 1 else None
+
     def _rule(self, kind: type[Any]) -> Any:
         return self._found.get(kind) or self.registry.find(self.direction, kind)
 
@@ -178,7 +190,9 @@ class Transform:
         """Return what the rule for a class makes of nodes that are all of that class."""
         rule: Any = self._found.get(kind) or self._rule(kind)
         stands_there = rule is not OPEN and kind is not Fragment
+        discloses = False
         if stands_there and is_component_class(kind):
+            discloses = kind.discloses
             nodes = [node if type(node) is Element else as_element(node) for node in nodes]
         self._level += 1
         if stands_there:
@@ -186,6 +200,8 @@ class Transform:
         try:
             if self._level > MAX_DEPTH:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
+            if discloses:
+                return [rule(node, self._disclosed(node)) for node in nodes]
             if rule.__class__ is Together:
                 made: Sequence[Any] = rule.function(nodes, self)
                 if len(made) != len(nodes):

@@ -17,6 +17,7 @@ from ujsx.components._element import Children, Element, Node
 from ujsx.components._fragment import Fragment
 from ujsx.text._lines import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
+from ujsx.transforms._content import stands_in_line
 from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_references import References
@@ -62,7 +63,10 @@ def _note_definitions(root: Node, references: References, transform: Transform) 
 def through_markdown(element: Element, transform: Transform) -> list[Any]:
     """Return the HTML of what a component is in Markdown."""
     rule = transform.registry.find("ujsx -> mdast", type(element.component))
-    made: Any = rule(element, Transform(transform.registry, "ujsx -> mdast", transform.context))
+    in_markdown = Transform(transform.registry, "ujsx -> mdast", transform.context)
+    if stands_in_line(transform):
+        in_markdown.around = transform.around
+    made: Any = rule(element, in_markdown)
     to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
     return to_hast.all(made if made.__class__ is list else [made])
 

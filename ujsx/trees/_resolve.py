@@ -56,7 +56,11 @@ def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int 
             if level > MAX_DEPTH:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             if element.component.is_primitive:
-                inner = ctx.deeper() if isinstance(element.component, Section) else ctx
+                inner = ctx
+                if element.component.discloses:
+                    inner = disclosed_context(element.component, inner)
+                if isinstance(element.component, Section):
+                    inner = inner.deeper()
                 children = resolve_all(element.children, inner, level + 1)
                 resolved = not element.component.is_fragment
                 out.append(Element(element.component, children, element.key, resolved))

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS
-from hud_runtime.cli._fields import FIELDS
-from hud_runtime.cli._groups import BUDGET, STORE
+from hud_runtime.cli._fields import all_fields
+from hud_runtime.cli._groups import BUDGET, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
@@ -76,6 +76,7 @@ def test_every_action_on_sessions_has_an_example():
     assert {words[1] for words in calls if words[0] == "session"} == {*SESSIONS.actions}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
     assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET.actions}
+    assert {words[1] for words in calls if words[0] == "new"} == {*NEW.actions}
 
 
 NAMES = [
@@ -83,6 +84,7 @@ NAMES = [
     *(f"session {name}" for name in SESSIONS.actions),
     *(f"store {name}" for name in STORE.actions),
     *(f"budget {name}" for name in BUDGET.actions),
+    *(f"new {name}" for name in NEW.actions),
 ]
 
 
@@ -93,5 +95,5 @@ def test_every_option_of_a_command_is_on_the_page(ujsx, name):
     words = re.split(r"[\s,`]+", ujsx(*name.split(), "--help").out)
     options = {word for word in words if word.startswith("--")} - {"--help", "--version"}
     if name == "record":  # the page has all fields as one: --FIELD
-        options -= {f"--{field.replace('_', '-')}" for field in FIELDS}
+        options -= {f"--{field.replace('_', '-')}" for field in all_fields()}
     assert [option for option in sorted(options) if f"`{option}" not in section] == []

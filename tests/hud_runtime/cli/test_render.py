@@ -180,7 +180,7 @@ class TestCheck:
         layout.write_text("a <Hud>b</Hud>", encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert done.status == 1
-        assert done.out.startswith(f"{layout}: it cannot be rendered: Paragraph: ")
+        assert done.out.startswith(f"{layout}:1:3: a Hud is a block and cannot stand in a line; ")
 
     def test_cannot_steer_the_terminal(self, ujsx, layout):
         layout.write_text("\x1b[2J\u202e <Bagde/>", encoding="utf-8")

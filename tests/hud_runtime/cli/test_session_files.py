@@ -72,11 +72,11 @@ class TestExport:
         assert exported.read_bytes() == before
 
     def test_that_fails_leaves_no_file(self, ujsx, store, tmp_path, monkeypatch):
-        def broken(_):
+        def broken(*_):
             yield "{}\n"
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("hud_runtime.exchange.export_session", broken)
+        monkeypatch.setattr("hud_runtime.exchange.export_log", broken)
         path = tmp_path / "half.jsonl"
         refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
         assert "No space left" in refusal
@@ -87,11 +87,11 @@ class TestExport:
     ):
         path = tmp_path / "shop.jsonl"
 
-        def slow(_):
+        def slow(*_):
             path.write_text("mine", "utf-8")
             yield "{}\n"
 
-        monkeypatch.setattr("hud_runtime.exchange.export_session", slow)
+        monkeypatch.setattr("hud_runtime.exchange.export_log", slow)
         refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
         assert "is there already" in refusal
         assert path.read_text("utf-8") == "mine"

@@ -85,7 +85,7 @@ class TestList:
             database.commit()
         done = ujsx("session", "list", "--store", several)
         why = (
-            'event 3 of session "shop" cannot be read: note.add: the field "content" is missing; '
+            'event 3 of session "shop" is not as it was written; '
             "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
         )
         assert (done.status, done.err) == (0, f"{why}\n")

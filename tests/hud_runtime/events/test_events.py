@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 
 from hud_components import DecisionDraft, NoteDraft
-from hud_runtime import PAYLOADS, EventDraft, EventError, EventType, HudStore, read_event
+from hud_runtime import PAYLOADS, EventDraft, EventError, HudStore, read_event
 from hud_runtime.events import event_adapter, event_model, parse_payload
+from hud_runtime.events._types import CodingEvent
 from hud_runtime.testing import Ticking, event_drafts
 
 
 class TestTable:
     def test_has_a_row_for_every_type_that_checkers_know(self) -> None:
-        assert set(PAYLOADS) == set(get_args(EventType))
+        assert set(PAYLOADS) == set(get_args(CodingEvent))
 
     def test_shares_its_fields_with_the_drafts(self) -> None:
         recorded = PAYLOADS["decision.record"].model_json_schema()["properties"]

@@ -17,8 +17,7 @@ from hud_runtime import EventDraft, EventError, HudStore, Limits
 from hud_runtime.cli import main
 from hud_runtime.events import (
     PAYLOADS,
-    SectionReplace,
-    Update,
+    ItemChange,
     check_size,
     parse_payload,
     read_event,
@@ -61,7 +60,7 @@ def holding(model: type[BaseModel], place: tuple[Any, ...], text: str) -> dict[s
         name: _sample(field.annotation) for name, field in model.model_fields.items()
         if field.is_required()
     }  # fmt: skip
-    if issubclass(model, Update):  # which says something beside its id
+    if issubclass(model, ItemChange):  # which says something beside its id
         changed = next(name for name in model.model_fields if name != "id")
         data[changed] = "a"
     name, *rest = place
@@ -115,7 +114,7 @@ def test_the_walk_finds_the_texts() -> None:
     found = {".".join(map(str, place)) for place in places(PAYLOADS["session.start"])}
     assert {"project", "inherited.decisions.0.details", "inherited.usage.model"} <= found
     assert {"decisions.0.details", "notes.0.id"} <= {
-        ".".join(map(str, place)) for place in places(SectionReplace)
+        ".".join(map(str, place)) for place in places(PAYLOADS["section.replace"])
     }
     assert ("compacted_context",) in set(places(HudState))
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime import HudStore
+from hud_runtime import HudSession, HudStore
 from hud_runtime.mcp import _resources
 from hud_runtime.mcp._resources import address_of, content_of, part_of, uri_of
+from ujsx import RenderError
 
 ids = st.text(min_size=1).filter(lambda text: text.strip() == text)
 
@@ -36,6 +37,54 @@ class TestAddress:
     )
     def test_is_none_for_other_uris(self, uri):
         assert address_of(uri) is None
+
+
+class TestLayout:
+    def test_of_the_command_is_shown_read_again_and_replaced_when_it_breaks(self, tmp_path, capsys):
+        from hud_runtime.cli._serve import _Layouts
+
+        path = tmp_path / "hud.md"
+        path.write_text('Task: <Value of="task.description"/>')
+        layouts = _Layouts(str(path))
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            session.record("task.set", description="Login")
+
+            def shown() -> str:
+                return str(content_of(session, "markdown", hud=layouts.hud))
+
+            assert shown() == "Task: Login\n"
+            path.write_text("<Hud>\n<Nope/>\n</Hud>\n")
+            usual = content_of(session, "markdown")
+            assert shown() == shown() == usual
+            assert capsys.readouterr().err.count(f"{path}:2:1: <Nope> is no component") == 1
+            path.write_text("Mended.")
+            assert shown() == "Mended.\n"
+            path.unlink()
+            assert shown() == usual
+            assert "the default layout is shown" in capsys.readouterr().err
+
+    def test_that_fails_for_a_state_gives_way(self, tmp_path, capsys, monkeypatch):
+        from hud_runtime.cli import _serve
+
+        path = tmp_path / "hud.md"
+        path.write_text("<Hud/>")
+        layouts = _serve._Layouts(str(path))
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            session.record("task.set", description="Login")
+            usual = content_of(session, "markdown")
+            render = HudSession.hud
+
+            def failing(self, **how):
+                if how.get("layout") is not None:
+                    raise RenderError("no")
+                return render(self, **how)
+
+            monkeypatch.setattr(HudSession, "hud", failing)
+            assert content_of(session, "markdown", hud=layouts.hud) == usual
+            assert content_of(session, "markdown", hud=layouts.hud) == usual
+        assert capsys.readouterr().err == f"{path}: no; the default layout is shown\n"
 
 
 class TestContent:

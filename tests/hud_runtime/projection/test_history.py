@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import HudState
+from hud_components import CODING, VERBS, HudState
 from hud_components.words._cut import cut, line
-from hud_runtime import EventDraft, EventType, HudSession, HudStore, project
+from hud_runtime import EventDraft, HudSession, HudStore, project
+from hud_runtime.events._types import CodingEvent
 from hud_runtime.projection import described, story
 from hud_runtime.projection._history import NOTHING, WORDS
 from hud_runtime.projection._history_facts import FACTS, WIDTH
@@ -80,14 +81,19 @@ def recorded(drafts: list[EventDraft]) -> HudSession:
 
 class TestWords:
     def test_there_are_some_for_every_type(self) -> None:
-        assert set(WORDS) == set(get_args(EventType))
+        assert set(WORDS) | set(CODING.happenings) == set(get_args(CodingEvent))
+        assert all(each.verb.told for each in CODING.happenings.values())
 
     def test_have_nothing_in_them_that_is_not_told(self) -> None:
-        holes = {name for words in WORDS.values() for _, name, _, _ in Formatter().parse(words)}
+        told = [*(each.verb.told for each in CODING.happenings.values())]
+        told += [verb.told for verb in VERBS.values()]
+        holes = {
+            name for words in (*WORDS.values(), *told) for _, name, _, _ in Formatter().parse(words)
+        }
         assert holes - {None} == set(FACTS)
 
     def test_say_what_each_event_does(self) -> None:
-        assert {name for name, _, _ in SAID} == set(get_args(EventType)) - {"session.start"}
+        assert {name for name, _, _ in SAID} == set(get_args(CodingEvent)) - {"session.start"}
         with HudStore.open(":memory:", clock=Ticking()) as store:
             session = store.session("s", "shop")
             for name, payload, _ in SAID:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextBar, ContextUsage, HudState, StatusLine, WarningBanner
-from hud_runtime import Event, EventDraft, EventType, HudSession, HudStore, project, state_of
-from hud_runtime.projection import REPORTED, RULES
+from hud_components import CODING, ContextBar, ContextUsage, HudState, StatusLine, WarningBanner
+from hud_runtime import PAYLOADS, Event, EventDraft, HudSession, HudStore, project, state_of
+from hud_runtime.events._types import CodingEvent
+from hud_runtime.projection import FACTS
 from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
 
@@ -37,12 +38,17 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
+REPORTED = frozenset({"session", "file", "error", "context", "compact"})
+"""What hosts report: it does not date a state."""
+
+
 class TestRules:
     def test_there_is_one_for_every_type(self) -> None:
-        assert set(RULES) == set(get_args(EventType))
+        assert set(FACTS) | set(CODING.happenings) == set(get_args(CodingEvent))
 
     def test_each_says_what_it_does(self) -> None:
-        assert all(rule.__doc__ for rule in RULES.values())
+        assert all(rule.__doc__ for rule in FACTS.values())
+        assert all(PAYLOADS[each].__doc__ for each in PAYLOADS)
 
 
 class TestFold:

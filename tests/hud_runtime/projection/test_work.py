@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hud_components import HudState, Note
+from hud_components.folding import Index, Items
 from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, read_event, state_of
-from hud_runtime.projection._index import Index, Items
 
 SMALL, LARGE = 300, 1_200
 NEVER = SnapshotPolicy(every=10**9)

@@ -141,6 +141,8 @@ class TestRows:
         db.close()
         with (
             HudStore.open(path) as store,
-            pytest.raises(StoreDamagedError, match='event 4 of session "s" cannot be read'),
+            pytest.raises(
+                StoreDamagedError, match='event 4 of session "s" is not as it was written'
+            ),
         ):
             store.session("s")

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from hud_components import CODING
+from hud_components.sections._task_section import TaskWords
 from hud_runtime import HudSession, HudStore
 from hud_runtime.events import PAYLOADS
 from hud_runtime.tools import definitions, hud_toolset, status_line
-from hud_runtime.tools._arguments import TaskWords
-from hud_runtime.tools._record import RECORDINGS
+from hud_runtime.tools._record import arguments_of
 from ujsx.schema import schema_tokens
 from ujsx.tokens import rs_bpe_counter
 from ujsx.tools import LONGEST_ANSWER, ToolResult
@@ -47,16 +48,16 @@ def first_line(result: ToolResult) -> str:
 
 class TestOperations:
     def test_express_every_event_that_is_an_agents(self):
-        assert {each.event for each in RECORDINGS.values()} == set(PAYLOADS) - HOSTS
+        operations = {each.type for each in CODING.operations.values()}
+        assert operations | {"section.clear"} == set(PAYLOADS) - HOSTS
 
     def test_share_their_arguments_with_the_items_and_the_events(self):
-        for name, recording in RECORDINGS.items():
-            payload = PAYLOADS[recording.event].model_fields
-            for field, info in recording.arguments.model_fields.items():
+        for happening in CODING.operations.values():
+            payload = PAYLOADS[happening.type].model_fields
+            arguments = arguments_of(CODING, happening)
+            for field, info in arguments.model_fields.items():
                 declared = payload[field]
-                if name == "section.clear":  # an event may empty all sections, a tool only one
-                    continue
-                if recording.arguments is TaskWords:  # no words are an event of their own
+                if arguments is TaskWords:  # no words are an event of their own
                     continue
                 assert (info.annotation, info.metadata) == (declared.annotation, declared.metadata)
                 assert info.description == declared.description
@@ -77,8 +78,8 @@ class TestOperations:
 
     def test_that_are_rare_are_told_by_help_alone(self):
         listed = str(definitions("mcp"))
-        for name, each in RECORDINGS.items():
-            assert (f"'{name}'" in listed) != each.rare
+        for name, each in CODING.operations.items():
+            assert (f"'{name}'" in listed) != each.verb.rare
             assert f"'{name}'" in str(definitions("mcp", rare=True))
 
 

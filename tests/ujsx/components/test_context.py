@@ -18,6 +18,18 @@ class SubState(State):
     pass
 
 
+class OtherState(State):
+    pass
+
+
+class Between(State):
+    pass
+
+
+class FurtherState(Between):
+    pass
+
+
 class TestValues:
     def test_are_found_by_their_class(self) -> None:
         state = State()
@@ -28,8 +40,28 @@ class TestValues:
     def test_that_nobody_gave_are_none(self) -> None:
         assert RenderContext().get(State) is None
 
-    def test_of_a_subclass_are_not_found_by_the_parent(self) -> None:
-        assert RenderContext().with_value(SubState()).get(State) is None
+    def test_of_a_subclass_are_found_by_its_bases(self) -> None:
+        state = SubState()
+        assert RenderContext().with_value(state).get(State) is state
+
+    def test_of_a_base_are_not_found_by_a_subclass(self) -> None:
+        assert RenderContext().with_value(State()).get(SubState) is None
+
+    def test_bound_nearer_stand_before_those_bound_around(self) -> None:
+        around, near = State(), SubState()
+        ctx = RenderContext().with_value(around).with_value(near)
+        assert ctx.get(State) is near
+        assert ctx.with_value(around).get(State) is around
+        assert ctx.with_value(around).get(SubState) is near
+
+    def test_of_several_that_fit_are_picked_whatever_the_order(self) -> None:
+        one, other, further = SubState(), OtherState(), FurtherState()
+        orders = [[one, other, further], [further, other, one], [other, further, one]]
+        for values in orders:
+            ctx = RenderContext()
+            for value in values:
+                ctx = ctx.with_value(value)
+            assert ctx.get(State) is other  # as near as SubState, and before it by name
 
     def test_of_one_class_replace_each_other(self) -> None:
         assert RenderContext().with_value(1).with_value(2).get(int) == 2

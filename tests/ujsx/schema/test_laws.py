@@ -49,8 +49,8 @@ from ujsx.testing.strategies import components
 
 ROOT = Path(__file__).parents[3]
 
-HUD: list[type[Component]] = [
-    each
+HUD: list[type[BaseModel]] = [
+    each.tool_model()
     for each in (getattr(hud_components, name) for name in hud_components.__all__)
     if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
 ]
@@ -149,6 +149,22 @@ class TestLaw5:
         assert len(made) == 1
 
 
+@cache
+def says_all(model: type[BaseModel]) -> bool:
+    """Whether a model demands nothing that only ``lint`` can name."""
+    return all(each.outcome != "unsaid" for each in lint(model, "json-schema"))
+
+
+def validated(model: type[BaseModel], data: Any) -> None:
+    """Validate data; what a validator refuses is no mistake where ``lint`` has named it."""
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        kinds = {each["type"] for each in error.errors()}
+        if says_all(model) or kinds != {"value_error"}:
+            raise
+
+
 class TestLaw7:
     @pytest.mark.parametrize("model", [each for each in EVERY if not of_any_type(each)])
     def test_what_is_valid_for_the_schema_validates(self, model: type[BaseModel]) -> None:
@@ -159,7 +175,7 @@ class TestLaw7:
         @given(value=values(schema, schema))
         def check(value: Any) -> None:
             validator.validate(value)
-            model.model_validate(json.loads(json.dumps(value)))
+            validated(model, json.loads(json.dumps(value)))
 
         check()
 
@@ -196,7 +212,7 @@ class TestLaw7:
         @given(value=values(schema, schema))
         def check(value: Any) -> None:
             Draft202012Validator(schema).validate(value)
-            model.model_validate(without_nulls(value, model))
+            validated(model, without_nulls(value, model))
 
         check()
 

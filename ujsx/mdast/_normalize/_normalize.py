@@ -278,9 +278,9 @@ def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
 
 def _table(node: Table, _place: _Place) -> Node | None:
     rows = [[_cell(cell) for cell in row.children] for row in node.children]
-    columns = len(rows[0]) if rows else 0
-    if not columns:
+    if not any(rows):
         return None
+    columns = len(rows[0]) or 1  # a head without cells has an empty one: what is below it counts
     empty = TableCell()
     filled = [
         changed(row, children=tuple(cells) or (empty,))

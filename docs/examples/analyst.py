@@ -1,0 +1,110 @@
+"""A data analyst's HUD: datasets as a table, hypotheses and their verdicts, charts, open questions.
+
+`python analyst.py` plays a short story; `python analyst.py serve` serves the HUD to an MCP client.
+"""
+
+from typing import Literal
+
+from datasets_section import Datasets
+from show import show
+
+from hud_components import (
+    ContextBar,
+    Domain,
+    HudItem,
+    ItemsSection,
+    Kept,
+    Line,
+    Moment,
+    Target,
+    TaskSection,
+    Verb,
+)
+
+
+class Hypothesis(HudItem):
+    """Something that may be so."""
+
+    claim: Line
+    """What may be so, in a sentence that data can refute."""
+    verdict: Kept[Literal["supported", "refuted", "unclear"] | None] = None
+    because: Kept[Line | None] = None
+    judged_in: Kept[int | None] = None
+
+
+class Verdict(Target):
+    """What the data say of a hypothesis."""
+
+    verdict: Literal["supported", "refuted", "unclear"]
+    """What they say."""
+    because: Line
+    """What shows it, with its figures."""
+
+
+def judge(known: tuple[Hypothesis, ...], said: Verdict, moment: Moment) -> tuple[Hypothesis, ...]:
+    """A verdict, and the turn in which it was found; what is refuted stays refuted."""
+    found = next(one for one in known if one.id == said.id)
+    if found.verdict == "refuted":
+        raise ValueError(f"{found.id} is refuted already; add a hypothesis that says what is new")
+    judged = found.model_copy(update={**dict(said), "judged_in": moment.turn})
+    return tuple(judged if one is found else one for one in known)
+
+
+JUDGE = Verb("judge", judge, answer="Judged {id}.", told="{id} {verdict}: {because}")
+
+
+class Hypotheses(ItemsSection[Hypothesis]):
+    """What may be so, and what the data say of it."""
+
+    name = "hypotheses"
+    noun = "hypothesis|hypotheses"
+    lines = {
+        "full": ("**{claim}** — {verdict}: {because}", "**{claim}**"),
+        "compact": ("*{verdict}*: {claim}", "{claim}"),
+    }
+    verbs = ("add", "update", JUDGE, "remove")
+
+
+class Chart(HudItem):
+    """A chart that was drawn."""
+
+    shows: Line
+    """What can be seen in it."""
+    file: Line
+    """Where it is."""
+
+
+class Charts(ItemsSection[Chart]):
+    """The charts, oldest first."""
+
+    name = "charts"
+    noun = "chart|charts"
+    lines = {"full": "`{file}`: {shows}"}
+
+
+class Question(HudItem):
+    """Something that nobody has answered yet."""
+
+    question: Line
+    """The question."""
+    resolved: Kept[bool] = False
+
+
+class Questions(ItemsSection[Question]):
+    """What is still to be found out."""
+
+    name = "questions"
+    title = "Open questions"
+    noun = "question|questions"
+    lines = {"full": "{question}"}
+    verbs = ("add", "update", "resolve", "remove")
+    done = "resolved"
+    shows_done = False
+
+
+ANALYST = Domain(
+    "analyst", sections=(TaskSection, Datasets, Hypotheses, Questions, Charts, ContextBar)
+)
+
+if __name__ == "__main__":
+    show(ANALYST, edit=("Which parcels", "By carrier, which parcels"))

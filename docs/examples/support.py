@@ -1,0 +1,146 @@
+"""A support agent's HUD: the ticket, its customer, what was tried and promised, and the clock.
+
+`python support.py` plays a short story; `python support.py serve` serves the HUD to an MCP client.
+"""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from show import show
+
+from hud_components import (
+    ContextBar,
+    ContextUsage,
+    Domain,
+    HudItem,
+    HudModel,
+    ItemsSection,
+    Kept,
+    Line,
+    NotesSection,
+    State,
+    ValueSection,
+    View,
+    Wording,
+)
+from hud_components.folding import Mark, timestamp
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Paragraph, strong
+
+
+class TicketFacts(HudModel):
+    """What the customer asks for."""
+
+    subject: Line
+    """What it is about, in a few words."""
+    severity: Literal["low", "normal", "high"] = "normal"
+    """How bad it is for the customer."""
+    answer_by: datetime | None = None
+    """Until when they must hear from us, with its offset from UTC."""
+
+
+class Ticket(ValueSection[TicketFacts]):
+    """The ticket that the agent works on."""
+
+    name = "ticket"
+    lines = {
+        "full": ("**{subject}** ({severity}), answer by {answer_by}", "**{subject}** ({severity})"),
+        "compact": "**Ticket:** {subject}",
+    }
+    from_parent = True
+
+
+class Fact(HudItem):
+    """Something that is known of the customer."""
+
+    fact: Line
+    """Their plan, their device, how they like to be addressed."""
+
+
+class Customer(ItemsSection[Fact]):
+    """What is known of the customer."""
+
+    name = "customer"
+    noun = "customer fact|customer facts"
+    prefix = "f"
+    lines = {"full": "{fact}"}
+    from_parent = True
+
+
+class Promise(HudItem):
+    """Something that the customer was promised."""
+
+    what: Line
+    """What was promised."""
+    due: datetime
+    """Until when, with its offset from UTC."""
+    kept: Kept[bool] = False
+    kept_at: Kept[int | None] = None
+
+
+KEEP = Mark("keep", answer="Kept {id}.", told="{id} kept{item}", sets={"kept_at": timestamp})
+
+
+class Promises(ItemsSection[Promise]):
+    """What the customer was promised, until it is kept."""
+
+    name = "promises"
+    noun = "promise|promises"
+    lines = {"full": (Wording("~~{what}~~ by {due}", {"kept": True}), "**{what}** by {due}")}
+    verbs = ("add", "update", KEEP, "remove")
+    done = "kept"
+    shows_done = False
+    alerts = True
+    from_parent = True
+
+
+class Remedy(HudItem):
+    """Something that was tried for the customer."""
+
+    what: Line
+    """What was tried."""
+    outcome: Literal["worked", "failed", "unclear"] = "unclear"
+    """How it went."""
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried, oldest first."""
+
+    name = "remedies"
+    title = "Tried so far"
+    noun = "remedy|remedies"
+    lines = {"full": "**{what}** — {outcome}", "compact": "{what}: {outcome}"}
+
+
+class Clock(View):
+    """How long the customer still waits for an answer."""
+
+    reads = (Ticket,)
+    disclosure = Disclosure((Rung(Density.MINIMAL),), layer="turn", floor=Density.MINIMAL)
+
+    minutes: int | None = None
+    """Minutes that are left; below zero when it is overdue."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        ticket = state[Ticket]
+        if ticket is None or ticket.answer_by is None or now is None:
+            return None
+        return cls(minutes=int(ticket.answer_by.timestamp() - now / 1_000) // 60)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        if self.minutes is None or self.minutes >= 0:
+            return None if self.minutes is None else Paragraph()[f"{self.minutes} min to answer."]
+        return Paragraph()[strong(f"The answer is {-self.minutes} min late.")]
+
+
+SUPPORT = Domain(
+    "support", sections=(Ticket, Customer, Promises, Remedies, NotesSection, Clock, ContextBar)
+)
+
+if __name__ == "__main__":
+    now = datetime.fromisoformat("2026-03-02T09:40:00+01:00")
+    edit = ("the cable** — unclear", "the cable** — worked")
+    show(SUPPORT, edit=edit, now=int(now.timestamp()) * 1_000)

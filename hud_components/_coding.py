@@ -1,0 +1,96 @@
+"""The coding HUD: the sections of an agent that works on code, and the state that they make up."""
+
+from __future__ import annotations
+
+from hud_components._models import (
+    ContextUsage,
+    Milliseconds,
+    SessionInfo,
+    Text,
+    UsageReading,
+)
+from hud_components.declaring._domain import Domain
+from hud_components.declaring._state import State
+from hud_components.sections._active_files import ActiveFile, ActiveFiles
+from hud_components.sections._blockers_list import Blocker, BlockersList
+from hud_components.sections._compacted_context import CompactedContext
+from hud_components.sections._context_bar import ContextBar
+from hud_components.sections._decisions_list import Decision, DecisionsList
+from hud_components.sections._errors_list import ErrorRecord, ErrorsList
+from hud_components.sections._hints import Hints
+from hud_components.sections._next_steps import NextSteps, Step
+from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._session_line import SessionLine
+from hud_components.sections._stale_notice import StaleNotice
+from hud_components.sections._task_section import Task, TaskSection
+from hud_components.sections._warning_banner import WarningBanner
+
+
+class HudState(State):
+    """Everything the HUD can show: the fold of a session's events.
+
+    It holds every item, resolved and completed ones too, oldest first; only rendering leaves
+    things out.
+    """
+
+    session: SessionInfo | None = None
+    """The session; None for a state of no session."""
+
+    task: Task | None = None
+    """The current task."""
+
+    decisions: tuple[Decision, ...] = ()
+    """What was decided."""
+
+    active_files: tuple[ActiveFile, ...] = ()
+    """The files in use."""
+
+    next_steps: tuple[Step, ...] = ()
+    """The plan, completed steps among it."""
+
+    notes: tuple[Note, ...] = ()
+    """What is kept in mind."""
+
+    blockers: tuple[Blocker, ...] = ()
+    """What stops or stopped the work."""
+
+    errors: tuple[ErrorRecord, ...] = ()
+    """What went wrong."""
+
+    usage: ContextUsage | None = None
+    """How full the context is; None before the first reading."""
+
+    readings: tuple[UsageReading, ...] = ()
+    """The last readings of the context window, oldest first; the trend is read off them."""
+
+    compacted_context: Text | None = None
+    """The summary of the last compaction."""
+
+    updated_at: Milliseconds = 0
+    """When its author last changed it: what hosts report, such as files and readings, is not
+    counted. 0 when that is not known."""
+
+
+CODING: Domain[HudState] = Domain(
+    "coding",
+    sections=(
+        TaskSection,
+        CompactedContext,
+        DecisionsList,
+        NextSteps,
+        BlockersList,
+        NotesSection,
+        ActiveFiles,
+        ErrorsList,
+        SessionLine,
+        Hints,
+        StaleNotice,
+        WarningBanner,
+        ContextBar,
+    ),
+    state=HudState,
+    first=("task", "decisions", "notes"),
+    example="notes",
+    revision=3,
+)
+"""The domain of sessions that name no other one."""

@@ -1,0 +1,274 @@
+"""What a declaration may not say, refused where it is said, with what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from inspect import iscoroutinefunction, signature
+from typing import Any
+
+from hud_components._models import KEPT
+from hud_components.declaring._values import choices_of
+from hud_components.folding import (
+    VERBS,
+    Add,
+    Append,
+    Mark,
+    Remove,
+    Reorder,
+    Replace,
+    Set,
+    Update,
+    Verb,
+)
+from ujsx import DefinitionError, Disclosure
+from ujsx.errors import did_you_mean, shown
+
+RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
+"""Names that no field can have: an event, or a call, has them already."""
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+"""What the name of a section, a verb or an event may look like."""
+
+OF_ITEMS = (Add, Append, Mark, Remove, Reorder, Replace)
+"""The verbs that need a list of items."""
+
+READS = frozenset({"list", "get"})
+"""Operations that every section has, and that change nothing."""
+
+_OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
+
+
+def check_attributes(
+    what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
+) -> None:
+    """Refuse a plain attribute that no section has: it would say nothing."""
+    typed = set(annotated)
+    for name, value in own.items():
+        if name.startswith("_") or name in typed or callable(value) or hasattr(value, "__get__"):
+            continue
+        if any(hasattr(base, name) or name in getattr(base, "model_fields", ()) for base in bases):
+            continue
+        if name in _OF_DISCLOSURE:
+            raise DefinitionError(
+                f"{what}.{name}: it is part of the disclosure; write "
+                f"disclosure = Disclosure(ladder, {name}={shown(value)})"
+                if name != "ladder"
+                else f"{what}.ladder: it is part of the disclosure; write disclosure = Disclosure(…)"
+            )
+        known = sorted({each for base in bases for each in _said_of(base)})
+        raise DefinitionError(
+            f"{what}.{name}: a section has no such attribute; {did_you_mean(name, known)}; an attribute"
+            f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
+        )
+
+
+def _said_of(base: type) -> Iterable[str]:
+    return (name for name in getattr(base, "__class_vars__", ()) if not name.startswith("_"))
+
+
+def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
+    """Refuse a section's name that is none, or that all sections have for something else."""
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        raise DefinitionError(
+            f"{what}.name: {shown(name)} is no name; use lower-case letters, digits and "
+            "underscores, a letter first"
+        )
+    prop = own.get("prop") or own.get("field") or name
+    if any(hasattr(base, prop) or prop in _SETTINGS for base in bases):
+        raise DefinitionError(
+            f"{what}.name: {shown(prop)} is the name of something that every section has; use "
+            'another one, or give its data another: prop = "…"'
+        )
+
+
+_SETTINGS = frozenset({"density", "limit", "unlisted", "unlisted_at", "show_ids"})
+"""The props of all sections."""
+
+
+def check_fields(section: Any) -> None:
+    """Refuse fields that an event could not tell from its own, or that cannot be kept."""
+    what, model = section.__name__, section.value
+    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | {"values", "ids"}
+    if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
+        raise DefinitionError(
+            f"{what}: {model.__name__} names a type that is not known there; import or define it "
+            "before the class"
+        )
+    for name, info in model.model_fields.items():
+        place = f"{what}: {model.__name__}.{name}"
+        if name in taken:
+            raise DefinitionError(
+                f"{place} has the name of something that every event or call has; use another one"
+            )
+        if is_kept(info) and info.is_required():
+            raise DefinitionError(f"{place} is set by verbs only, so it needs a default")
+        if is_kept(info) and info.default_factory is not None:
+            raise DefinitionError(
+                f"{place} is set by verbs only, and a replay has to give the same again; give it a "
+                "default that does not change"
+            )
+        if info.alias is not None or info.validation_alias is not None:
+            raise DefinitionError(
+                f"{place} has an alias, and a field has one name everywhere; leave the alias out"
+            )
+
+
+def is_kept(info: Any) -> bool:
+    """Tell whether only verbs set a field."""
+    return KEPT in info.metadata
+
+
+def check_draft(section: Any) -> None:
+    """Refuse a draft that fills in nothing, or what the item has not."""
+    what, draft, model = section.__name__, section.draft, section.value
+    if not draft.model_fields:
+        raise DefinitionError(
+            f"{what}: an author can fill in nothing of {model.__name__}; give it a field that is not "
+            "Kept"
+        )
+    for name in draft.model_fields:
+        if name not in model.model_fields:
+            raise DefinitionError(
+                f"{what}.draft: {model.__name__} has no field {shown(name)};"
+                f" {did_you_mean(name, model.model_fields)}"
+            )
+
+
+def check_roles(section: Any) -> None:
+    """Refuse fields that cannot be what the section says they are."""
+    what, model = section.__name__, section.value
+    for attribute in ("done", "text", "order", "key"):
+        name = getattr(section, attribute, None)
+        if name and name not in model.model_fields:
+            if attribute == "key" and name == "id":
+                raise DefinitionError(
+                    f"{what}: the items of {model.__name__} have no id; make it a HudItem, or say "
+                    'which field names one: key = "…"'
+                )
+            raise DefinitionError(
+                f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
+                f" {did_you_mean(name, model.model_fields)}"
+            )
+    done = getattr(section, "done", None)
+    if done and choices_of(model.model_fields[done].annotation) != (False, True):
+        raise DefinitionError(
+            f"{what}.done: {model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
+        )
+    text = getattr(section, "text", "")
+    if text and text not in section.draft.model_fields:
+        raise DefinitionError(
+            f"{what}.text: nobody fills in {model.__name__}.{text};"
+            f" {did_you_mean(text, section.draft.model_fields)}"
+        )
+
+
+def check_verbs(section: Any) -> None:
+    """Refuse verbs that the section cannot have, two of one name, and functions that cannot be one."""
+    what, model = section.__name__, section.value
+    seen: set[str] = set()
+    for verb in verbs_of(section):
+        place = f"{what}.verbs: {shown(verb.name)}"
+        if verb.name in seen:
+            raise DefinitionError(f'{what}.verbs: there are two of the name "{verb.name}"')
+        if not NAME.fullmatch(verb.name):
+            raise DefinitionError(f"{place} is no name; use lower-case letters and underscores")
+        if verb.name in READS:
+            raise DefinitionError(f"{place} is how a section is read; use another name")
+        seen.add(verb.name)
+        if isinstance(verb, OF_ITEMS) and not section.holds_items:
+            raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
+        if isinstance(verb, Set) and section.holds_items:
+            raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
+        if isinstance(verb, Mark) and not section.done:
+            known = [name for name, info in model.model_fields.items() if _is_flag(info)]
+            field = known[0] if known else "done"
+            advice = "" if known else f", and {model.__name__} a field {field}: Kept[bool] = False"
+            raise DefinitionError(
+                f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
+            )
+        if isinstance(verb, (*OF_ITEMS, Update)) and section.holds_items and section.key != "id":
+            raise DefinitionError(
+                f"{place} names an item by its id, and those of {what} are named by"
+                f" {shown(section.key)}; give a function: Verb({shown(verb.name)}, function)"
+            )
+        if isinstance(verb, Append) and may_not_grow(section):
+            raise DefinitionError(
+                f"{place} adds a line to a text; say which field has it: text = …"
+            )
+        for name in verb.sets:
+            if name not in model.model_fields:
+                raise DefinitionError(
+                    f"{place} sets {shown(name)}, which {model.__name__} has not;"
+                    f" {did_you_mean(name, model.model_fields)}"
+                )
+        if type(verb) is Verb or verb.function is not None:
+            check_function(place, verb.function)
+            if verb.payload is None:
+                verb.check_arguments()
+    for event_type, rule in section.on.items():
+        check_function(f"{what}.on: {shown(event_type)}", rule)
+
+
+def may_not_grow(section: Any) -> bool:
+    """Tell whether the field in which an item says what it is holds no text."""
+    name = section.text or next(iter(section.draft.model_fields))
+    annotation = section.value.model_fields[name].annotation
+    return not (isinstance(annotation, type) and issubclass(annotation, str))
+
+
+def _is_flag(info: Any) -> bool:
+    return choices_of(info.annotation) == (False, True)
+
+
+def check_function(place: str, function: Callable[..., Any] | None) -> None:
+    """Refuse what is no pure function of a value, what is said, and the moment."""
+    if not callable(function):
+        raise DefinitionError(
+            f"{place} has no function; give one that takes (value, arguments, moment)"
+        )
+    if iscoroutinefunction(function):
+        raise DefinitionError(f"{place} is asynchronous; what happens is a pure function: use def")
+    names = list(signature(function).parameters)
+    if len(names) != 3:
+        raise DefinitionError(f"{place} takes (value, arguments, moment), not ({', '.join(names)})")
+
+
+def verbs_of(section: Any) -> tuple[Verb, ...]:
+    """Return a section's verbs: those asked for by name, and its own.
+
+    :raises DefinitionError: for a name that no verb has.
+    """
+    found: list[Verb] = []
+    if isinstance(section.verbs, str | Verb):
+        raise DefinitionError(
+            f"{section.__name__}.verbs: {shown(section.verbs)} stands alone; write verbs ="
+            f" ({shown(section.verbs)},)"
+        )
+    for each in section.verbs:
+        if isinstance(each, Verb):
+            found.append(each)
+        elif each in VERBS:
+            found.append(VERBS[each])
+        else:
+            raise DefinitionError(
+                f"{section.__name__}.verbs: there is no verb {shown(each)};"
+                f" {did_you_mean(str(each), VERBS)}; or give a function: Verb({shown(each)}, function)"
+            )
+    return tuple(found)
+
+
+def check_texts(section: Any) -> None:
+    """Refuse a title, a noun or a table of texts that could not be read back."""
+    for attribute in ("title", "noun"):
+        text: object = getattr(section, attribute)
+        if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
+            raise DefinitionError(
+                f"{section.__name__}.{attribute}: {shown(text)} is no line of text; leave out white "
+                "space at its edges, and line breaks"
+            )
+    if not isinstance(section.disclosure, Disclosure):
+        raise DefinitionError(
+            f"{section.__name__}.disclosure is a Disclosure(ladder, …), not"
+            f" {shown(section.disclosure)}"
+        )

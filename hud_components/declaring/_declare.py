@@ -1,0 +1,145 @@
+"""What follows from a section's declaration when its class is made: its model, names and props."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, create_model
+from pydantic.fields import FieldInfo
+
+from hud_components._models import HudItem, HudModel, Kept  # noqa: F401 - Kept: in the example
+from hud_components.declaring._checks import (
+    check_attributes,
+    check_draft,
+    check_fields,
+    check_name,
+    check_roles,
+    check_texts,
+    check_verbs,
+    is_kept,
+)
+from hud_components.words._texts import HANDLES, TEXTS
+from ujsx import Component, DefinitionError
+from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+
+    class SectionType(ModelMetaclass):
+        """The class of section classes, as type checkers know it."""
+else:
+
+    class SectionType(type(Component)):
+        """The class of section classes: gives each the prop for its data, unless it declares one."""
+
+        def __new__(mcs, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
+            check_attributes(name, bases, _annotated(namespace), namespace)
+            model = declared_model(namespace.get("__orig_bases__", ()))
+            if model is not None and "value" not in namespace:
+                namespace["value"] = model
+            own = namespace.get("name")
+            if own and (model := namespace.get("value")) is not None:
+                prop = namespace.get("prop") or namespace.get("field") or own
+                if prop not in _annotated(namespace):
+                    check_name(name, own, namespace, bases)
+                    bases = _with_prop(name, bases, prop, model)
+            return super().__new__(mcs, name, bases, namespace, **kwargs)
+
+
+def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "__annotations__" in namespace:
+        return namespace["__annotations__"]
+    annotate = namespace.get("__annotate_func__") or namespace.get("__annotate__")
+    return {} if annotate is None else annotate(2)  # the values as they stand, from Python 3.14 on
+
+
+def _with_prop(
+    name: str, bases: tuple[type[Any], ...], prop: str, model: type[BaseModel]
+) -> tuple[type[Any], ...]:
+    """The bases with the prop for the section's data in the first of them that is a section."""
+    if any(prop in getattr(base, "model_fields", ()) for base in bases):
+        return bases
+    [first, *others] = bases
+    kind: Any = tuple[model, ...] if first.holds_items else model
+    made = create_model(f"{name}Props", __base__=first, **{prop: (kind | None, None)})
+    return (made, *others)
+
+
+def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
+    """Return the model in the brackets of ``ItemsSection[…]`` or ``ValueSection[…]``."""
+    for base in bases:
+        if isinstance(base, GenericAlias):
+            [model] = base.__args__
+            if isinstance(model, TypeVar):
+                return None
+            if not (isinstance(model, type) and issubclass(model, HudModel)):
+                raise DefinitionError(
+                    f"{base.__origin__.__name__}[{shown(model)}]: in the brackets stands a class of "
+                    f"items, a subclass of {'HudItem' if base.__origin__.holds_items else 'HudModel'}"
+                )
+            return model
+    return None
+
+
+def draft_of(model: type[HudModel]) -> type[HudModel]:
+    """Return the model of what an author fills in: all fields but those that the store or a verb sets.
+
+    >>> from hud_components import HudItem, Kept
+    >>> class Remedy(HudItem):
+    ...     what: str
+    ...     worked: Kept[bool] = False
+    >>> list(draft_of(Remedy).model_fields)
+    ['what']
+    """
+    fields: dict[str, Any] = {
+        name: (_annotation(info), info)
+        for name, info in model.model_fields.items()
+        if name not in HudItem.model_fields and not is_kept(info)
+    }
+    return create_model(
+        f"{model.__name__}Draft", __base__=HudModel, __doc__=model.__doc__, **fields
+    )
+
+
+def _annotation(info: FieldInfo) -> Any:
+    return info.annotation
+
+
+def declare(section: Any) -> None:
+    """Fill in what a section with data does not say of itself, and refuse what cannot be.
+
+    :raises DefinitionError: with what to write instead.
+    """
+    what = section.__name__
+    own = section.__dict__
+    if "name" in own:
+        for attribute in ("field", "event"):
+            if attribute not in own:
+                setattr(section, attribute, section.name)
+        if "prop" not in own:
+            section.prop = section.field
+    if section.prop not in section.model_fields:
+        hint = did_you_mean(section.prop, section.model_fields)
+        raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
+    check_fields(section)
+    if section.draft is None or ("value" in own and "draft" not in own):
+        section.draft = draft_of(section.value)
+    check_draft(section)
+    check_roles(section)
+    check_texts(section)
+    check_verbs(section)
+
+
+def declared_texts(section: Any) -> Mapping[str, str]:
+    """Return the fixed texts of a section that the table of texts does not have."""
+    name = section.name
+    texts: dict[str, str] = {}
+    if section.title or f"{name}.title" not in TEXTS:
+        texts[f"{name}.title"] = section.title or name.replace("_", " ").capitalize()
+    if section.noun or f"{name}.noun" not in TEXTS:
+        texts[f"{name}.noun"] = section.noun or name.replace("_", " ")
+    if name not in HANDLES and "list" not in section.texts:
+        texts[f"{name}.handle"] = f"hud {name}.list"
+    return {**texts, **section.texts}

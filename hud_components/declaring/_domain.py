@@ -1,0 +1,432 @@
+"""A domain: the sections of a kind of agent, and all that follows from them together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, cast
+
+from typing_extensions import TypeVar
+
+from hud_components._models import HudItem, Line  # noqa: F401 - in the example
+from hud_components.declaring._apart import Written, common, line_of
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._section import HudSection
+from hud_components.declaring._state import FACTS, State, state_model
+from hud_components.declaring._versions import (
+    check_versions,
+    former_types,
+    revision_of,
+    upcast,
+)
+from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
+from hud_components.words._texts import TEXTS
+from ujsx import DefinitionError, Density
+from ujsx.errors import did_you_mean, shown
+
+StateT = TypeVar("StateT", bound=State, default=State)
+
+NAME = re.compile(r"[a-z][a-z0-9_-]*")
+
+FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
+"""What the types of other events begin with: those that tell the facts of every session."""
+
+FACT_TYPES = (
+    "session.start",
+    "session.title",
+    "section.clear",
+    "section.replace",
+    "context.snapshot",
+    "compact.before",
+    "compact.after",
+)
+"""The types of events that every session has."""
+
+
+class Happening(NamedTuple):
+    """A verb of a section: what an event type, or an operation, means."""
+
+    section: type[HudSection]
+    verb: Verb
+
+    @property
+    def type(self) -> str:
+        """The type of the event."""
+        return self.verb.type_of(self.section)
+
+    @property
+    def operation(self) -> str:
+        """The name of the operation."""
+        return f"{self.section.name}.{self.verb.name}"
+
+
+class Domain(Generic[StateT]):
+    """A name, and sections in the order in which the HUD shows them.
+
+    :param name: what ``session.start`` has to name it; it stays once something is stored under it.
+    :param sections: the sections; those that any turn may change stand last.
+    :param state: the class of its states, where type checkers are to know its fields; otherwise one
+        is made of the sections.
+    :param first: the sections that the tool's operations begin with, by name; the others follow.
+    :param example: the name of the section whose call the tool's description shows.
+    :param revision: what snapshots are filed under, where it does not follow from the sections.
+    :raises DefinitionError: for sections that clash, with what to change.
+
+    >>> from hud_components import NotesSection, TaskSection
+    >>> desk = Domain("desk", sections=(TaskSection, NotesSection))
+    >>> sorted(desk.happenings)[:2]
+    ['note.add', 'note.remove']
+    >>> desk.state().notes
+    ()
+    """
+
+    def __init__(
+        self,
+        name: str,
+        sections: Iterable[type[HudSection]],
+        *,
+        state: type[StateT] | None = None,
+        first: Iterable[str] = (),
+        example: str | None = None,
+        revision: int | None = None,
+    ) -> None:
+        if not NAME.fullmatch(name):
+            raise DefinitionError(
+                f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
+            )
+        self.name = name
+        given: Any = sections
+        if isinstance(given, type):
+            raise DefinitionError(
+                f"sections: {given.__name__} stands alone; write sections=({given.__name__},)"
+            )
+        self.sections: tuple[type[HudSection], ...] = tuple(sections)
+        self._first = tuple(first)
+        self.example = example
+        """The section whose call the tool's description shows; the first list when None."""
+
+        self._check_sections()
+        stateful = [section for section in self.sections if section.field]
+        if state is None:
+            title = "".join(part.title() for part in re.split("[-_]", name))
+            self.state = cast("type[StateT]", state_model(f"{title}State", stateful))
+        else:
+            self.state = state
+            missing = {section.field for section in stateful} ^ (
+                state.model_fields.keys() - set(FACTS)
+            )
+            if missing:
+                raise DefinitionError(
+                    f"{state.__name__} and the sections of {shown(name)} differ in "
+                    f"{', '.join(sorted(missing))}; a state has a field for each section"
+                )
+        by_field = {section.field: section for section in stateful}
+        fields = [field for field in self.state.model_fields if field in by_field]
+        self.fields: Mapping[str, type[HudSection]] = MappingProxyType(
+            {field: by_field[field] for field in fields}
+        )
+        """The sections that have a value, by the field of the state, in the state's order."""
+
+        self.state.sections = self.sections
+        self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
+        known = {section.name for section in stateful}
+        for each in self._first:
+            if each not in known:
+                raise DefinitionError(
+                    f"first: no section is named {shown(each)}; {did_you_mean(each, known)}"
+                )
+        rest = [one for one in stateful if one.name not in self._first]
+        by_name = {section.name: section for section in stateful}
+        self.tools: tuple[type[HudSection], ...] = (*(by_name[each] for each in self._first), *rest)
+        """The sections that have a value, in the order in which a model reads of them."""
+
+        self.happenings: Mapping[str, Happening] = MappingProxyType(self._happenings())
+        """What can happen, by the type of the event."""
+
+        self.operations: Mapping[str, Happening] = MappingProxyType(
+            {
+                f"{section.name}.{verb.name}": Happening(section, verb)
+                for section in self.tools
+                for verb in verbs_of(section)
+            }
+        )
+        """What an agent can make happen, by the operation's name."""
+
+        self._former = former_types(stateful)
+        self._payloads: dict[str, type[Payload]] = {}
+        self._given_revision = revision
+        check_versions(stateful)
+        self._check_on()
+
+    def __repr__(self) -> str:
+        names = ", ".join(section.__name__ for section in self.sections)
+        return f"Domain({self.name!r}, sections=({names}))"
+
+    def with_sections(self, *sections: type[HudSection], name: str) -> Domain[State]:
+        """Return a domain of another name that has these sections, too, behind those with a value.
+
+        >>> from hud_components import CODING, HudItem, ItemsSection, Line
+        >>> class Risk(HudItem):
+        ...     what: Line
+        >>> class Risks(ItemsSection[Risk]):
+        ...     name = "risks"
+        ...     lines = {"full": "{what}"}
+        >>> CODING.with_sections(Risks, name="careful").state().risks
+        ()
+        """
+        place = max(
+            (number for number, each in enumerate(self.sections, start=1) if each.field), default=0
+        )
+        behind = [each for each in sections if not each.field]
+        valued = [each for each in sections if each.field]
+        return Domain(
+            name,
+            (*self.sections[:place], *valued, *self.sections[place:], *behind),
+            first=self._first,
+        )
+
+    @cached_property
+    def revision(self) -> int:
+        """What snapshots of its states are filed under."""
+        return revision_of(self) if self._given_revision is None else self._given_revision
+
+    # --- What old events mean ---
+
+    @property
+    def former_types(self) -> Mapping[str, str]:
+        """The types that events had once, each with today's."""
+        return self._former
+
+    def current_type(self, event_type: str) -> str:
+        """Return today's type of an event that was recorded under another one, perhaps."""
+        return self._former.get(event_type, event_type)
+
+    def upcast(
+        self, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
+    ) -> dict[str, Any]:
+        """Return a recorded payload as today's model of its type has it.
+
+        It is asked of payloads that the model does not read as they stand.
+
+        :param event_type: the type that it was recorded under.
+        :param strict: whether inherited items stay that cannot be any more, to be refused.
+        """
+        return upcast(self, event_type, payload, strict=strict)
+
+    # --- What events mean ---
+
+    def payload(self, event_type: str) -> type[Payload]:
+        """Return the model of what an event of this type says; it is made when it is asked for."""
+        found = self._payloads.get(event_type)
+        if found is None:
+            section, verb = self.happenings[event_type]
+            found = self._payloads[event_type] = verb.payload_of(section)
+        return found
+
+    def replacement(self, section: type[HudSection]) -> type[Payload]:
+        """Return the model of an item in a section that is replaced as a whole."""
+        return section.kept or self.payload(self.adding(section).type)
+
+    def clearing(self, section: type[HudSection]) -> Iterator[Happening]:
+        """Yield the verbs that leave a section without a value."""
+        for verb in verbs_of(section):
+            if isinstance(verb, Clear):
+                yield Happening(section, verb)
+
+    def adding(self, section: type[HudSection]) -> Happening:
+        """Return the verb that makes a new item of a section."""
+        for verb in verbs_of(section):
+            if isinstance(verb, Add):
+                return Happening(section, verb)
+        raise DefinitionError(f"{section.__name__} has no verb that adds an item")
+
+    def after(
+        self, state: StateT, event_type: str, said: Any, moment: Moment, *, strict: bool = False
+    ) -> StateT:
+        """Return the state after something has happened; the very state where nothing changes.
+
+        Never fails: what a verb refuses now, and did not when it was recorded, changes nothing.
+        With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
+        verb is raised.
+        """
+        changed: dict[str, object] = {}
+        for field, rule in self._rules.get(event_type, ()):
+            before = getattr(state, field)
+            try:
+                after = rule(before, said, moment)
+            except Exception:  # a function of the author's; a replay goes on
+                if strict and self.happenings[event_type].section.field == field:
+                    raise
+                continue
+            if after is not before:
+                changed[field] = after
+        if not changed:
+            return state
+        if event_type not in self._reports:
+            changed["updated_at"] = moment.timestamp
+        return replaced(state, changed)
+
+    def cleared(self, state: StateT, names: Iterable[str]) -> StateT:
+        """Return the state with sections emptied, by the state's fields."""
+        empty: dict[str, object] = {
+            name: None if self.fields[name].kind is None else () for name in names
+        }
+        changed = {
+            name: value for name, value in empty.items() if getattr(state, name) is not value
+        }
+        return replaced(state, changed) if changed else state
+
+    def replaced(self, state: StateT, field: str, drafts: Any, moment: Moment) -> StateT:
+        """Return the state with other items in a section; known ones keep what the store knows."""
+        section = self.fields[field]
+        before = getattr(state, field)
+        after = section.replaced(before, drafts, moment)
+        return state if after is before else replaced(state, {field: after})
+
+    @cached_property
+    def _rules(self) -> Mapping[str, tuple[tuple[str, Callable[[Any, Any, Moment], Any]], ...]]:
+        rules: dict[str, list[tuple[str, Any]]] = {}
+        for section in self.sections:
+            for verb in verbs_of(section) if section.field else ():
+                rules.setdefault(verb.type_of(section), []).append(
+                    (section.field, _applied(section, verb))
+                )
+            for event_type, rule in section.on.items():
+                rules.setdefault(event_type, []).append((section.field, _checked(section, rule)))
+        found = {event_type: tuple(each) for event_type, each in rules.items()}
+        old = {each: found[now] for each, now in self._former.items()}
+        return {**old, **found}
+
+    @cached_property
+    def _reports(self) -> frozenset[str]:
+        return frozenset(
+            event_type for event_type, one in self.happenings.items() if one.section.is_reported
+        )
+
+    def _happenings(self) -> dict[str, Happening]:
+        found: dict[str, Happening] = {}
+        for section in self.tools:
+            for verb in verbs_of(section):
+                event_type = verb.type_of(section)
+                there = found.get(event_type)
+                if there is not None:
+                    raise DefinitionError(
+                        f"{section.__name__} and {there.section.__name__} both have the event "
+                        f'"{event_type}"; give one of them another name, or event='
+                    )
+                found[event_type] = Happening(section, verb)
+        return found
+
+    def _check_sections(self) -> None:
+        for each in self.sections:
+            given: object = each
+            if not (isinstance(given, type) and issubclass(given, HudSection)):
+                raise DefinitionError(
+                    f"sections: {shown(given)} is no class of sections; give the class itself, such as"
+                    " NotesSection"
+                )
+            if hasattr(each, "holds_items"):
+                _check_named(each)
+        for what in ("name", "field", "event", "prefix", "title"):
+            seen: dict[str, type[HudSection]] = {}
+            for section in self.sections:
+                own = _own(section, what)
+                if own in seen and own:
+                    raise DefinitionError(
+                        f"{section.__name__} and {seen[own].__name__} have the same {what}, "
+                        f"{shown(own)}; give one of them another: {what} = …"
+                    )
+                seen[own] = section
+        for section in self.sections:
+            if section.field in FACTS or (section.field and hasattr(State, section.field)):
+                raise DefinitionError(
+                    f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
+                    "every session; use another one"
+                )
+            counted = _counted(section)
+            for other in self.sections:
+                if other is section:
+                    break
+                if both := counted & _counted(other):
+                    raise DefinitionError(
+                        f"{section.__name__} and {other.__name__} both count {shown(min(both))}; give "
+                        "one of them another: noun = …"
+                    )
+                for one, two in product(_bare(section), _bare(other)):
+                    text = common(one, two)
+                    if text is not None:
+                        raise DefinitionError(
+                            f"{section.__name__} and {other.__name__} could both write {shown(text)} "
+                            "where the HUD is dense; begin one of their lines with other words"
+                        )
+            begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
+            if taken := begins & FACT_EVENTS:
+                raise DefinitionError(
+                    f"{section.__name__}: events that begin with {shown(min(taken))} tell the facts "
+                    "of every session; use another name, or event ="
+                )
+
+    def _check_on(self) -> None:
+        known = {*self.happenings, *self._former, *FACT_TYPES}
+        for section in self.sections:
+            for event_type in section.on:
+                if event_type not in known:
+                    raise DefinitionError(
+                        f"{section.__name__}.on: nothing in {shown(self.name)} has the type"
+                        f" {shown(event_type)}; {did_you_mean(event_type, known)}"
+                    )
+
+
+def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:
+    if verb.function is not None:
+        return _checked(section, verb.function)
+    return lambda value, said, moment: verb.apply(cast("Any", section), value, said, moment)
+
+
+def _checked(
+    section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
+) -> Callable[[Any, Any, Moment], Any]:
+    return lambda value, said, moment: folded(
+        cast("Any", section), value, rule(value, said, moment)
+    )
+
+
+def _check_named(section: Any) -> None:
+    """Refuse a section that has data and does not say what, or what it is called."""
+    what = section.__name__
+    if section.value is None:
+        base = "ItemsSection" if section.holds_items else "ValueSection"
+        raise DefinitionError(
+            f"{what} does not say what it holds; write class {what}({base}[…]), with a model in the"
+            " brackets"
+        )
+    if not section.name:
+        raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
+
+
+def _own(section: type[HudSection], what: str) -> str:
+    if what == "prefix":
+        return section.kind.prefix if section.kind is not None and section.kind.key == "id" else ""
+    return str(getattr(section, what, "") or "")
+
+
+def _counted(section: type[HudSection]) -> set[str]:
+    """The forms of the noun that a section's items are counted with."""
+    if section.kind is None:
+        return set()
+    noun = (
+        getattr(section, "texts", {}).get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]
+    )
+    return set(noun.split("|"))
+
+
+def _bare(section: type[HudSection]) -> list[Written]:
+    """The lines of a section that may stand alone in a dense HUD."""
+    forms: Any = getattr(section, "lone_forms", ())
+    by_density: Any = getattr(section, "forms", {})
+    if isinstance(by_density, Mapping):
+        forms = [*by_density.get(Density.COMPACT, ()), *by_density.get(Density.MINIMAL, ())]
+    return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]

@@ -1,0 +1,125 @@
+"""The state of a session: the facts of every session, and a value for each section of its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, overload
+
+from pydantic import Field, create_model
+
+from hud_components._models import (
+    ContextUsage,
+    HudModel,
+    Milliseconds,
+    SessionInfo,
+    Text,
+    UsageReading,
+)
+from ujsx import DefinitionError
+from ujsx.errors import listed
+
+if TYPE_CHECKING:
+    from hud_components._models import HudItem
+    from hud_components.declaring._items_section import ItemsSection
+    from hud_components.declaring._section import HudSection
+    from hud_components.declaring._value_section import ValueSection
+
+    ItemT = TypeVar("ItemT", bound=HudItem)
+    ValueT = TypeVar("ValueT", bound=HudModel)
+
+
+class State(HudModel):
+    """Everything a HUD can show: the fold of a session's events.
+
+    It holds every item, resolved and completed ones too, oldest first; only rendering leaves
+    things out. A domain's state has a field for each of its sections, between the session and the
+    other facts: ``state[Remedies]`` is its value.
+    """
+
+    sections: ClassVar[tuple[type[HudSection], ...]] = ()
+    """The sections of the domain, in the order in which its HUD shows them."""
+
+    lists: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold items."""
+
+    if TYPE_CHECKING:
+        session: SessionInfo | None = None
+        usage: ContextUsage | None = None
+        readings: tuple[UsageReading, ...] = ()
+        compacted_context: Text | None = None
+        updated_at: Milliseconds = 0
+
+    @overload
+    def __getitem__(self, section: type[ItemsSection[ItemT]]) -> tuple[ItemT, ...]: ...
+
+    @overload
+    def __getitem__(self, section: type[ValueSection[ValueT]]) -> ValueT | None: ...
+
+    def __getitem__(self, section: type[HudSection]) -> Any:
+        """Return the value of a section: its items, or its value or None.
+
+        :raises DefinitionError: for a section that is not in the domain.
+        """
+        for own in self.sections:
+            if own is section:
+                return getattr(self, own.field)
+        names = [own.__name__ for own in self.sections if own.field]
+        raise DefinitionError(
+            f"{section.__name__} is no section of this state's domain; it has {listed(names)}"
+        )
+
+
+BEFORE: dict[str, Any] = {
+    "session": (
+        SessionInfo | None,
+        Field(default=None, description="The session; None for a state of no session."),
+    )
+}
+"""The facts that stand first in a state, as ``create_model`` takes fields."""
+
+BEHIND: dict[str, Any] = {
+    "usage": (
+        ContextUsage | None,
+        Field(default=None, description="How full the context is; None before the first reading."),
+    ),
+    "readings": (
+        tuple[UsageReading, ...],
+        Field(
+            default=(),
+            description="The last readings of the context window, oldest first; the trend is read "
+            "off them.",
+        ),
+    ),
+    "compacted_context": (
+        Text | None,
+        Field(default=None, description="The summary of the last compaction."),
+    ),
+    "updated_at": (
+        Annotated[int, Field(ge=0)],
+        Field(
+            default=0,
+            description="When its author last changed it: what hosts report, such as files and "
+            "readings, is not\ncounted. 0 when that is not known.",
+        ),
+    ),
+}
+"""The facts that stand last."""
+
+FACTS = (*BEFORE, *BEHIND)
+"""The names of all facts, which no section can have."""
+
+
+def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
+    """Return the model of the states of a domain with these sections."""
+    fields: dict[str, Any] = {}
+    for section in sections:
+        if section.kind is None:
+            fields[section.field] = (section.value | None, None)
+        elif section.field:
+            fields[section.field] = (tuple[section.value, ...], ())
+    doc = "Everything its HUD can show: the fold of a session's events."
+    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+
+
+NOTHING = state_model("NoState", ())()
+"""The state where none is bound."""

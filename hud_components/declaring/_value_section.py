@@ -1,0 +1,182 @@
+"""Sections of one value: what there is one of, such as a task or a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import GenericAlias, MappingProxyType
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from hud_components._models import HudModel, Line  # noqa: F401 - Line: in the example
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._declare import declare, declared_texts
+from hud_components.declaring._form import ORIGIN, Form, read_item, whence
+from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
+from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._told import as_told
+from hud_components.declaring._values import as_text, is_set
+from hud_components.folding import Verb
+from hud_components.words._reading import is_titled, line_of
+from hud_components.words._texts import format_text
+from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Item, List, Paragraph
+from ujsx.errors import shown
+
+ValueT = TypeVar("ValueT", bound=HudModel)
+
+
+_AROUND = (("", ""), ("", ORIGIN))
+"""What stands around a value: it has no id."""
+
+
+class ValueSection(HudSection, Generic[ValueT]):
+    """A section of one value: in full a title and a line for each thing that it says.
+
+    >>> from hud_components import Line
+    >>> from ujsx import render
+    >>> class Customer(HudModel):
+    ...     who: Line
+    ...     plan: Line | None = None
+    >>> class CustomerSection(ValueSection[Customer]):
+    ...     name = "customer"
+    ...     lines = {"full": ("**{who}** ({plan})", "**{who}**"), "compact": "**Customer:** {who}"}
+    >>> print(render(CustomerSection(customer=Customer(who="Ada", plan="Pro"))), end="")
+    # Customer
+    <BLANKLINE>
+    **Ada** (Pro)
+    """
+
+    holds_items: ClassVar[bool] = False
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        weight=4.0,
+        floor=Density.MINIMAL,
+        layer="static",
+    )
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "update", "clear")
+
+    title: ClassVar[str] = ""
+    """What stands above the value in full; its name, where nothing is said."""
+
+    lines: ClassVar[Lines] = MappingProxyType({})
+    """How the value is written, by density: of several lines, the first whose fields are set.
+
+    Where no dense ones are given, and those in full do not begin with words of their own, the title
+    stands before them: "**Customer:** Ada".
+    """
+
+    forms: ClassVar[Mapping[Density, tuple[Form, ...]]] = MappingProxyType({})
+    """The ways to write it, where they do not follow from the lines."""
+
+    noun: ClassVar[str] = ""
+    """What such a value is called."""
+
+    def __class_getitem__(cls, model: Any) -> Any:
+        return GenericAlias(cls, model)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not cls.name or cls.value is None:
+            return
+        declare(cls)
+        if cls.lines:
+            cls.forms = forms_of(
+                cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
+            )
+            check_forms(cls.__name__, cls.forms[Density.FULL], has_ids=False)
+            bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
+            check_forms(cls.__name__, bare, has_ids=False)
+            for form in bare:
+                if not has_words(form.source or ""):
+                    raise DefinitionError(
+                        f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
+                        f"dense, and any text would read like it; say what it is, such as "
+                        f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                    )
+        elif not cls.forms:
+            raise DefinitionError(
+                f"{cls.__name__} does not say how its value is written; give it lines, such as "
+                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+            )
+        cls.texts = declared_texts(cls)
+
+    @classmethod
+    def forms_at(cls, density: Density) -> tuple[Form, ...]:
+        return cls.forms[density]
+
+    @classmethod
+    def told(cls, value: Any) -> Child:
+        values: dict[str, Any] = vars(value)
+        forms = cls.forms[Density.FULL]
+        if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
+            return Paragraph()[as_text(values[forms[0].fields[0]])]
+        said = [(name, values[name]) for name in cls.draft.model_fields if is_set(values[name])]
+        return List()[[Item()[f"{name}: {as_text(value)}"] for name, value in said]]
+
+    def given(self, ctx: RenderContext) -> Any:
+        """Return the value: that of the prop, or of the bound state; None where there is none."""
+        value = getattr(self, self.prop)
+        return getattr(bound(ctx), self.field, None) if value is None else value
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        value = self.given(ctx)
+        if value is None:
+            return None
+        ctx = self.with_texts(ctx)
+        form, texts = self._told(value, ctx)
+        words = whence(ctx, value)
+        if words:
+            told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
+        else:
+            told = form.template(ctx).fill(*texts)
+        if ctx.density is not Density.FULL:
+            return Paragraph()[told]
+        return titled(format_text(ctx, f"{self.name}.title"))[told, children]
+
+    def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
+        values: dict[str, Any] = vars(value)
+        others = (form for forms in self.forms.values() for form in forms)
+        forms = (*self.forms[ctx.density], *others)
+        form = next((form for form in forms if form.fits(values)), forms[0])
+        return form, form.texts_of(values, ctx.density)
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        value, ctx = self.given(ctx), self.with_texts(ctx)
+        if value is None:
+            return None
+        form, texts = self._told(value, ctx)
+        holes = form.template(ctx).holes
+        told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        if getattr(value, "said_by", "agent") != "agent":
+            told["said_by"] = value.said_by
+        return self._of({**form.fixed, **told}, getattr(value, "origin", None))
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        value = self.given(ctx)
+        if value is None:
+            return ()
+        form, texts = self._told(value, ctx)
+        return ({**form.fixed, **dict(zip(form.fields, texts, strict=True))},)
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
+        if is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
+            densities, block, taken = (Density.FULL,), blocks[1], 2
+        else:
+            densities, block, taken = (Density.COMPACT, Density.MINIMAL), blocks[0], 1
+        for density in densities:
+            said = read_item(cls.forms[density], ctx, line_of(block), _AROUND)
+            if said is not None:
+                origin = said.pop("id", "").removesuffix(":") or None
+                section = cls._of(said, origin)
+                return None if section is None else (section, taken)
+        return None
+
+    @classmethod
+    def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
+        marked = {"origin": origin} if "origin" in cls.value.model_fields else {}
+        value = as_told(cls.value, {**said, **marked})
+        return None if value is None else cls(**{cls.prop: value})

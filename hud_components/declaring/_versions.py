@@ -1,0 +1,183 @@
+"""Old logs, as today's declarations read them: former names of sections and fields, and upcasts.
+
+What was recorded stays as it is. A payload that today's model reads is read as it stands; one that
+it does not read is brought up to date here, and tried again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+from zlib import crc32
+
+from pydantic import TypeAdapter, ValidationError
+
+from hud_components.declaring._checks import verbs_of
+from hud_components.folding import Add, Replace
+from ujsx import DefinitionError
+from ujsx.errors import did_you_mean, shown
+
+
+def former_types(sections: Iterable[Any]) -> dict[str, str]:
+    """Return the types that events had under former names of their sections, each with today's."""
+    found: dict[str, str] = {}
+    for section in sections:
+        for name in section.former:
+            for verb in verbs_of(section):
+                if verb.event is None:
+                    found[f"{name}.{verb.name}"] = verb.type_of(section)
+    return found
+
+
+def former_fields(sections: Iterable[Any]) -> dict[str, str]:
+    """Return the fields that the state had for sections under former names, each with today's."""
+    return {name: section.field for section in sections for name in section.former}
+
+
+def check_versions(sections: Iterable[Any]) -> None:
+    """Refuse former names that are somebody's today, and upcasts of what never happens."""
+    known = list(sections)
+    today = {name: section for section in known for name in (section.name, section.event)}
+    seen: dict[str, Any] = {}
+    for section in known:
+        what = section.__name__
+        for name in section.former:
+            other = seen.get(name) or today.get(name)
+            if other is not None:
+                raise DefinitionError(
+                    f"{what}.former: {shown(name)} is a name of {other.__name__}; an event could be "
+                    "of either of them"
+                )
+            seen[name] = section
+        for old, new in section.former_fields.items():
+            if new is not None and new not in section.value.model_fields:
+                raise DefinitionError(
+                    f"{what}.former_fields: {section.value.__name__} has no field {shown(new)};"
+                    f" {did_you_mean(new, section.value.model_fields)}; None is for one that is gone"
+                )
+            if old in section.value.model_fields:
+                raise DefinitionError(
+                    f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today"
+                )
+        types = {verb.type_of(section) for verb in verbs_of(section)}
+        types |= former_types([section]).keys()
+        for event_type in section.upcasts:
+            if event_type not in types:
+                raise DefinitionError(
+                    f"{what}.upcasts: nothing of the type {shown(event_type)} happens to it;"
+                    f" {did_you_mean(event_type, types)}"
+                )
+
+
+def upcast(
+    domain: Any, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
+) -> dict[str, Any]:
+    """Return a recorded payload as today's model of its type has it.
+
+    :param event_type: the type that it was recorded under.
+    :param strict: whether inherited items stay that cannot be any more, as where a file is taken in:
+        then they are refused.
+    """
+    data = dict(payload)
+    happening = domain.happenings.get(domain.current_type(event_type))
+    if happening is not None:
+        section = happening.section
+        data = _renamed(section, _stepped(section, happening.type, data, event_type))
+        if isinstance(happening.verb, Replace):
+            data["items"] = [_draft(section, each) for each in data.get("items", ())]
+        return data
+    fields = former_fields(domain.sections)
+    if event_type == "section.clear":
+        data["section"] = fields.get(data.get("section", ""), data.get("section"))
+    elif event_type == "section.replace":
+        named = {fields.get(name, name): items for name, items in data.items()}
+        data = {
+            name: [_draft(domain.fields[name], each) for each in items or ()]
+            if name in domain.fields
+            else items
+            for name, items in named.items()
+        }
+    elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
+        data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
+    return data
+
+
+def _stepped(
+    section: Any, current: str, data: dict[str, Any], recorded: str | None = None
+) -> dict[str, Any]:
+    change = section.upcasts.get(recorded) or section.upcasts.get(current)
+    return data if change is None else dict(change(data))
+
+
+def _renamed(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    names = section.former_fields
+    return {
+        names.get(name, name): value
+        for name, value in data.items()
+        if name not in names or (names[name] is not None and names[name] not in data)
+    }
+
+
+def _draft(section: Any, data: Any) -> Any:
+    """An item among others that replace a section: what its verb for a new one would have said."""
+    if not isinstance(data, dict):
+        return data
+    for verb in verbs_of(section):
+        if isinstance(verb, Add):
+            data = _stepped(section, verb.type_of(section), data)
+    return _renamed(section, data)
+
+
+def _inherited(
+    domain: Any, state: Mapping[str, Any], fields: Mapping[str, str], *, strict: bool
+) -> dict[str, Any]:
+    """What a session began with, without sections that are gone and items that cannot be any more."""
+    found: dict[str, Any] = {}
+    for name, value in state.items():
+        section = domain.fields.get(fields.get(name, name))
+        if section is None:
+            if name in domain.state.model_fields:
+                found[name] = value
+        elif section.kind is not None:
+            items = [_renamed(section, each) for each in value or () if isinstance(each, dict)]
+            found[section.field] = [
+                each for each in items if strict or _is_valid(section.value, each)
+            ]
+        elif isinstance(value, dict):
+            renamed = _renamed(section, value)
+            found[section.field] = renamed if strict or _is_valid(section.value, renamed) else None
+    return found
+
+
+def _is_valid(model: Any, data: Any) -> bool:
+    try:
+        TypeAdapter(model).validate_json(json.dumps(data))
+    except ValidationError:
+        return False
+    return True
+
+
+def revision_of(domain: Any) -> int:
+    """Return what snapshots are filed under: another number where events could add up to other states.
+
+    It follows from all that a declaration says of its data. A function's body is not looked into:
+    whoever changes what it does raises the section's ``revision``.
+    """
+    told = [
+        {
+            "field": section.field,
+            "revision": section.revision,
+            "former": section.former,
+            "fields": dict(section.former_fields),
+            "upcasts": sorted(section.upcasts),
+            "on": sorted(section.on),
+            "value": section.value.model_json_schema(),
+            "verbs": {
+                verb.type_of(section): domain.payload(verb.type_of(section)).model_json_schema()
+                for verb in verbs_of(section)
+            },
+        }
+        for section in domain.fields.values()
+    ]
+    return crc32(json.dumps(told, sort_keys=True, default=str).encode()) & 0x7FFFFFFF

@@ -1,0 +1,127 @@
+"""What an event says: payloads, made of the fields that an author can fill in.
+
+A payload holds what its author can know. A new item may bring an id of its own; otherwise the
+store makes one. An operation on an item names it by ``id``. Fields, constraints and descriptions
+are those of the draft: nothing is written twice, and what is valid for a new item is valid for a
+changed one.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    BaseModel,
+    Field,
+    SerializerFunctionWrapHandler,
+    create_model,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from hud_components._models import HudModel, Line
+
+BaseT = TypeVar("BaseT", bound=BaseModel)
+
+LARGEST = 2**53 - 1
+"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
+
+
+class Payload(HudModel):
+    """What an event says, beyond who said it and when."""
+
+
+class New(Payload):
+    """A new item."""
+
+    id: Line | None = None
+    """An id of the author's choice; the store makes a short one where there is none."""
+
+
+class Target(Payload):
+    """An operation on one item."""
+
+    id: Line
+    """The item's id."""
+
+
+class Order(Payload):
+    """The items change places."""
+
+    ids: Annotated[tuple[Line, ...], Field(min_length=1)]
+    """The items in their new order; those that are not named follow in their old one."""
+
+
+class Words(Target):
+    """More words for an item."""
+
+    text: Line
+    """What is added, on a line of its own."""
+
+
+class Change(Payload):
+    """New values for some fields; a field that is not given stays as it is."""
+
+    def values(self) -> dict[str, object]:
+        """Return the fields that change, with their new values."""
+        given = (name for name in type(self).model_fields if name in self.model_fields_set)
+        return {name: getattr(self, name) for name in given if name != "id"}
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Change:
+        if not self.values():
+            known = ", ".join(name for name in type(self).model_fields if name != "id")
+            raise ValueError(f"nothing would change; give at least one of: {known}")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _only_what_changes(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written = write(self)
+        return {name: value for name, value in written.items() if name in self.model_fields_set}
+
+
+class ItemChange(Change, Target):
+    """New values for some fields of an item; a field that is not given stays as it is."""
+
+
+def joined(
+    name: str, base: type[BaseT], draft: type[BaseModel] | None, doc: str | None
+) -> type[BaseT]:
+    """Return a payload with the fields of a draft.
+
+    >>> from hud_components import NoteDraft
+    >>> joined("NoteAdd", New, NoteDraft, "A note is kept.")(content="Port 8080")
+    NoteAdd(content='Port 8080', id=None)
+    """
+    bases: Any = base if draft is None or issubclass(base, draft) else (base, draft)
+    return create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
+
+
+def changeable(
+    name: str, base: type[BaseT], draft: type[BaseModel], doc: str | None
+) -> type[BaseT]:
+    """Return a payload with all of ``draft``'s fields, none of them required.
+
+    ``null`` is allowed only where the draft allows it: there it takes the value away.
+
+    >>> from hud_components import NoteDraft
+    >>> model = changeable("NoteUpdate", ItemChange, NoteDraft, "A note reads anew.")
+    >>> model(id="n-2", content="Port 8080").values()
+    {'content': 'Port 8080'}
+    """
+    fields: dict[str, Any] = {
+        field: (_same(info), Field(default=None, json_schema_extra=_without_default))
+        for field, info in draft.model_fields.items()
+        if field not in base.model_fields
+    }
+    return create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
+
+
+def _same(info: FieldInfo) -> Any:
+    return Annotated[info.annotation, Field(description=info.description), *info.metadata]
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    # The default stands for "not given"; a schema that showed it would invite a null.
+    schema.pop("default", None)

@@ -1,0 +1,402 @@
+"""Verbs: what can happen to a section. Each is an event type, an operation of the tool, and a fold.
+
+A verb is pure: no clock, no disk, no chance. What it needs to know of the world is in its
+:class:`Moment`. It changes nothing in place, and gives back the very value that nothing happens to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from inspect import signature
+from operator import attrgetter
+from typing import Any, NamedTuple, Protocol, get_type_hints
+
+from pydantic import BaseModel, Field, create_model
+
+from hud_components._models import Actor, HudModel
+from hud_components.folding._edits import same_if_equal, with_values
+from hud_components.folding._index import carrying
+from hud_components.folding._kind import Kind, duplicate, made_id, numbered
+from hud_components.folding._payload import (
+    Change,
+    ItemChange,
+    New,
+    Order,
+    Payload,
+    Target,
+    Words,
+    changeable,
+    joined,
+)
+from hud_components.folding._source import said_anew, said_now
+from ujsx import DefinitionError, UjsxError
+from ujsx.errors import shown
+
+
+class Moment(NamedTuple):
+    """When something happens, and who says it: all that a verb may know beside its arguments."""
+
+    version: int
+    """The event's place in its session."""
+
+    turn: int
+    """The agent's turn."""
+
+    timestamp: int
+    """Milliseconds since the Unix epoch."""
+
+    actor: Actor
+    """Who says it."""
+
+
+timestamp: Callable[[Moment], int] = attrgetter("timestamp")
+"""For :attr:`Verb.sets`: when it happens."""
+
+
+class VerbError(UjsxError, TypeError):
+    """A verb's function that gives what is no value of its section."""
+
+
+class Folded(Protocol):
+    """What a verb knows of the section that it is of."""
+
+    name: str
+    event: str
+    draft: Any
+    value: Any
+    kind: Kind | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """Something that can happen to a section: a name, and a pure function.
+
+    :param name: the last part of the event's type and of the operation's name.
+    :param function: makes the new value out of the old one, the arguments and the :class:`Moment`.
+        The annotation of its second parameter, a Pydantic model, says what the arguments are; ``id``
+        among them names an item by its id, the id's beginning, or its text. It refuses with a
+        ValueError, or a LookupError for something that is not there.
+
+    >>> def escalate(tier: int | None, said: HudModel, moment: Moment) -> int:
+    ...     return (tier or 0) + 1
+    >>> Verb("escalate", escalate).name
+    'escalate'
+    """
+
+    name: str
+    function: Callable[[Any, Any, Moment], Any] | None = None
+    help: str = ""
+    """What it is for, in a few words behind the operation's name."""
+    doc: str | None = None
+    """What it means that this happened, in a sentence."""
+    answer: str = "Done."
+    """What is said when it is done; ``{id}`` is what it was about."""
+    told: str = ""
+    """How the history tells of it."""
+    event: str | None = None
+    """The type of its event, where that does not follow from the section and the name."""
+    arguments: type[BaseModel] | None = None
+    """What a caller of the tool fills in, where that is not what the event says."""
+    payload: type[Payload] | None = None
+    """What the event says, where that does not follow from the section's draft."""
+    rare: bool = False
+    """Whether the tool's schema leaves it to ``help``."""
+    sets: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """Fields that it sets, each to a value, or to what a function makes of the moment."""
+
+    def type_of(self, section: Folded) -> str:
+        """Return the type of the event."""
+        return self.event or f"{section.event}.{self.name}"
+
+    def payload_of(self, section: Folded) -> type[Payload]:
+        """Return the model of what the event says."""
+        if self.payload is not None:
+            return self.payload
+        name = "".join(part.title() for part in self.type_of(section).replace("_", ".").split("."))
+        return self._payload(section, name)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        """Return the model of what a caller of the tool fills in."""
+        return self.arguments or payload
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        said = self.check_arguments()
+        if issubclass(said, Payload):
+            return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
+        return joined(name, Payload, said, self.doc or said.__doc__)
+
+    def check_arguments(self) -> type[BaseModel]:
+        """Return the model that the second parameter of its function is annotated with.
+
+        :raises DefinitionError: where that is none.
+        """
+        return _said_by(self.name, self.function)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        """Return the section's value after this has happened."""
+        assert self.function is not None
+        return folded(section, value, self.function(value, said, moment))
+
+    def values(self, moment: Moment) -> dict[str, object]:
+        """Return the fields that it sets at that moment."""
+        return {
+            name: value(moment) if callable(value) else value for name, value in self.sets.items()
+        }
+
+
+def folded(section: Folded, before: Any, after: Any) -> Any:
+    """Return what a function of the author's made of a section's value, if it is a value.
+
+    :raises VerbError: for a list of items that is no tuple, and a value of another class.
+    """
+    if after is before:
+        return after
+    if section.kind is None:
+        if after is None or isinstance(after, section.value):
+            return after
+        what = f"{section.value.__name__}, or None"
+    else:
+        if isinstance(after, tuple):
+            return same_if_equal(before, after)
+        what = "tuple"
+    raise VerbError(
+        f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"
+        " is from now on"
+    )
+
+
+@cache
+def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
+    verb = f"the verb {shown(name)}"
+    if not callable(function):
+        raise DefinitionError(f"{verb} has no function; give it one")
+    names = list(signature(function).parameters)
+    if len(names) != 3:
+        raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
+    try:
+        said = get_type_hints(function).get(names[1])
+    except NameError as error:
+        raise DefinitionError(
+            f"{verb} is annotated with what is not known there: {error}"
+        ) from None
+    if not (isinstance(said, type) and issubclass(said, HudModel)):
+        raise DefinitionError(
+            f"{verb} does not say what its arguments are; annotate {shown(names[1])} with a HudModel,"
+            " or give payload="
+        )
+    return said
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Verb):
+    """A new item, at the end; one that says what an open one says already changes nothing."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, New, section.draft, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or section.draft
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = _kind(section)
+        index = kind.index(value)
+        item_id = said.id or made_id(kind, moment.version, index)
+        if item_id not in index and duplicate(kind, index, said) is None:
+            order: dict[str, object] = {}
+            if kind.order is not None:
+                order[kind.order] = getattr(value[-1], kind.order) + 1 if value else 1
+            index.append(self.made(section, said, item_id, moment, order))
+        return carrying(index, value)
+
+    def made(
+        self,
+        section: Folded,
+        said: Any,
+        item_id: str,
+        moment: Moment,
+        order: Mapping[str, object] | None = None,
+    ) -> Any:
+        """Return the item that a draft makes."""
+        values = {name: given for name, given in said if name != "id"}
+        key = {_kind(section).key: item_id}
+        source = said_now(section.value, moment)
+        return section.value(**{**values, **key, **source, **self.values(moment), **(order or {})})
+
+
+@dataclass(frozen=True, slots=True)
+class Update(Verb):
+    """Some fields of an item, or of a value, read anew."""
+
+    draft: type[BaseModel] | None = None
+    """The fields that may change, where they are others than the section's draft has."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        base: type[Payload] = Change if section.kind is None else ItemChange
+        return changeable(name, base, self.draft or section.draft, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        def edit(item: Any) -> Any:
+            new = with_values(item, **said.values())
+            if new is item:
+                return item
+            return with_values(new, **said_anew(item, moment), **self.values(moment))
+
+        if section.kind is None:
+            return value if value is None else edit(value)
+        return _edited(section.kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Verb):
+    """An item is over, and stays known: it is complete, or resolved."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Target, None, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or Target
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = _kind(section)
+
+        def edit(item: Any) -> Any:
+            if kind.done is None or getattr(item, kind.done):
+                return item
+            return with_values(item, **{kind.done: True}, **self.values(moment))
+
+        return _edited(kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Verb):
+    """An item is gone."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Target, None, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or Target
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = _kind(section)
+        index = kind.index(value)
+        for number in index.with_key(getattr(said, kind.key)):
+            index.remove(number)
+        return carrying(index, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Reorder(Verb):
+    """The named items come first, in the order given; the others keep theirs, behind them."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Order, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = _kind(section)
+        places = {item_id: place for place, item_id in enumerate(said.ids)}
+        key = attrgetter(kind.key)
+        ordered = sorted(value, key=lambda item: places.get(key(item), len(places)))
+        return same_if_equal(value, numbered(kind, ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Verb):
+    """An item says more: a line is added to its text."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Words, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = _kind(section)
+
+        def edit(item: Any) -> Any:
+            longer = f"{getattr(item, kind.text)}\n{said.text}"
+            source = said_anew(item, moment)
+            return with_values(item, **{kind.text: longer}, **source, **self.values(moment))
+
+        return _edited(kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Set(Verb):
+    """There is this value from now on; the same words again change nothing."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, section.draft, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        words = dict(said)
+        own = value is not None and getattr(value, "origin", None) is None
+        if own and all(getattr(value, name) == word for name, word in words.items()):
+            return value
+        return section.value(**words, **said_now(section.value, moment), **self.values(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Verb):
+    """There is nothing any more."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return None if section.kind is None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Verb):
+    """There are these items from now on; known ones keep what they were not given."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        draft = Add("add").payload_of(section)
+        items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
+        return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
+
+
+def items_of(
+    section: Folded, add: Add, old: tuple[Any, ...], drafts: Sequence[Any], moment: Moment
+) -> tuple[Any, ...]:
+    """Return one item for each draft: the known one with its new words, or a new one."""
+    kind = _kind(section)
+    known = {getattr(item, kind.key): item for item in old}
+    given = {getattr(draft, kind.key) for draft in drafts}
+    taken = {*known, *(name for name in given if name is not None)}
+    new: dict[str, Any] = {}
+    for place, draft in enumerate(drafts, start=1):
+        key = getattr(draft, kind.key) or made_id(kind, moment.version, taken, place)
+        before = known.get(key)
+        if before is None:
+            new[key] = add.made(section, draft, key, moment)
+        else:
+            said = {name: value for name, value in draft if name != kind.key}
+            after = with_values(before, **said)
+            new[key] = (
+                before if after is before else with_values(after, **said_anew(before, moment))
+            )
+    return same_if_equal(old, numbered(kind, new.values()))
+
+
+def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> Any:
+    """Return the items with one of them edited; the very items when nothing changes.
+
+    An id that none of them has changes nothing: a replay never fails on what is gone.
+    """
+    index = kind.index(items)
+    for number in index.with_key(getattr(said, kind.key)):
+        before = index[number]
+        after = edit(before)
+        if after is not before:
+            index.replace(number, after)
+    return carrying(index, items)
+
+
+def _kind(section: Folded) -> Kind:
+    if section.kind is None:
+        raise DefinitionError(f'the section "{section.name}" has no items')
+    return section.kind

@@ -1,0 +1,212 @@
+"""Dotted paths to the fields of a state: ``"task.description"``. Nothing but fields is looked up.
+
+A path is followed twice. Along classes, which tells whether it leads anywhere before there is a
+value, and along values. What may be named is what Pydantic models declare as fields, and the few
+properties of :data:`LISTED`: never a method, an attribute, or anything of Python's own.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin
+from typing import get_type_hints as hints
+
+from pydantic import BaseModel, StringConstraints
+
+from hud_components._models import ContextUsage, HudItem
+from ujsx.errors import UjsxError, did_you_mean, quoted
+
+Path: TypeAlias = Annotated[
+    str, StringConstraints(pattern=r"^(\.|[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*)$")
+]
+"""Names of fields with dots between them; a dot alone is the current item."""
+
+ITEM = "."
+
+LISTED: Mapping[type[BaseModel], tuple[str, ...]] = MappingProxyType(
+    {ContextUsage: ("percentage",), HudItem: ("origin",)}
+)
+"""Properties that a path may name beside fields."""
+
+Kinds: TypeAlias = tuple[Any, ...]
+"""What a value may be: classes, ``Literal`` forms, and lists of such. ``None`` is not among them."""
+
+
+class BindingError(UjsxError, LookupError):
+    """A path of a layout that leads to no field, or to one that cannot be used so.
+
+    ``prop`` is the prop that holds the path.
+    """
+
+    def __init__(self, message: str, *, prop: str = "", path: str | None = None) -> None:
+        super().__init__(message, path=path)
+        self.prop = prop
+
+
+def kinds_at(scopes: tuple[Kinds, ...], path: str) -> Kinds:
+    """Return what may stand at the end of a path.
+
+    :param scopes: what the current items may be, the innermost first, and the state last. A path
+        begins in the first of them that has a field of its first name.
+    :raises BindingError: for a path that leads nowhere, with the nearest name.
+
+    >>> from hud_components import HudState
+    >>> kinds_at(((HudState,),), "task.description")
+    (<class 'str'>,)
+    >>> kinds_at(((HudState,),), "task.descripton")
+    Traceback (most recent call last):
+    hud_components.layout._paths.BindingError: "task.descripton": a Task has no field "descripton"; did you mean "description"?
+    """
+    return _followed(scopes, path)[1]
+
+
+def value_at(scopes: Sequence[Any], path: str) -> Any:
+    """Return the value at the end of a path, or ``None`` where there is none.
+
+    :param scopes: the current items, the innermost first, and the state last.
+    :raises BindingError: for a path that leads nowhere, whatever the values are.
+    """
+    place, _ = _followed(kinds_of(scopes), path)
+    value = scopes[place]
+    for name in () if path == ITEM else path.split("."):
+        value = getattr(value, name) if name in _fields(_kind_of(value)) else None
+    return value
+
+
+def kinds_of(scopes: Sequence[Any]) -> tuple[Kinds, ...]:
+    """Return what the values of scopes are."""
+    return tuple([(_kind_of(each),) for each in scopes])
+
+
+def _kind_of(value: Any) -> Any:
+    return value.__class__
+
+
+def items_in(kinds: Kinds) -> Kinds | None:
+    """Return what the items of a list may be; ``None`` for what may be no list."""
+    found = [_items(kind) for kind in kinds]
+    lists = [each for each in found if each is not None]
+    return tuple(dict.fromkeys(kind for each in lists for kind in each)) if lists else None
+
+
+def is_any(kinds: Kinds, *classes: type) -> bool:
+    """Tell whether a value may be of one of those classes, or is not known at all."""
+    return any(
+        kind is Any or (isinstance(_class(kind), type) and issubclass(_class(kind), classes))
+        for kind in kinds
+    )
+
+
+def named(kinds: Kinds) -> str:
+    """Return kinds as a message names them.
+
+    >>> named((str,)), named((ContextUsage,))
+    ('text', 'a ContextUsage')
+    """
+    return " or ".join(dict.fromkeys(map(_name, kinds))) or "nothing"
+
+
+@lru_cache(maxsize=1024)
+def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
+    """The place of the scope in which a path begins, and what may stand at its end."""
+    if path == ITEM:
+        return 0, scopes[0]
+    names = path.split(".")
+    place = next(
+        (place for place, kinds in enumerate(scopes) if names[0] in _names(kinds) or Any in kinds),
+        0,
+    )
+    kinds = scopes[place]
+    for name in names:
+        if name not in _names(kinds) and Any not in kinds:
+            around = scopes if name == names[0] else (kinds,)
+            raise BindingError(f"{quoted(path)}: {_no_field(name, kinds, around)}")
+        kinds = tuple(
+            dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))
+        ) or (Any,)
+    return place, kinds
+
+
+def _no_field(name: str, kinds: Kinds, scopes: Sequence[Kinds]) -> str:
+    if items_in(kinds) is not None:
+        return f"there are several; repeat for each of them: <Each of={quoted('…')}>"
+    known = sorted({each for scope in scopes for each in _names(scope)})
+    if not known:
+        return f"{named(kinds)} has no fields"
+    return f"{named(kinds)} has no field {quoted(name)}; {did_you_mean(name, known)}"
+
+
+def _names(kinds: Kinds) -> AbstractSet[str]:
+    return {name for kind in kinds for name in _fields(kind)}
+
+
+def _fields(kind: Any) -> Mapping[str, Kinds]:
+    """The names that a path may have behind a value of that class, and what stands there."""
+    return _fields_of(kind) if isinstance(kind, type) and issubclass(kind, BaseModel) else {}
+
+
+@lru_cache(maxsize=256)
+def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
+    fields = {
+        name: tuple(_alternatives(field.annotation)) for name, field in kind.model_fields.items()
+    }
+    for name, computed in kind.model_computed_fields.items():
+        fields[name] = tuple(_alternatives(computed.return_type))
+    for base, names in LISTED.items():
+        for name in names if issubclass(kind, base) else ():
+            returned = hints(vars(base)[name].fget)["return"]
+            fields.setdefault(name, tuple(_alternatives(returned)))
+    return fields
+
+
+def _alternatives(annotation: Any) -> Iterator[Any]:
+    """What a value with that annotation may be, ``None`` aside."""
+    origin: Any = get_origin(annotation)
+    if isinstance(annotation, TypeVar) or annotation is object:
+        yield Any
+    elif hasattr(annotation, "__value__"):  # a type statement's
+        yield from _alternatives(annotation.__value__)
+    elif origin is Annotated:
+        yield from _alternatives(get_args(annotation)[0])
+    elif origin in (Union, types.UnionType):
+        for each in get_args(annotation):
+            yield from _alternatives(each)
+    elif annotation is not None and annotation is not type(None):
+        yield annotation
+
+
+def _items(kind: Any) -> Kinds | None:
+    cls = _class(kind)
+    if kind is Any:
+        return (Any,)
+    if not isinstance(cls, type) or not issubclass(cls, Collection):
+        return None
+    if issubclass(cls, str | bytes | Mapping):
+        return None
+    items = [each for each in get_args(kind) if each is not Ellipsis] or [Any]
+    return tuple(dict.fromkeys(each for item in items for each in _alternatives(item)))
+
+
+def _class(kind: Any) -> Any:
+    if get_origin(kind) is Literal:
+        return _kind_of(get_args(kind)[0])
+    return get_origin(kind) or kind
+
+
+def _name(kind: Any) -> str:
+    cls = _class(kind)
+    if cls in _WORDS:
+        return _WORDS[cast("type", cls)]
+    if _items(kind) is not None:
+        return "a list"
+    name = getattr(cls, "__name__", str(cls))
+    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
+
+
+_WORDS: Mapping[type, str] = MappingProxyType(
+    {str: "text", int: "a number", float: "a number", bool: "yes or no"}
+)

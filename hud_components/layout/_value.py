@@ -1,0 +1,69 @@
+"""A value of the state, as text in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from hud_components.layout._bound import Bound, path_errors
+from hud_components.layout._paths import (
+    BindingError,
+    Kinds,
+    Path,
+    is_any,
+    items_in,
+    kinds_at,
+    named,
+    value_at,
+)
+from ujsx import Child, Children, ContentModel, RenderContext
+from ujsx.elements import code
+
+
+class Value(Bound):
+    r"""Shows a value of the state, or of the current item, as text; nothing where there is none.
+
+    A number has one decimal at most. Of a list it shows how many items there are.
+
+    >>> from ujsx import RenderContext, render
+    >>> from hud_components import HudState, Task
+    >>> state = HudState(task=Task(description="Add *login*"))
+    >>> print(render(Value(of="task.description"), context=RenderContext().with_value(state)), end="")
+    Add \*login\*
+    """
+
+    content_model = ContentModel(("phrasing",))
+    takes_children: ClassVar[bool] = False
+
+    of: Path
+    """Where the value is: names of fields with dots between them, "." for the current item."""
+
+    code: bool = False
+    """Whether it is shown as code."""
+
+    def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
+        wrong = [*path_errors("of", self.of, scopes)]
+        yield from wrong
+        if wrong:
+            return
+        kinds = kinds_at(scopes, self.of)
+        if items_in(kinds) is not None or is_any(kinds, str, int, float):
+            if kinds == (bool,):
+                message = f'"{self.of}" is yes or no; ask for it: <When has="{self.of}">'
+                yield BindingError(message, prop="of")
+            return
+        yield BindingError(f'"{self.of}" is {named(kinds)}; name one of its fields', prop="of")
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        text = _text(value_at(self.scopes(ctx), self.of))
+        if not text:
+            return None
+        return code(text) if self.code else text
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return "" if value is None else str(value)
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    return str(value if isinstance(value, int) else len(value))

@@ -1,0 +1,78 @@
+"""The domain that a command works with: of `--domain`, of a trusted project, or the coding HUD."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._arguments import UsageError
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+
+OPTION = "--domain"
+
+_asked: ContextVar[str | None] = ContextVar("domain", default=None)
+
+
+@contextmanager
+def asked_in(arguments: Sequence[str]) -> Generator[None]:
+    """Let :func:`domain` be the one that arguments ask for: what a command takes may follow from it.
+
+    :raises UsageError: where the option has no value.
+    """
+    token = _asked.set(_value(arguments))
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+def _value(arguments: Sequence[str]) -> str | None:
+    for place, each in enumerate(arguments):
+        if each == "--":
+            return None
+        if each.startswith(f"{OPTION}="):
+            return each.removeprefix(f"{OPTION}=")
+        if each == OPTION:
+            if place + 1 == len(arguments):
+                raise UsageError(f"{OPTION} needs a value, package.module:NAME")
+            return arguments[place + 1]
+    return None
+
+
+def domain() -> Domain[Any]:
+    """Return the domain that is asked for: by the option, or by the project around, once it is trusted.
+
+    :raises UsageError: for what is no domain.
+    :raises ProjectError: for a module that is not there or cannot be imported.
+    """
+    from hud_components import CODING, Domain
+
+    name = _asked.get()
+    if name is None:
+        name = _of_project()
+    if name is None:
+        return CODING
+    from hud_runtime.projects import load_object
+
+    found = load_object(name)
+    if not isinstance(found, Domain):
+        raise UsageError(f"{name} is a {type(found).__name__}, and no Domain")
+    return found
+
+
+def _of_project() -> str | None:
+    """The domain that the project around asks for; one that is not trusted is told of."""
+    from hud_runtime.cli._layout_option import trusted_settings
+    from hud_runtime.projects import project_of, read_settings
+
+    project = project_of(Path.cwd())
+    settings = None if project is None else read_settings(project)
+    if settings is None or settings.domain is None:
+        return None
+    trusted = trusted_settings(Path.cwd())
+    return None if trusted is None else trusted.domain

@@ -1,0 +1,77 @@
+"""The doctor's look at projects: those whose settings are trusted, and the one around."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hud_runtime._errors import ProjectError
+from hud_runtime.cli._checks import Finding
+from hud_runtime.projects import (
+    LayoutFile,
+    ProjectSettings,
+    default_trust,
+    project_of,
+    read_settings,
+)
+
+
+def look_at_projects() -> Iterator[Finding]:
+    """Yield what trusted projects ask for, and whether it can be used."""
+    trust = default_trust()
+    try:
+        folders = trust.folders()
+    except ProjectError as error:
+        yield Finding("trusted projects", "cannot be told", "note", str(error))
+        return
+    here = project_of(Path.cwd())
+    for each in folders:
+        yield _trusted(each.folder, each.digest)
+    if here is not None and here not in {each.folder for each in folders}:
+        yield from _around(here)
+
+
+def _trusted(folder: Path, digest: str) -> Finding:
+    name = f"project {folder.name}"
+    try:
+        settings = read_settings(folder)
+    except ProjectError as error:
+        return Finding(name, "cannot be used", "note", str(error))
+    if settings is None:
+        advice = f"ujsx trust --remove {folder}"
+        return Finding(name, f"{folder} asks for nothing any more", "note", advice)
+    if settings.digest != digest:
+        advice = f"nothing of it is used; if you trust it: ujsx trust {folder}"
+        return Finding(name, f"{folder} asks for {settings} now", "note", advice)
+    complaints = _complaints(settings)
+    if complaints:
+        return Finding(name, "its layout cannot be used", "note", "; ".join(complaints))
+    return Finding(name, f"{folder}: {settings}")
+
+
+def _complaints(settings: ProjectSettings) -> list[str]:
+    """What is wrong with the layout."""
+    told: list[str] = []
+    try:
+        path = settings.layout_path
+        if path is not None:
+            from hud_runtime.cli._component_names import components
+
+            LayoutFile(path, components().values(), told.append).tree()
+    except ProjectError as error:
+        told.append(str(error))
+    except ImportError:  # a dependency is missing, and another finding says so
+        return []
+    return told
+
+
+def _around(folder: Path) -> Iterator[Finding]:
+    name = f"project {folder.name}"
+    try:
+        settings = read_settings(folder)
+    except ProjectError as error:
+        yield Finding(name, "its settings cannot be read", "note", str(error))
+        return
+    if settings is not None:
+        advice = f"nothing of it is used; if you trust it: ujsx trust {folder}"
+        yield Finding(name, f"{folder} asks for {settings}, and is not trusted", "note", advice)

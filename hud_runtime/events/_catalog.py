@@ -1,0 +1,245 @@
+"""The events of a domain: the models of what they say, and readers of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property, lru_cache, partial
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast
+
+from pydantic import Field, TypeAdapter, ValidationError, create_model
+from pydantic_core import SchemaValidator
+
+from hud_components import CODING, Domain
+from hud_components.folding import Payload
+from hud_runtime._errors import EventError
+from hud_runtime.events._about_sections import section_clear, section_replace
+from hud_runtime.events._about_session import (
+    CompactAfter,
+    CompactBefore,
+    ContextSnapshot,
+    SessionTitle,
+    session_start,
+)
+from hud_runtime.events._event import Event
+from hud_runtime.events._explain import explain
+from ujsx.errors import did_you_mean, quoted
+
+Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
+"""The model of a type's events, and what reads its payload from JSON."""
+
+_FIRST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
+    "session.start": session_start,
+    "session.title": lambda _domain: SessionTitle,
+}
+
+_LAST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
+    "section.clear": section_clear,
+    "section.replace": section_replace,
+    "context.snapshot": lambda _domain: ContextSnapshot,
+    "compact.before": lambda _domain: CompactBefore,
+    "compact.after": lambda _domain: CompactAfter,
+}
+
+
+class EventCatalog(Mapping[str, type[Payload]]):
+    """The models of what a domain's events say, by type. Each is made when it is first asked for.
+
+    >>> catalog = catalog_of(CODING)
+    >>> catalog["note.add"].__name__, len(catalog)
+    ('NoteAdd', 30)
+    """
+
+    def __init__(self, domain: Domain[Any]) -> None:
+        self.domain = domain
+        self.types = (*_FIRST, *domain.happenings, *_LAST)
+        """All types, those of the domain between those of every session."""
+        self._facts: dict[str, type[Payload]] = {}
+        self._models: dict[str, type[Event]] = {}
+        self._readers: dict[str, Reader] = {}
+
+    def __getitem__(self, event_type: str) -> type[Payload]:
+        event_type = self.domain.current_type(event_type)
+        found = self._facts.get(event_type)
+        if found is not None:
+            return found
+        if event_type in self.domain.happenings:
+            return self.domain.payload(event_type)
+        made = {**_FIRST, **_LAST}[event_type](self.domain)
+        return self._facts.setdefault(event_type, made)
+
+    def __contains__(self, event_type: object) -> bool:
+        return event_type in self.domain.happenings or event_type in _FIRST or event_type in _LAST
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.types)
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def known(self, name: object) -> str:
+        """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one.
+
+        >>> catalog_of(CODING).known("note.ad")
+        Traceback (most recent call last):
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"?
+        """
+        if isinstance(name, str) and name in self:
+            return name
+        raise EventError(
+            f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
+        )
+
+    def parse(self, event_type: str, data: Mapping[str, object]) -> Payload:
+        """Return the payload of an event of this type.
+
+        Raises :class:`EventError` that names the field and its value.
+
+        >>> catalog_of(CODING).parse("note.add", {"content": "Port 8080"})
+        NoteAdd(content='Port 8080', id=None)
+        """
+        model = self[self.known(event_type)]
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            raise EventError(explain(event_type, model, error)) from None
+
+    def model(self, event_type: str) -> type[Event]:
+        """Return the model of the events of one type.
+
+        >>> catalog_of(CODING).model("note.add").__name__
+        'NoteAddEvent'
+        """
+        made = self._models.get(event_type)
+        if made is None:
+            payload = self[event_type]
+            literal: Any = Literal  # for type checkers, which know it only in annotations
+            fields: dict[str, Any] = {"type": (literal[event_type], ...), "payload": (payload, ...)}
+            name = f"{payload.__name__}Event"
+            made = create_model(name, __base__=Event, __doc__=payload.__doc__, **fields)
+            made = self._models.setdefault(event_type, made)
+        return made
+
+    def recorded(self, name: object) -> str:
+        """Return ``name`` as a type that events have or once had; nothing is recorded under the latter.
+
+        Raises :class:`EventError` with the nearest type.
+        """
+        if isinstance(name, str) and name in self.domain.former_types:
+            return name
+        return self.known(name)
+
+    def reader(self, event_type: str) -> Reader:
+        """Return what reads a type's payload from JSON, and the model that its events have.
+
+        A payload that its model does not read as it stands is brought up to date by the domain.
+
+        Raises :class:`EventError` for a type that is not known.
+        """
+        found = self._readers.get(event_type)
+        if found is None:
+            validator: Any = self[self.recorded(event_type)].__pydantic_validator__
+            read = partial(_read, validator, self.domain, event_type)
+            found = self._readers[event_type] = (self.model(event_type), read)
+        return found
+
+    def read(self, data: Mapping[str, object]) -> Event:
+        """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+
+        Raises :class:`EventError` for an unknown type or a value that does not fit.
+        """
+        event_type = self.recorded(data.get("type"))
+        model = self.model(event_type)
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            payload = data.get("payload")
+            if isinstance(payload, Mapping):
+                with suppress(ValidationError):
+                    given = cast("Mapping[str, Any]", payload)
+                    return model.model_validate(
+                        {**data, "payload": self.domain.upcast(event_type, given, strict=True)}
+                    )
+            raise EventError(explain(event_type, model, error)) from None
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Event]:
+        """The adapter of all events, for reading, writing and their JSON schema."""
+        union: Any = Union  # for type checkers, which know it only in annotations
+        models = tuple(self.model(event_type) for event_type in self.types)
+        annotated: Any = Annotated
+        return TypeAdapter(annotated[union[models], Field(discriminator="type")])
+
+
+def _read(validator: SchemaValidator, domain: Domain[Any], event_type: str, payload: str) -> Any:
+    """Read a payload as it stands or, where that fails, brought up to date by its domain."""
+    try:
+        return validator.validate_json(payload)
+    except ValidationError as error:
+        try:
+            data = domain.upcast(event_type, json.loads(payload))
+            return validator.validate_json(json.dumps(data))
+        except Exception:  # noqa: BLE001 - an upcast is the author's; what it cannot mend is Stored
+            raise error from None
+
+
+@lru_cache(maxsize=64)
+def catalog_of(domain: Domain[Any]) -> EventCatalog:
+    """Return the events of a domain, the same object for the same domain."""
+    return EventCatalog(domain)
+
+
+PAYLOADS = catalog_of(CODING)
+"""The events of a coding session, each with the model of its payload."""
+
+
+def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Event:
+    """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+
+    Raises :class:`EventError` for an unknown type or a value that does not fit.
+
+    >>> event = read_event({"id": "1", "session_id": "s", "version": 1, "turn": 0,
+    ...     "timestamp": 0, "actor": "user", "type": "task.set",
+    ...     "payload": {"description": "Add a login"}})
+    >>> event.payload
+    TaskSet(description='Add a login')
+    """
+    return catalog_of(domain).read(data)
+
+
+def parse_payload(
+    event_type: str, data: Mapping[str, object], domain: Domain[Any] = CODING
+) -> Payload:
+    """Return the payload of an event of this type.
+
+    Raises :class:`EventError` that names the field and its value.
+
+    >>> parse_payload("note.add", {"contnet": "Port 8080"})
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
+    """
+    return catalog_of(domain).parse(event_type, data)
+
+
+def known_type(name: object, domain: Domain[Any] = CODING) -> str:
+    """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one."""
+    return catalog_of(domain).known(name)
+
+
+def event_adapter(domain: Domain[Any] = CODING) -> TypeAdapter[Event]:
+    """Return the adapter of all events of a domain.
+
+    >>> event_adapter().json_schema()["discriminator"]["propertyName"]
+    'type'
+    """
+    return catalog_of(domain).adapter
+
+
+def event_model(event_type: str, domain: Domain[Any] = CODING) -> type[Event]:
+    """Return the model of the events of one type.
+
+    >>> event_model("note.add").__name__
+    'NoteAddEvent'
+    """
+    return catalog_of(domain).model(event_type)

@@ -1,0 +1,56 @@
+"""What is wrong with an event's data, in one sentence that says what to write instead."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ujsx.errors import did_you_mean, quoted
+
+SHOWN = 80
+"""Characters of a wrong value that a message repeats."""
+
+
+def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> str:
+    """Return one sentence for the most telling of Pydantic's complaints.
+
+    An unknown field comes first: what is missing is most often what was misspelt.
+    """
+    details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    return f"{event_type}: {_sentence(details[0], model)}"
+
+
+def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    name = ".".join(map(str, detail["loc"]))
+    place = quoted(name)
+    match detail["type"]:
+        case "extra_forbidden":
+            hint = did_you_mean(str(detail["loc"][-1]), model.model_fields)
+            return f"unknown field {place}; {hint}"
+        case "missing":
+            return f"the field {place} is missing"
+        case "value_error":
+            return detail["msg"].removeprefix("Value error, ")
+        case "string_unicode":
+            return no_text(name, detail["input"])
+        case _:
+            message = detail["msg"][:1].lower() + detail["msg"][1:]
+            return f"the field {place} is {_shown(detail['input'])}: {message}"
+
+
+def no_text(place: str, value: object) -> str:
+    r"""Return the sentence for a field whose text no file can hold.
+
+    >>> print(no_text("details", "a\ud83d"))
+    the field "details" is 'a\ud83d', which is no Unicode text: half of a surrogate pair, or a byte that is no UTF-8, stands for no character
+    """
+    what = f"the field {quoted(place)}" if place else "the name of a field"
+    return (
+        f"{what} is {_shown(value)}, which is no Unicode text: half of a surrogate pair, or a byte"
+        " that is no UTF-8, stands for no character"
+    )
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"

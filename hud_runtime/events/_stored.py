@@ -1,0 +1,28 @@
+"""What an event says as it stands in the log: JSON that its domain cannot read, or not any more."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import model_serializer
+
+from hud_components.folding import Payload
+
+
+class Stored(Payload):
+    """Kept as it is, and skipped when a state is folded; `ujsx doctor` names it.
+
+    >>> Stored(text='{"what": "Restart"}').model_dump()
+    {'what': 'Restart'}
+    """
+
+    text: str
+    """The payload's JSON."""
+
+    reason: str = ""
+    """Why it cannot be read."""
+
+    @model_serializer(mode="plain")
+    def _as_it_is(self) -> Any:
+        return json.loads(self.text)

@@ -1,0 +1,98 @@
+"""A layout's file that may change, or break, while somebody shows HUDs with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hud_runtime._errors import ProjectError
+from hud_runtime._limits import Limits
+from ujsx.errors import UjsxError
+
+if TYPE_CHECKING:
+    from ujsx import Component, Element
+
+
+def layout_text(path: Path) -> str:
+    """Return the text of a layout's file.
+
+    :param path: a path without links.
+    :raises ProjectError: for what cannot be read, is no text, or is too long.
+    """
+    limits = Limits.of_environment()
+    try:
+        if path.resolve() != path:
+            raise ProjectError(f"{path} leads elsewhere now")
+        if not path.is_file():
+            raise ProjectError(f"{path} is no file")
+        with path.open("rb") as file:
+            data = limits.whole(file)
+    except (OSError, RuntimeError) as error:
+        raise ProjectError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    if data is None:
+        raise ProjectError(f"{path} {limits.refusal('read')}")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ProjectError(f"{path} is no UTF-8 text") from None
+
+
+class LayoutFile:
+    """The tree of a layout's file, read again when the file has changed.
+
+    :param path: the file, without links in its path: one that comes into it is not followed.
+    :param vocabulary: the components that may stand in it.
+    :param tell: called with a sentence when the layout cannot be used; once for each state of the
+        file and each sentence.
+    """
+
+    def __init__(
+        self, path: Path, vocabulary: Iterable[type[Component]], tell: Callable[[str], object]
+    ) -> None:
+        self.path = path
+        self._vocabulary = tuple(vocabulary)
+        self._tell = tell
+        self._read_at: tuple[int, int, int] | None = None
+        self._tree: Element | None = None
+        self._told: set[str] = set()
+
+    def tree(self) -> Element | None:
+        """Return the layout's tree as the file is now; ``None`` for one that cannot be used."""
+        seen = self._seen()
+        if seen is None or seen != self._read_at:
+            self._read_at = seen
+            self._told.clear()
+            self._tree = self._read()
+        return self._tree
+
+    def failed(self, error: Exception) -> None:
+        """Tell that the layout cannot be used for what it should show."""
+        sentence = f"{self.path}: {error}; the default layout is shown"
+        if sentence not in self._told:
+            self._told.add(sentence)
+            self._tell(sentence)
+
+    def _read(self) -> Element | None:
+        from hud_components import check_layout
+        from ujsx import read_layout
+
+        try:
+            text = layout_text(self.path)
+            mistakes = check_layout(text, self._vocabulary)
+            if not mistakes:
+                return read_layout(text, self._vocabulary)
+        except UjsxError as error:
+            self.failed(error)
+            return None
+        for each in mistakes:
+            place = f"{self.path}:{each.line}:{each.column}"
+            self._tell(f"{place}: {each.message}; the default layout is shown")
+        return None
+
+    def _seen(self) -> tuple[int, int, int] | None:
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,130 @@
+"""Which folders' settings the user trusts: a file of their own, which nobody else can write."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any, cast
+
+from hud_runtime._errors import ProjectError
+from hud_runtime.projects._settings import ProjectSettings
+
+VARIABLE = "UJSX_CONFIG"
+"""Names the folder of the user's own settings, for who wants them elsewhere."""
+
+FILE = "trust.json"
+
+LONGEST = 4 * 1024 * 1024
+"""Bytes of the file: some 20,000 folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedFolder:
+    """A folder, and the settings that were trusted."""
+
+    folder: Path
+    digest: str
+    settings: str
+    """What they were, for a reader."""
+
+
+class Trust:
+    """The folders that are trusted, kept in a file.
+
+    :raises ProjectError: for a file that cannot be used, such as one that others may write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def folders(self) -> tuple[TrustedFolder, ...]:
+        """Return all folders that are trusted, by their names."""
+        return tuple(
+            TrustedFolder(Path(folder), each.get("digest", ""), each.get("settings", ""))
+            for folder, each in sorted(self._read().items())
+        )
+
+    def holds(self, settings: ProjectSettings) -> bool:
+        """Tell whether just these settings of this folder are trusted."""
+        entry = self._read().get(str(settings.folder))
+        return entry is not None and entry.get("digest") == settings.digest
+
+    def add(self, settings: ProjectSettings) -> None:
+        """Trust these settings of their folder, in place of others of it."""
+        entry = {"digest": settings.digest, "settings": str(settings)}
+        self._write({**self._read(), str(settings.folder): entry})
+
+    def remove(self, folder: Path) -> bool:
+        """Trust a folder no more, and tell whether it was trusted."""
+        known = dict(self._read())
+        if known.pop(str(folder), None) is None:
+            return False
+        self._write(known)
+        return True
+
+    def _read(self) -> Mapping[str, Mapping[str, str]]:
+        try:
+            data = self._content()
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ProjectError(f"{self.path}: {error.strerror or error}") from None
+        try:
+            told: Any = json.loads(data)
+        except (ValueError, RecursionError):
+            told = None
+        folders: Any = told.get("folders") if _is_table(told) else None
+        entries: list[Any] = list(folders.values()) if _is_table(folders) else [None]
+        if not all(map(_is_table, entries)):
+            raise ProjectError(f"{self.path} is damaged; remove it, and trust the folders again")
+        return cast("dict[str, dict[str, str]]", folders)
+
+    def _content(self) -> bytes:
+        with self.path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            is_own = os.name == "nt" or status.st_uid == os.getuid()
+            is_shared = os.name != "nt" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+            if not is_own or is_shared:
+                raise ProjectError(
+                    f"others may write {self.path}; look at what is in it, then: chmod 600"
+                )
+            return file.read(LONGEST)
+
+    def _write(self, folders: Mapping[str, Mapping[str, str]]) -> None:
+        folder = self.path.parent
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.name != "nt" and stat.S_IMODE(folder.stat().st_mode) != 0o700:
+                folder.chmod(0o700)
+            handle, temporary = mkstemp(dir=folder, prefix=".ujsx-")  # with mode 0600
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump({"folders": folders}, file, indent=2, sort_keys=True)
+                    file.write("\n")
+                    file.flush()
+                    os.fsync(file.fileno())
+                Path(temporary).replace(self.path)
+            finally:
+                with suppress(FileNotFoundError):
+                    Path(temporary).unlink()
+        except OSError as error:
+            raise ProjectError(f"{self.path}: {error.strerror or error}") from None
+
+
+def default_trust() -> Trust:
+    """Return the user's own: below ``$UJSX_CONFIG``, or the platform's folder for settings."""
+    if folder := os.environ.get(VARIABLE):
+        return Trust(Path(folder).expanduser() / FILE)
+    from platformdirs import user_config_path
+
+    return Trust(user_config_path("ujsx", appauthor=False) / FILE)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict)

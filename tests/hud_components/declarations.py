@@ -1,0 +1,255 @@
+"""Sections and domains that nobody wrote: declarations as Hypothesis strategies, and data for them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from itertools import count
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+from pydantic import create_model
+
+from hud_components import (
+    Domain,
+    HudItem,
+    HudModel,
+    HudSection,
+    ItemsSection,
+    Kept,
+    Line,
+    Moment,
+    Sourced,
+    Text,
+    ValueSection,
+    Verb,
+    Wording,
+)
+from tests.hud_components.strategies import TEXTS
+from ujsx import DefinitionError, Density, Disclosure, Rung
+
+
+class Mood(Enum):
+    """A choice, as an Enum has it."""
+
+    GOOD = "good"
+    VERY_BAD = "very bad (—)"
+
+
+CHOICES = ("worked", "failed", "un*clear*", "a — b")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a generated model."""
+
+    annotation: Any
+    values: st.SearchStrategy[Any]
+    default: Any = ...
+    is_said: bool = True
+    """Whether every item says something in it."""
+    has_hole: bool = True
+
+    @property
+    def definition(self) -> tuple[Any, Any]:
+        return self.annotation, self.default
+
+
+_lines = TEXTS.map(str.strip)
+_whens = st.datetimes(
+    timezones=st.none() | st.just(UTC) | st.just(timezone(timedelta(hours=-3, minutes=-30)))
+)
+_decimals = st.decimals(allow_nan=False, allow_infinity=False)
+_floats = st.floats(allow_nan=False, allow_infinity=False)
+
+FIELDS: tuple[Field, ...] = (
+    Field(Line, _lines),
+    Field(Line | None, st.none() | _lines, None, is_said=False),
+    Field(Text, st.just("") | TEXTS, "", is_said=False),
+    Field(str, st.text(max_size=12).filter(lambda text: text.isprintable()), "", is_said=False),
+    Field(Literal[CHOICES], st.sampled_from(CHOICES)),
+    Field(Literal[CHOICES], st.sampled_from(CHOICES), "failed"),
+    Field(Mood, st.sampled_from(Mood), Mood.GOOD),
+    Field(int, st.integers(-(2**53), 2**53)),
+    Field(int | None, st.none() | st.integers(0, 9), None, is_said=False),
+    Field(float, _floats, 0.5),
+    Field(Decimal, _decimals, Decimal("1.50")),
+    Field(date, st.dates()),
+    Field(datetime | None, st.none() | _whens, None, is_said=False),
+    Field(timedelta, st.timedeltas(timedelta(-5), timedelta(500)), timedelta(hours=1)),
+    Field(bool, st.booleans(), False, has_hole=False),
+    Field(tuple[int, ...], st.lists(st.integers(), max_size=2).map(tuple), (), has_hole=False),
+)
+
+MARKS = ("**{}**", "*{}*", "`{}`", "~~{}~~", "{}")
+BETWEEN = (" — ", ": ", " ", ", due ", " / {{}} ")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A generated section, and what its items may be."""
+
+    section: type[HudSection]
+    fields: Mapping[str, Field]
+
+    @property
+    def values(self) -> st.SearchStrategy[Any]:
+        """Items, or a value, as a state has them."""
+        model: Any = self.section.value
+        given = {name: each.values for name, each in self.fields.items()}
+        if self.section.kind is None:
+            return st.builds(model, **given)
+        if "id" in model.model_fields:
+            given["id"] = st.sampled_from(("q-1", "q-2", "q-3", "project:q-1", "parent:x", ""))
+        return st.lists(st.builds(model, **given), max_size=14).map(tuple)
+
+    def filled(self, value: Any, **props: Any) -> HudSection:
+        """The section with its data."""
+        return self.section(**{self.section.prop: value}, **props)
+
+
+_numbers = count()
+
+
+@st.composite
+def models(draw: st.DrawFn, base: type[HudModel]) -> tuple[type[HudModel], dict[str, Field]]:
+    """A model of one to six fields, the first of which can stand in a line."""
+    kinds = draw(st.lists(st.sampled_from(FIELDS), min_size=1, max_size=5))
+    first = draw(st.sampled_from([each for each in FIELDS if each.is_said and each.has_hole]))
+    names = [f"f{number}" for number in range(len(kinds) + 1)]
+    fields = dict(zip(names, (first, *kinds), strict=True))
+    definitions = {name: each.definition for name, each in fields.items()}
+    if draw(st.booleans()):
+        definitions["done"] = (Kept[bool], False)
+        fields["done"] = Field(Kept[bool], st.booleans(), False, has_hole=False)
+    bases: Any = base
+    if draw(st.booleans()):
+        bases = (Sourced, base)
+        actors: Any = ("agent", "user", "tool", "host")
+        fields["said_by"] = Field(Kept[str], st.sampled_from(actors), "agent", has_hole=False)
+    model: Any = create_model(f"Model{next(_numbers)}", __base__=bases, **definitions)
+    return model, fields
+
+
+def _safe(fields: Mapping[str, Field], word: str = "") -> str:
+    """A line that is never refused."""
+    return f"{word}**{{f0}}**"
+
+
+@st.composite
+def _line(draw: st.DrawFn, names: Sequence[str], word: str) -> str:
+    parts = [draw(st.sampled_from(MARKS)).format(f"{{{name}}}") for name in names]
+    between = draw(st.sampled_from(BETWEEN))
+    return word + between.join(parts)
+
+
+@st.composite
+def lines(
+    draw: st.DrawFn, fields: Mapping[str, Field], *, is_value: bool, title: str
+) -> dict[str, Any]:
+    """Lines by density."""
+    shown = [name for name, each in fields.items() if each.has_hole]
+    said = [name for name in shown if fields[name].is_said]
+    found: dict[str, Any] = {}
+    for density in Density:
+        if density is not Density.FULL and draw(st.booleans()):
+            continue
+        word = "" if density is Density.FULL or not is_value else f"**{title}:** "
+        wordings: list[Any] = []
+        for _ in range(draw(st.integers(0, 2))):
+            names = draw(st.lists(st.sampled_from(shown), min_size=1, max_size=3, unique=True))
+            wordings.append(draw(_line(names, word)))
+        if "done" in fields and draw(st.booleans()):
+            wordings.insert(0, Wording(f"{word}~~{{f0}}~~", {"done": True}))
+        names = draw(st.lists(st.sampled_from(said), min_size=1, max_size=3, unique=True))
+        wordings.append(draw(_line(names, word)))
+        found[str(density)] = wordings[0] if len(wordings) == 1 else wordings
+    return found
+
+
+LADDERS = st.builds(
+    lambda limits, weight, floor, layer: Disclosure(
+        (
+            Rung(Density.MINIMAL, limits[0]),
+            Rung(Density.COMPACT, limits[1]),
+            Rung(Density.FULL, limits[2]),
+            Rung(Density.FULL),
+        ),
+        weight,
+        floor,
+        layer,
+    ),
+    st.lists(st.integers(0, 12), min_size=3, max_size=3).map(sorted),
+    st.floats(0.1, 9),
+    st.sampled_from((None, Density.MINIMAL)),
+    st.sampled_from(("static", "session")),
+)
+
+
+@st.composite
+def sections(draw: st.DrawFn, name: str = "things") -> Declared:
+    """A section of one's own."""
+    is_value = draw(st.booleans())
+    base: Any = ValueSection if is_value else ItemsSection
+    model, fields = draw(models(HudModel if is_value else HudItem))
+    title = f"The {name}"
+    body: dict[str, Any] = {
+        "name": name,
+        "title": title,
+        "noun": f"{name} one|{name} ones",
+        "prefix": name,
+        "lines": draw(lines(fields, is_value=is_value, title=title)),
+    }
+    if is_value:
+        del body["prefix"]
+    else:
+        body["disclosure"] = draw(LADDERS)
+        verbs: list[str | Verb] = [
+            "add",
+            *draw(st.sets(st.sampled_from(("update", "remove", "clear", "replace", "reorder")))),
+        ]
+        if "done" in fields:
+            body["done"] = "done"
+            body["shows_done"] = draw(st.booleans())
+            verbs.append("complete")
+        if draw(st.booleans()):
+            verbs.append(Verb("rotate", rotated))
+        body["verbs"] = tuple(verbs)
+
+    def declare(lines: Any) -> Any:
+        filled = {**body, "lines": lines, "__module__": __name__, "__qualname__": name.title()}
+        return types.new_class(name.title(), (base[model],), {}, lambda space: space.update(filled))
+
+    try:
+        made = declare(body["lines"])
+    except DefinitionError:
+        word = f"**{title}:** " if is_value else ""
+        made = declare({"full": _safe(fields), "compact": _safe(fields, word)})
+    return Declared(made, fields)
+
+
+class Steps(HudModel):
+    """How far."""
+
+    by: int = 1
+    """How many places."""
+
+
+def rotated(items: tuple[Any, ...], said: Steps, moment: Moment) -> tuple[Any, ...]:
+    """A verb of one's own: the items change places."""
+    if said.by < 0:
+        raise ValueError("by is 0 or more")
+    place = said.by % len(items) if items else 0
+    return (*items[place:], *items[:place]) if place else items
+
+
+@st.composite
+def domains(draw: st.DrawFn) -> tuple[Domain[Any], tuple[Declared, ...]]:
+    """A domain of one to three sections of its own, one of which hears of the others."""
+    number = draw(st.integers(1, 3))
+    made = tuple(draw(sections(name)) for name in ("alphas", "betas", "gammas")[:number])
+    return Domain(f"own-{next(_numbers)}", [each.section for each in made]), made

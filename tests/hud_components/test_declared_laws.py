@@ -1,0 +1,91 @@
+"""The laws, for sections that anybody may declare: random fields, lines, verbs, ladders and data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hud_components import Hud, as_shown, parse
+from tests.hud_components.declarations import Declared, domains, sections
+from tests.hud_components.strategies import DENSITIES
+from ujsx import Density, RenderContext, render, render_document
+from ujsx.testing import assert_inert
+
+BOUNDED = settings(max_examples=max(16, settings.default.max_examples // 3))
+
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+
+
+class TestWhatIsShownCanBeReadBack:
+    @BOUNDED
+    @given(st.data(), sections(), DENSITIES, st.booleans())
+    def test_of_one_section(
+        self, data: st.DataObject, declared: Declared, density: Density, show_ids: bool
+    ) -> None:
+        props = {"show_ids": True} if show_ids and declared.section.kind else {}
+        node = declared.filled(data.draw(declared.values), **props)
+        text = render(node, density=density)
+        meant = node.as_shown(density)
+        read = parse(text, vocabulary=(declared.section,))
+        assert read.children == (() if meant is None else (meant,)), text
+        assert render(read.children, density=density) == text
+
+    @BOUNDED
+    @given(st.data(), domains(), DENSITIES)
+    def test_of_a_hud_of_several(self, data: st.DataObject, domain: Any, density: Density) -> None:
+        own, declared = domain
+        state = data.draw(states(own, declared))
+        node = Hud.of(state)
+        text = render(node, density=density)
+        read = parse(text, vocabulary=own.sections)
+        assert read == as_shown(node, density=density), text
+        assert render(read, density=density) == text
+
+
+class TestTextIsInert:
+    @BOUNDED
+    @given(st.data(), sections(), DENSITIES)
+    def test_in_every_hole(self, data: st.DataObject, declared: Declared, density: Density) -> None:
+        node = declared.filled(data.draw(declared.values))
+        assert_inert(node, RenderContext(density=density))
+
+
+class TestBudgetsHold:
+    @BOUNDED
+    @given(st.data(), domains(), st.lists(st.integers(0, 600), min_size=2, max_size=5).map(sorted))
+    def test_and_more_budget_never_shows_less(
+        self, data: st.DataObject, domain: Any, budgets: list[int]
+    ) -> None:
+        own, declared = domain
+        node = Hud.of(data.draw(states(own, declared)))
+        before: dict[str, int] = {}
+        for budget in budgets:
+            rendered = render_document(node, budget=budget)
+            assert rendered.over_budget or rendered.tokens <= budget
+            left_out = {each.section: each.count for each in rendered.omitted}
+            places = {
+                each.name: _place(type_of(own, each.name), each.rung) for each in rendered.sections
+            }
+            assert all(place >= before.get(name, -1) for name, place in places.items()), left_out
+            before = places
+
+
+def type_of(domain: Any, name: str) -> Any:
+    return next(each for each in domain.sections if each.__name__ == name)
+
+
+def _place(section: Any, rung: Any) -> int:
+    return -1 if rung is None else section.disclosure.ladder.index(rung)
+
+
+@st.composite
+def states(draw: st.DrawFn, domain: Any, declared: tuple[Declared, ...]) -> Any:
+    """A state of a generated domain."""
+    given = {
+        each.section.field: draw(each.values if each.section.kind else st.none() | each.values)
+        for each in declared
+    }
+    return domain.state(**given)

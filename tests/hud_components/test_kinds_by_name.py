@@ -1,0 +1,164 @@
+"""Only a section's own file knows its kind of item by name: all others take any domain.
+
+What counts as a name: a word of an identifier (``decision_of``, ``NOTES``), and a text in the code that
+is a name, or has the name of an event or an operation in it ("note.add"). Docstrings and the examples
+in them may name what they like.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from hud_components import CODING
+from hud_components.declaring import verbs_of
+
+ROOT = Path(__file__).parents[2]
+
+GENERIC = frozenset(
+    {"file", "files", "error", "errors", "active", "next", "list", "section", "record"}
+)
+"""Words of the coding HUD that mean other things as well wherever there is code: they count only in
+the name of a class, of an event or of an operation."""
+
+KNOWS: Mapping[str, str] = {
+    "hud_components/__init__.py": "exports them",
+    "hud_components/_coding.py": "declares the domain",
+    "hud_components/sections/_*.py": "a section's own file",
+    "hud_components/words/_texts.py": "the table of fixed texts, for now",
+    "hud_components/words/_check_texts.py": "which of those texts are lines, for now",
+    "hud_components/layout/_labelled.py": "which of those texts a section begins with, for now",
+    "hud_runtime/transcripts/*.py": "what coding agents write down is read as the coding HUD's events",
+    "hud_runtime/exchange/_state_files.py": "a file format of coding agents, as it is published",
+    "hud_runtime/events/_types.py": "the coding domain's event types, for type checkers and editors",
+    "hud_runtime/store/_schema.py": "the frequent types, which a partial index of every store leaves out",
+    "hud_runtime/testing/_contract.py": "events of the default domain, recorded by what tests a store",
+    "hud_runtime/tools/_instructions.py": "what agents of the coding domain are told",
+    "hud_runtime/tools/_hud_tools.py": "whether there is a task, for those instructions",
+    "hud_runtime/cli/_demo.py": "shows a session of the coding domain",
+    "hud_runtime/cli/_session_events.py": "an example in a help text",
+    "hud_runtime/cli/_session_files.py": "the published file format, in a help text",
+    "hud_runtime/cli/_described.py": "what a session is about, from its first event",
+    "hud_runtime/cli/_session_list.py": "what a session is about, as a column",
+}
+"""The files that know kinds by name, and why. None but these may; one that does not any more must go."""
+
+MEANT_OTHERWISE: Mapping[str, str] = {
+    "hud_components/words/_age.py": "the steps of an age",
+    "hud_components/declaring/_tool.py": "the step of a bar",
+    "hud_runtime/cli/_budget_figures.py": "remarks below a table",
+    "hud_runtime/cli/_checks.py": "remarks of the doctor",
+    "hud_runtime/cli/_formatted.py": "the step of an indent",
+    "hud_runtime/cli/_layout.py": "remarks on a layout",
+    "hud_runtime/cli/_look.py": "remarks",
+    "hud_runtime/cli/_look_at_projects.py": "remarks",
+    "hud_runtime/cli/_render.py": "remarks",
+    "hud_runtime/store/_checkpoint.py": "a step of a loop",
+    "hud_runtime/store/_purge.py": "steps of a purge",
+    "hud_runtime/store/_transaction.py": "tasks of asyncio",
+    "hud_runtime/store/_upcast.py": "steps from one version to the next",
+    "hud_runtime/testing/_clock.py": "the step of a clock",
+    "hud_runtime/tools/_compact.py": "a heading of a summary",
+}
+"""The files that have these words, and mean something else."""
+
+ALLOWED = {**KNOWS, **MEANT_OTHERWISE}
+
+
+def words(name: str) -> set[str]:
+    """The words of a name, in whatever case it is written."""
+    return {word.casefold() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+
+
+@cache
+def known() -> tuple[frozenset[str], frozenset[str]]:
+    """The coding domain's words, and its whole names."""
+    kinds, names = set[str](), {*CODING.happenings, *CODING.operations}
+    for section in CODING.fields.values():
+        kinds |= words(section.name) | words(section.event)
+        names |= {section.__name__, section.value.__name__, section.draft.__name__}
+        names |= {verb.type_of(section) for verb in verbs_of(section)}  # type: ignore[arg-type]
+    return frozenset(kinds - GENERIC), frozenset(names)
+
+
+def found(source: str) -> list[str]:
+    """The names of kinds that a module has, each with its line."""
+    kinds, whole = known()
+    return [
+        f"{line}: {name}"
+        for line, name in sorted(names(ast.parse(source)))
+        if words(name) & kinds or name in whole
+    ]
+
+
+def names(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the identifiers of a module, and the names in its texts, docstrings left out."""
+    said = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    for node in ast.walk(module):
+        match node:
+            case ast.Constant(value=str() as text) if id(node) not in said:
+                is_name = re.fullmatch(r"[\w.]+", text)
+                for name in [text] if is_name else re.findall(r"\b[a-z_]+\.[a-z_]+\b", text):
+                    yield node.lineno, name
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield node.lineno, name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield node.lineno, name
+            case ast.ClassDef(name=name):
+                yield node.lineno, name
+            case ast.keyword(arg=str() as name):
+                yield node.value.lineno, name
+            case ast.alias():
+                yield node.lineno, node.asname or node.name
+            case _:
+                pass
+
+
+def is_allowed(path: Path) -> bool:
+    return any(path.relative_to(ROOT).match(pattern) for pattern in ALLOWED)
+
+
+def modules() -> list[Path]:
+    rooms = (ROOT / "hud_components", ROOT / "hud_runtime")
+    return sorted(path for room in rooms for path in room.rglob("*.py"))
+
+
+def test_no_other_file_knows_a_kind_by_name() -> None:
+    wrong = {
+        str(path.relative_to(ROOT)): told
+        for path in modules()
+        if not is_allowed(path) and (told := found(path.read_text(encoding="utf-8")))
+    }
+    assert wrong == {}, "take it from the section's declaration"
+
+
+@pytest.mark.parametrize("pattern", ALLOWED)
+def test_what_is_allowed_is_needed(pattern: str) -> None:
+    paths = [path for path in modules() if path.relative_to(ROOT).match(pattern)]
+    assert any(found(path.read_text(encoding="utf-8")) for path in paths), "take it off the list"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def decision_of(x): ...", ["1: decision_of"]),
+        ("x = state.next_steps", ["1: next_steps"]),
+        ("from hud_components import ActiveFile", ["1: ActiveFile"]),
+        ("x = f(notes=())", ["1: notes"]),
+        ("BLOCKERS = 3", ["1: BLOCKERS"]),
+        ('if kind == "blockers":\n    pass', ["1: blockers"]),
+        ('print("call `hud notes.list` for more")', ["1: notes.list"]),
+        ('x = "error.encountered"', ["1: error.encountered"]),
+        ('"""The notes.\n\n>>> session.record("note.add")\n"""', []),
+        ('x = 1\n"""A step: what ``steps.add`` adds."""', []),
+        ('print("note that steps follow")', []),
+        ("files = errors = open(path)", []),
+    ],
+)
+def test_what_counts_as_a_name(source: str, expected: list[str]) -> None:
+    assert found(source) == expected

@@ -1,0 +1,426 @@
+"""Declarations that are wrong are refused where they stand, in a sentence that says what to write."""
+
+from __future__ import annotations
+
+import types
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field
+
+from hud_components import (
+    Domain,
+    HudItem,
+    HudModel,
+    ItemsSection,
+    Kept,
+    Line,
+    Moment,
+    NotesSection,
+    ValueSection,
+    Verb,
+    View,
+    Wording,
+)
+from ujsx import DefinitionError, Density, Disclosure, Rung
+
+
+class Remedy(HudItem):
+    """Something that was tried."""
+
+    what: Line
+    outcome: Literal["worked", "failed"] = "failed"
+    why: Line | None = None
+    tries: int = 1
+    over: Kept[bool] = False
+    tags: tuple[str, ...] = ()
+
+
+class Plain(HudModel):
+    """A value, and no item."""
+
+    what: Line
+    plan: Literal["free", "paid"] = "free"
+
+
+def model(base: type[HudModel] = HudItem, **fields: Any) -> Any:
+    """A class of items."""
+    space = {
+        "__annotations__": {name: kind for name, (kind, _) in fields.items()},
+        **{name: default for name, (_, default) in fields.items() if default is not ...},
+        "__module__": __name__,
+        "__qualname__": "Odd",
+    }
+    return types.new_class("Odd", (base,), {}, lambda body: body.update(space))
+
+
+def items(_model: Any = Remedy, _name: str = "Remedies", /, **body: Any) -> Any:
+    """Declare a list."""
+    return _declared(ItemsSection[_model], _name, {"lines": {"full": "**{what}**"}, **body})
+
+
+def value(_model: Any = Plain, _name: str = "Ticket", /, **body: Any) -> Any:
+    """Declare a value."""
+    return _declared(ValueSection[_model], _name, {"lines": {"full": "**{what}**"}, **body})
+
+
+def _declared(base: Any, name: str, body: dict[str, Any]) -> Any:
+    space = {"name": name.lower(), "__module__": __name__, "__qualname__": name, **body}
+    return types.new_class(name, (base,), {}, lambda own: own.update(space))
+
+
+def other(**body: Any) -> Any:
+    return items(Remedy, "Risks", **{"prefix": "k", **body})
+
+
+def two(value: Any, said: Plain) -> Any: ...
+def untyped(value: Any, said: Any, moment: Moment) -> Any: ...
+def unknown(value: Any, said: Nowhere, moment: Moment) -> Any: ...  # type: ignore[name-defined] # noqa: F821
+def plain(value: Any, said: Plain, moment: Moment) -> Any: ...
+async def later(value: Any, said: Plain, moment: Moment) -> Any: ...
+
+
+def ladder(*rungs: Rung) -> Any:
+    return items(disclosure=Disclosure(rungs))
+
+
+MISTAKES: dict[str, tuple[Any, str]] = {
+    "a hole that no field fills": (
+        lambda: items(lines={"full": "{waht}"}),
+        'Remedies.lines: no field of Remedy fills {waht}; did you mean "what"?',
+    ),
+    "a line without a hole": (
+        lambda: items(lines={"full": "tried"}),
+        "Remedies.lines: 'tried' shows nothing of Remedy; give it a hole, such as {what}",
+    ),
+    "a single brace": (
+        lambda: items(lines={"full": "{what} }"}),
+        "Remedies.lines: '{what} }': Single '}' encountered in format string; a brace is written twice",
+    ),
+    "two holes with nothing between": (
+        lambda: items(lines={"full": "{what}{why}"}),
+        (
+            "Remedies.lines: '{what}{why}': nothing tells where {why} starts; mark it, or give a pattern: "
+            "Template(…, patterns={'why': r'\\d+'})"
+        ),
+    ),
+    "a number that runs into a text": (
+        lambda: items(lines={"full": "{tries}{what}"}),
+        (
+            "Remedies.lines: '{tries}{what}' could not be read back from '77x'; put a mark or other words "
+            "between its holes"
+        ),
+    ),
+    "white space inside a mark": (
+        lambda: items(lines={"full": "** {what}**"}),
+        (
+            "Remedies.lines: '** {what}**' could not be read back: Markdown has no such line; leave out "
+            "white space at its edges and inside marks, and put words between marks"
+        ),
+    ),
+    "two lines that could be one another": (
+        lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
+        (
+            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; mark a hole "
+            "in one of them, such as **{…}**"
+        ),
+    ),
+    "a line that reads like one with an id": (
+        lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
+        (
+            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; mark "
+            "a hole in one of them, such as **{…}**"
+        ),
+    ),
+    "a line without its field": (
+        lambda: items(lines={"full": "{why}"}),
+        (
+            "Remedies.lines, full: Remedy.why may be empty, and then no line is written; declare it as a "
+            "Line, or add a line without {why} behind '{why}'"
+        ),
+    ),
+    "a condition and no other line": (
+        lambda: items(lines={"full": Wording("~~{what}~~", {"over": True})}),
+        (
+            "Remedies.lines, full: nothing is written of an item with over False; add a line without a "
+            "condition as the last one"
+        ),
+    ),
+    "a condition that never holds": (
+        lambda: items(lines={"full": Wording("{what}", {"outcome": "fialed"})}),
+        "Remedies.lines: Remedy.outcome is never 'fialed'; it is one of 'worked', 'failed'",
+    ),
+    "a hole for yes and no": (
+        lambda: items(lines={"full": "**{what}** {over}"}),
+        (
+            'Remedies.lines: {over} is yes or no; give each its own line, such as Wording("…", {"over": '
+            "True})"
+        ),
+    ),
+    "a hole for many values": (
+        lambda: items(lines={"full": "**{what}** {tags}"}),
+        (
+            "Remedies.lines: {tags} holds no single value that could be read back from a line; show a str, "
+            "a number, a date or a choice, or override rows and read"
+        ),
+    ),
+    "a hole for the id": (
+        lambda: items(lines={"full": "{id} {what}"}),
+        "Remedies.lines: {id} is shown where it is asked for; leave it out of '{id} {what}'",
+    ),
+    "lines without a density": (
+        lambda: items(lines="{what}"),
+        "Remedies.lines: '{what}' does not say for which density; write lines = {\"full\": '{what}'}",
+    ),
+    "a density that is none": (
+        lambda: items(lines={"ful": "{what}"}),
+        "Remedies.lines: 'ful' is no density; did you mean \"full\"?",
+    ),
+    "no lines": (
+        lambda: items(lines={}),
+        (
+            'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
+            '"{what}"}'
+        ),
+    ),
+    "two verbs of one name": (
+        lambda: items(verbs=("add", Verb("add", plain))),
+        'Remedies.verbs: there are two of the name "add"',
+    ),
+    "a verb that nobody knows": (
+        lambda: items(verbs=("ad",)),
+        (
+            "Remedies.verbs: there is no verb 'ad'; did you mean \"add\"?; or give a function: Verb('ad', "
+            "function)"
+        ),
+    ),
+    "a verb alone": (
+        lambda: items(verbs="add"),
+        "Remedies.verbs: 'add' stands alone; write verbs = ('add',)",
+    ),
+    "a verb that reads": (
+        lambda: items(verbs=(Verb("list", plain),)),
+        "Remedies.verbs: 'list' is how a section is read; use another name",
+    ),
+    "a verb without a function": (
+        lambda: items(verbs=(Verb("rise"),)),
+        "Remedies.verbs: 'rise' has no function; give one that takes (value, arguments, moment)",
+    ),
+    "a function of two": (
+        lambda: items(verbs=(Verb("rise", two),)),  # type: ignore[arg-type]
+        "Remedies.verbs: 'rise' takes (value, arguments, moment), not (value, said)",
+    ),
+    "a function without an annotation": (
+        lambda: items(verbs=(Verb("rise", untyped),)),
+        (
+            "the verb 'rise' does not say what its arguments are; annotate 'said' with a HudModel, or give "
+            "payload="
+        ),
+    ),
+    "a function annotated with nothing known": (
+        lambda: items(verbs=(Verb("rise", unknown),)),
+        "the verb 'rise' is annotated with what is not known there: name 'Nowhere' is not defined",
+    ),
+    "a function that waits": (
+        lambda: items(verbs=(Verb("rise", later),)),
+        "Remedies.verbs: 'rise' is asynchronous; what happens is a pure function: use def",
+    ),
+    "a list that is set": (
+        lambda: items(verbs=("set",)),
+        'Remedies.verbs: \'set\' is for one value; a list has "add" and "replace"',
+    ),
+    "a value that is added to": (
+        lambda: value(verbs=("add",)),
+        'Ticket.verbs: \'add\' is for lists; a value has "set", "update" and "clear"',
+    ),
+    "a mark without a field": (
+        lambda: items(verbs=("add", "complete")),
+        "Remedies.verbs: 'complete' marks an item as over; say which field tells it: done = \"over\"",
+    ),
+    "a mark that is no yes or no": (
+        lambda: items(done="tries"),
+        "Remedies.done: Remedy.tries is not yes or no; declare it as Kept[bool] = False",
+    ),
+    "a field that sets what is not there": (
+        lambda: items(verbs=(Verb("rise", plain, sets={"overr": True}),)),
+        "Remedies.verbs: 'rise' sets 'overr', which Remedy has not; did you mean \"over\"?",
+    ),
+    "items without ids": (
+        lambda: items(Plain),
+        (
+            "Remedies: the items of Plain have no id; make it a HudItem, or say which field names one: key "
+            '= "…"'
+        ),
+    ),
+    "verbs by id of items that have another key": (
+        lambda: items(Plain, key="what"),
+        (
+            "Remedies.verbs: 'add' names an item by its id, and those of Remedies are named by 'what'; give "
+            "a function: Verb('add', function)"
+        ),
+    ),
+    "a kept field without a default": (
+        lambda: items(model(what=(Line, ...), over=(Kept[bool], ...))),
+        "Remedies: Odd.over is set by verbs only, so it needs a default",
+    ),
+    "a kept field whose default changes": (
+        lambda: items(model(what=(Line, ...), at=(Kept[int], Field(default_factory=int)))),
+        (
+            "Remedies: Odd.at is set by verbs only, and a replay has to give the same again; give it a "
+            "default that does not change"
+        ),
+    ),
+    "a field that every event has": (
+        lambda: items(model(what=(Line, ...), actor=(str, ""))),
+        "Remedies: Odd.actor has the name of something that every event or call has; use another one",
+    ),
+    "a field with two names": (
+        lambda: items(model(what=(Annotated[str, Field(alias="Was")], ...))),
+        "Remedies: Odd.what has an alias, and a field has one name everywhere; leave the alias out",
+    ),
+    "nothing to fill in": (
+        lambda: items(model(over=(Kept[bool], False))),
+        "Remedies: an author can fill in nothing of Odd; give it a field that is not Kept",
+    ),
+    "a model that is none": (
+        lambda: items(int),
+        "ItemsSection[<class 'int'>]: in the brackets stands a class of items, a subclass of HudItem",
+    ),
+    "an attribute misspelt": (
+        lambda: items(titel="Tried"),
+        (
+            'Remedies.titel: a section has no such attribute; did you mean "title"?; an attribute of your '
+            "own is annotated: titel: ClassVar[str] = …"
+        ),
+    ),
+    "a weight of the section": (
+        lambda: items(weight=3),
+        "Remedies.weight: it is part of the disclosure; write disclosure = Disclosure(ladder, weight=3)",
+    ),
+    "a layer that is none": (
+        lambda: Disclosure(layer="trun"),  # type: ignore[arg-type]
+        "'trun' is no layer; did you mean \"turn\"?",
+    ),
+    "a weight that is a text": (
+        lambda: Disclosure(weight="3"),  # type: ignore[arg-type]
+        "a weight is above 0, not '3'",
+    ),
+    "a ladder that goes down": (
+        lambda: ladder(Rung(Density.FULL, 3), Rung(Density.COMPACT)),
+        "a ladder goes up: each rung shows more than the one before it, not full/3, compact",
+    ),
+    "a title of two lines": (
+        lambda: items(title="Tried\nso far"),
+        (
+            "Remedies.title: 'Tried\\nso far' is no line of text; leave out white space at its edges, and "
+            "line breaks"
+        ),
+    ),
+    "a name that is none": (
+        lambda: items(name="So far"),
+        (
+            "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
+            "first"
+        ),
+    ),
+    "a name that every section has": (
+        lambda: items(name="limit"),
+        (
+            "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
+            'give its data another: prop = "…"'
+        ),
+    ),
+    "a dense value that any text reads like": (
+        lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
+        (
+            "Ticket.lines: '{what}' stands alone where the HUD is dense, and any text would read like it; "
+            "say what it is, such as '**Ticket:** {what}'"
+        ),
+    ),
+    "an upcast of what never happens": (
+        lambda: Domain("desk", [items(upcasts={"remedies.ad": dict})]),
+        (
+            "Remedies.upcasts: nothing of the type 'remedies.ad' happens to it; did you mean "
+            '"remedies.add"?'
+        ),
+    ),
+    "a former field that goes nowhere": (
+        lambda: Domain("desk", [items(former_fields={"was": "waht"})]),
+        (
+            "Remedies.former_fields: Remedy has no field 'waht'; did you mean \"what\"?; None is for one "
+            "that is gone"
+        ),
+    ),
+    "a former name that is another's": (
+        lambda: Domain("desk", [items(former=("risks",)), other()]),
+        "Remedies.former: 'risks' is a name of Risks; an event could be of either of them",
+    ),
+    "what no event of the domain is": (
+        lambda: Domain("desk", [items(on={"note.ad": plain}), NotesSection]),
+        "Remedies.on: nothing in 'desk' has the type 'note.ad'; did you mean \"note.add\"?",
+    ),
+    "a name of a fact": (
+        lambda: Domain("desk", [items(name="usage")]),
+        "Remedies: the name 'usage' is that of a fact of every session; use another one",
+    ),
+    "events that tell a fact": (
+        lambda: Domain("desk", [items(event="session")]),
+        (
+            "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
+            "or event ="
+        ),
+    ),
+    "two titles alike": (
+        lambda: Domain("desk", [items(title="Tried"), other(title="Tried")]),
+        "Risks and Remedies have the same title, 'Tried'; give one of them another: title = …",
+    ),
+    "two nouns alike": (
+        lambda: Domain("desk", [items(noun="try|tries"), other(noun="tries")]),
+        "Risks and Remedies both count 'tries'; give one of them another: noun = …",
+    ),
+    "two dense lines alike": (
+        lambda: Domain(
+            "desk",
+            [
+                value(lines={"full": "{what}", "compact": "**Now:** {what}"}),
+                value(Plain, "Order", lines={"full": "{what}", "compact": "**Now:** {plan}"}),
+            ],
+        ),
+        (
+            "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
+            "lines with other words"
+        ),
+    ),
+    "an instance in place of its class": (
+        lambda: Domain("desk", [NotesSection()]),  # type: ignore[list-item]
+        (
+            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is no class of sections; "
+            "give the class itself, such as NotesSection"
+        ),
+    ),
+    "a view with verbs": (
+        lambda: types.new_class("Clock", (View,), {}, lambda own: own.update(verbs=("add",))),
+        (
+            "Clock: a view has no value that something could happen to; make it an ItemsSection or a "
+            "ValueSection, or leave verbs out"
+        ),
+    ),
+    "a domain's name that is none": (
+        lambda: Domain("My desk", [NotesSection]),
+        "'My desk' is no name of a domain; use lower-case letters, digits, - and _",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_is_refused_with_what_to_write(mistake: str) -> None:
+    declare, sentence = MISTAKES[mistake]
+    with pytest.raises(DefinitionError) as refused:
+        declare()
+    assert str(refused.value) == sentence
+
+
+def test_what_is_right_is_declared() -> None:
+    section = items(lines={"full": "**{what}** — {outcome}", "compact": "{what}"})
+    assert section.texts["remedies.title"] == "Remedies"
+    assert Domain("desk", [section, value(), other()]).state().remedies == ()

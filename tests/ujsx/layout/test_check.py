@@ -1,0 +1,190 @@
+"""``check_layout``: it says all that is wrong, where it stands, and nothing where nothing is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.ujsx.layout.test_hostile import fragments, mutated
+from tests.ujsx.layout.trees import VOCABULARY, trees
+from ujsx import (
+    Component,
+    Density,
+    LayoutError,
+    UjsxError,
+    check_layout,
+    read_layout,
+    render,
+    write_layout,
+)
+from ujsx.elements import PRIMITIVES, Item, List, Table, TableRow
+
+MISTAKES = Path(__file__).with_name("mistakes.txt").read_text("utf-8").split("\n==== ")[1:]
+
+
+def is_refused(text: str) -> bool:
+    """Whether a layout cannot be read, or not be rendered at one of the densities."""
+    try:
+        tree = read_layout(text, VOCABULARY)
+        for density in Density:
+            render(tree, density=density)
+    except UjsxError:
+        return True
+    return False
+
+
+def places(text: str, vocabulary: Any = VOCABULARY) -> list[tuple[int | None, int | None, str]]:
+    return [(each.line, each.column, each.message) for each in check_layout(text, vocabulary)]
+
+
+def written(tree: Any) -> str | None:
+    try:
+        return write_layout(tree)
+    except LayoutError:
+        return None
+
+
+class TestAgreement:
+    """What is refused is what the check tells of."""
+
+    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @given(tree=trees())
+    def test_with_a_rendering_of_any_tree(self, tree: Any) -> None:
+        text = written(tree)
+        if text is not None:
+            assert bool(check_layout(text, VOCABULARY)) is is_refused(text)
+
+    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @given(text=fragments | mutated())
+    def test_with_a_reading_of_any_text(self, text: str) -> None:
+        found = check_layout(text, VOCABULARY)
+        assert bool(found) is is_refused(text)
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for each in found:
+            assert each.line is not None
+            assert 1 <= each.line <= len(lines)
+            assert each.column is not None
+
+    @pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.partition("\n")[0])
+    def test_with_each_known_mistake(self, case: str) -> None:
+        text, _, _ = case.partition("\n")[2].partition("\n----\n")
+        with pytest.raises(LayoutError) as caught:
+            read_layout(text, VOCABULARY)
+        first = (caught.value.line, caught.value.column)
+        assert first in [(line, column) for line, column, _ in places(text)]
+
+
+class TestMistakes:
+    def test_are_all_told_in_their_order(self) -> None:
+        text = (
+            "<Panel count={x}>\n\n"
+            "<Strong>\n\n# deep\n\n</Strong>\n\n"
+            "text <Bagde/> and <Panel nme='a' count='b'/>\n\n"
+            "<List>\n\ntext\n\n</List>\n"
+            "</Panel>\n</Panel>\n"
+        )
+        assert [(line, message.split(";")[0]) for line, _, message in places(text)] == [
+            (1, "only literals can stand in braces: strings, numbers, true, false, null, and lists and objects of them"),
+            (5, "a Heading is a block and cannot stand in a line"),
+            (9, "<Bagde> is no component that may stand here"),
+            (9, "Panel.nme: no such prop (got 'a')"),
+            (9, "Panel.count: Input should be a valid integer, unable to parse string as an integer (got 'b')"),
+            (13, "a List holds Items, not a Paragraph"),
+            (17, "</Panel> closes nothing here"),
+        ]  # fmt: skip
+
+    def test_in_the_props_of_a_broken_tag_leave_what_it_holds_alone(self) -> None:
+        found = places("<Panel count=3>\n  <Badge label='a'/>\n</Panel>\n")
+        assert [(line, column) for line, column, _ in found] == [(1, 14)]
+
+    def test_of_several_open_tags_are_told_of_each(self) -> None:
+        found = places("<Panel>\n<Section title='a'>\ntext\n")
+        assert [line for line, _, _ in found] == [1, 2]
+
+    def test_of_a_tag_that_closes_another_are_told_once(self) -> None:
+        found = places("<Panel>\n<Section title='a'>\n</Panel>\n")
+        assert [line for line, _, _ in found] == [3]
+
+    def test_of_a_component_that_fails_stand_at_its_tag(self) -> None:
+        class Broken(Component):
+            def render(self, ctx, children):
+                raise ValueError("no")
+
+        found = places("# a\n\n<Panel>\n\nb\n\n<Broken/>\n</Panel>\n", VOCABULARY | [Broken])
+        assert [(line, column) for line, column, _ in found] == [(7, 1)]
+        assert "ValueError: no" in found[0][2]
+
+    def test_of_components_that_say_no_content_come_from_the_rendering(self) -> None:
+        class Points(Component):
+            def render(self, ctx, children):
+                return List()[Item()["a"]]
+
+        found = places("<Strong><Points/></Strong>", PRIMITIVES | [Points])
+        assert "what Points renders is a block" in found[0][2]
+        assert places("<Panel><Points/></Panel>", VOCABULARY | [Points]) == []
+
+    def test_of_a_rule_stand_at_its_prop(self) -> None:
+        def rule(component: Component, around: Any, has_children: bool) -> Any:
+            if type(component).__name__ == "Badge" and around:
+                yield "label", f"in {type(around[-1]).__name__}"
+
+        text = "<Badge label='a'/>\n<Panel>\n<Badge label='b'/>\n</Panel>"
+        (found,) = check_layout(text, VOCABULARY, rule=rule)
+        assert (found.line, found.column, found.message) == (3, 14, "in Panel")
+
+
+class TestSpaceBetweenParts:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "<List> <Item>a</Item> <Item>b</Item> </List>",
+            "<List>\n<Item>a</Item>\n\n<Item>b</Item>\n</List>",
+            "<List> <> <Item>a</Item> </> <Item>b</Item></List>",
+        ],
+    )
+    def test_is_for_the_eye(self, text: str) -> None:
+        assert check_layout(text) == ()
+        assert render(read_layout(text)) == "- a\n- b\n"
+
+    def test_of_tables_too(self) -> None:
+        text = "<Table> <TableRow> <TableCell>a</TableCell> </TableRow> </Table>"
+        assert read_layout(text) == Table()[TableRow()[PRIMITIVES["TableCell"]()["a"]]]
+
+    def test_as_text_is_text(self) -> None:
+        found = check_layout('<List>{" "}<Item>a</Item></List>')
+        assert [each.message for each in found] == ["a List holds Items, not a Text"]
+
+
+@pytest.mark.parametrize("name", [*PRIMITIVES])
+@settings(max_examples=3, suppress_health_check=[*HealthCheck])
+@given(data=st.data())
+def test_content_models_are_what_rules_do(name: str, data: Any) -> None:
+    """Each primitive stands where its content model says, and is refused elsewhere."""
+    cls: Any = PRIMITIVES[name]
+    values = {
+        name: data.draw(st.just("a") if field.annotation is str else st.just(1))
+        for name, field in cls.model_fields.items()
+        if field.is_required()
+    }
+    node = cls(**values)
+    holders = {
+        "flow": lambda child: PRIMITIVES["BlockQuote"]()[child],
+        "phrasing": lambda child: PRIMITIVES["Paragraph"]()[child],
+        "list": lambda child: List()[child],
+        "table": lambda child: Table()[child],
+        "row": lambda child: TableRow()[child],
+    }
+    for place, holder in holders.items():
+        tree: Any = holder(node)
+        if place == "row":
+            tree = Table()[tree]
+        try:
+            render(tree)
+            stands = True
+        except UjsxError:
+            stands = False
+        assert stands is cls.content_model.fits(place), place

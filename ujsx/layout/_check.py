@@ -1,0 +1,194 @@
+"""``check_layout``: all that is wrong with a layout document, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from ujsx import mdast
+from ujsx.components._component import Component
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Element
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.errors import LayoutError, UjsxError
+from ujsx.layout._components import Unread, place_of_prop
+from ujsx.layout._faults import Faults, layout_error
+from ujsx.layout._nesting import Placed, VerbatimText
+from ujsx.layout._read import as_tree, in_universal_tree, read_layout, read_placed
+from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, refusal
+
+Rule: TypeAlias = Callable[[Component, Sequence[Component], bool], Iterable[tuple[str, str]]]
+"""Yields what is wrong with a component beyond its props and its place: the name of the prop that it
+is about, or ``""``, and a sentence. It is given the components around, the innermost last, and whether
+there is anything between the component's tags."""
+
+_STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<place>.+)\])?")
+
+
+def check_layout(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    context: RenderContext | None = None,
+    rule: Rule | None = None,
+) -> tuple[LayoutError, ...]:
+    r"""Return all mistakes of a layout document, in their order; none if it can be used.
+
+    What ``read_layout`` refuses, what stands where it cannot stand, and what a rendering refuses
+    in that context. After a mistake the check goes on as if the nearest thing had been written
+    that is right, so mend the first ones first: a later one may follow from them.
+
+    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param context: what it is rendered in, at each density.
+    :param rule: what else has to be right of a component.
+
+    >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
+    >>> [(each.line, each.message) for each in found][0]
+    (3, 'a Heading is a block and cannot stand in a line; put it beside the paragraph')
+    >>> found[1].message
+    '<Itm> is no component that may stand here; did you mean "Item"?'
+    """
+    try:
+        read_layout(text, vocabulary)
+    except LayoutError as error:
+        return _gathered(text, vocabulary, rule) or (error,)
+    found, faults, nodes = _read(text, vocabulary, rule)
+    if found:
+        return found
+    try:
+        tree = as_tree(in_universal_tree(nodes))
+        return tuple(_renders(tree, context or RenderContext(), faults, nodes))
+    except RecursionError:
+        message = "it nests too deep for the calls that are left; flatten it"
+        return (layout_error(faults.source, message, 0),)
+
+
+def _gathered(
+    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None, rule: Rule | None
+) -> tuple[LayoutError, ...]:
+    try:
+        return _read(text, vocabulary, rule)[0]
+    except LayoutError as error:  # what ends all reading, such as too deep a nesting
+        return (error,)
+
+
+def _read(
+    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None, rule: Rule | None
+) -> tuple[tuple[LayoutError, ...], Faults, list[Any]]:
+    """What is wrong before anything is rendered, and the document's nodes."""
+    nodes, faults = read_placed(text, vocabulary, gathers=True)
+    _Content(faults, rule).check(nodes, "flow", 0)
+    return tuple(faults.in_order()), faults, nodes
+
+
+class _Content:
+    """Checks what stands where."""
+
+    def __init__(self, faults: Faults, rule: Rule | None) -> None:
+        self._faults = faults
+        self._rule = rule
+        self._around: list[Component] = []
+
+    def check(self, nodes: Iterable[Any], place: Content | None, offset: int) -> None:
+        """Check nodes in a kind of content, or in one that nobody tells.
+
+        :param offset: where what holds them stands.
+        """
+        for node in nodes:
+            at = _offset(node, self._faults, offset)
+            name, model = _model(node)
+            if place is not None and model is not None and not model.fits(place):
+                self._faults.add(refusal(name, model, place), at)
+            if type(node) is Placed:
+                self._component(node, at)
+            children = getattr(node, "children", ())
+            if model is None:
+                self._inside(node, children, None, at)
+            else:
+                self._inside(node, children, place if model.is_transparent else model.holds, at)
+
+    def _component(self, node: Placed, at: int) -> None:
+        if self._rule is None or type(node.component) is Unread:
+            return
+        for prop, message in self._rule(node.component, self._around, bool(node.children)):
+            place = at
+            if prop and node.tag is not None and node.origin is not None:
+                path = f"{node.tag.name}.{prop}"
+                place = node.origin.offset(place_of_prop(path, "", node.tag))
+            self._faults.add(message, place)
+
+    def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
+        if type(node) is not Placed:
+            self.check(children, place, at)
+            return
+        self._around.append(node.component)
+        self.check(children, place, at)
+        self._around.pop()
+
+
+def _model(node: Any) -> tuple[str, ContentModel | None]:
+    """What a node is called, and its content model if it tells one."""
+    if type(node) is Placed:
+        kind = node.kind
+        return ("", None) if kind is None else (kind.__name__, kind.content_model)
+    cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
+    return cls.__name__, CONTENT_MODELS.get(cls)
+
+
+def _offset(node: Any, faults: Faults, around: int) -> int:
+    """Where a node stands, or at least what is around it."""
+    if type(node) is Placed and node.tag is not None and node.origin is not None:
+        return node.origin.offset(node.tag.at)
+    if type(node) is VerbatimText:
+        return node.offset
+    if node.position is None:
+        return around
+    start: mdast.Point = node.position.start
+    return faults.source.starts[start.line - 1] + start.column - 1
+
+
+def _renders(
+    tree: Element, context: RenderContext, faults: Faults, nodes: Sequence[Any]
+) -> Iterator[LayoutError]:
+    """What a rendering refuses, at any density; the same mistake once."""
+    import warnings
+
+    from ujsx._density import Density
+    from ujsx.rendering._render import render_document
+
+    told: set[str] = set()
+    for density in Density:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                render_document(tree, density=density, context=context)
+            except UjsxError as error:
+                if error.message not in told:
+                    told.add(error.message)
+                    offset = _place_in(nodes, tree, error.path or "", faults)
+                    yield layout_error(faults.source, f"it cannot be rendered: {error}", offset)
+
+
+def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: Faults) -> int:
+    """Where in the document the innermost node of a path stands that the document has."""
+    offset = 0
+    level: Sequence[Any] = nodes
+    for step in path.split(" / "):
+        match = _STEP.fullmatch(step)
+        if match is None:
+            break
+        named = [node for node in level if _model(node)[0] == match["name"]]
+        node = named[0] if len(named) == 1 else _numbered(level, named, match["place"])
+        if node is None:
+            break
+        offset = _offset(node, faults, offset)
+        level = getattr(node, "children", ())
+    return offset
+
+
+def _numbered(level: Sequence[Any], named: Sequence[Any], place: str | None) -> Any:
+    if place is None or not place.isdecimal() or int(place) >= len(level):
+        return None
+    node = level[int(place)]
+    return node if any(node is each for each in named) else None
