@@ -1,7 +1,7 @@
 # ruff: noqa: T201
 """``python -m tests.walks``: the calls on a text's way through the house, in their order.
 
-A note from the tool call into the log, and from the log to Markdown; a heading from Markdown to a
+A note from a host or a tool call into the log, and from the log to Markdown; a heading from Markdown to a
 ``Section``. Each walk is taken once before, so that imports and first uses are not in it.
 """
 
@@ -44,12 +44,17 @@ def walks() -> Iterator[tuple[str, Callable[[], object]]]:
         said = iter(range(1_000))
 
         def record() -> object:
-            call = {"op": "notes.add", "content": f"Port {next(said)} is taken"}
-            return session.call("hud", {"call": call})
+            return session.record("note.add", content=f"Port {next(said)} is free")
+
+        def call() -> object:
+            asked = {"op": "notes.add", "content": f"Port {next(said)} is taken"}
+            return session.call("hud", {"call": asked})
 
         record()
+        call()
         session.hud()
-        yield "a note, from the tool call into the log", record
+        yield "a note, recorded by a host", record
+        yield "a note, from the tool call into the log", call
         yield "a note, from the log to Markdown", session.hud
     source = "# Notes\n\nPort 8080 is taken.\n"
     from_mdast(from_markdown(source))

@@ -1,6 +1,7 @@
-"""Many rows at once, a column at a time: what holds of one mostly holds of all that stand in its place.
+"""Batches: many rows are handled together, a column at a time, as the items of a list mostly are alike.
 
-A row that is different must not hold up the others.
+Rows are grouped by their shape, so that one check of a column serves all of them. Where a check fails, the
+batch is halved until the rows that differ are found; the others stay in a batch.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ class Alike(NamedTuple):
     columns: Sequence[Sequence[Any]]
 
 
-def alike(
+def by_shape(
     rows: Sequence[Sequence[Any]], kinds: Callable[[Sequence[Any]], Iterable[Any]]
 ) -> Iterator[Alike]:
     """Yield rows by their shape.
 
     :param kinds: tells of the cells of a column what each is.
 
-    >>> for each in alike(["a1", "b2", "c", "3d"], lambda column: map(str.isdigit, column)):
+    >>> for each in by_shape(["a1", "b2", "c", "3d"], lambda column: map(str.isdigit, column)):
     ...     print(each)
     Alike(shape=(False, True), places=[0, 1], columns=[('a', 'b'), ('1', '2')])
     Alike(shape=(True, False), places=[3], columns=[('3',), ('d',)])
@@ -50,10 +51,10 @@ def alike(
         if not shapes or shapes.count(shapes[0]) == len(shapes):  # as mostly
             yield Alike(shapes[0] if shapes else (), places, columns)
             continue
-        by_shape: dict[tuple[Any, ...], list[int]] = {}
+        found_by: dict[tuple[Any, ...], list[int]] = {}
         for at, shape in enumerate(shapes):
-            by_shape.setdefault(shape, []).append(at)
-        for shape, found in by_shape.items():
+            found_by.setdefault(shape, []).append(at)
+        for shape, found in found_by.items():
             columns = list(zip(*[given[at] for at in found], strict=True))
             yield Alike(shape, [places[at] for at in found], columns)
 

@@ -7,6 +7,7 @@ ladders of a whole tree step by step.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
@@ -133,6 +134,12 @@ class Disclosure:
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        given: object = self.ladder
+        if not isinstance(given, Iterable):
+            raise DefinitionError(
+                f"a ladder is a tuple of rungs, not {shown(given)}; write "
+                "Disclosure((Rung(…), Rung(…)))"
+            )
         object.__setattr__(self, "ladder", tuple(self.ladder))
         if not self.ladder or not all(isinstance(each, Rung) for each in self.ladder):
             raise DefinitionError(

@@ -1,7 +1,8 @@
-"""A run of things made anew, of which some were there before: those stay what they became.
+"""A cache for a sequence that changes a little from one time to the next: a diff, and results that are reused.
 
-Most of a run stands where it stood, seen from its start or from its end. So it is compared from both, which
-is quick, and what is left between is looked up.
+In: the items of last time with their results, and the items of now. Items that were there before keep their
+result; only new ones are computed. The common start and the common end are compared first, which is quick;
+what is left in the middle is looked up in a dictionary.
 """
 
 from __future__ import annotations

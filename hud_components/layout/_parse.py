@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from hud_components._coding import CODING
 from hud_components.declaring._section import HudSection
@@ -33,7 +33,7 @@ def parse(
     :param source: Markdown, or its mdast tree.
     :param vocabulary: the classes of sections to look for; the first that reads something has it.
     :param context: the fixed texts of the rendering, if they were not the usual ones.
-    :raises RenderError: for a source that is neither.
+    :raises RenderError: for a source that is neither, and for a class that is no section's.
 
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
     >>> hud.children[0].notes[0].content
@@ -45,16 +45,36 @@ def parse(
     if isinstance(given, str):
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
-        raise RenderError(f"lift takes Markdown or an mdast Root, not {as_shown(given)}")
+        raise RenderError(f"parse takes Markdown or an mdast Root, not {as_shown(given)}")
     assert isinstance(source, mdast.Root)
     ctx = context or RenderContext()
-    known = tuple(vocabulary)
+    known = _sections(vocabulary)
     blocks: Sequence[Any] = source.children
     title = heading_of(blocks[0], ctx) if blocks else None
     if title is None or _section_at(blocks, known, ctx) is not None:
         return Element(Hud(), tuple(_children(blocks, known, ctx)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper())))
+
+
+def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
+    """The classes of a vocabulary, each of which reads a section back."""
+    if isinstance(vocabulary, type) or not isinstance(vocabulary, Iterable):
+        name = vocabulary.__name__ if isinstance(vocabulary, type) else "Mine"
+        raise RenderError(
+            f"a vocabulary is made of several classes, not of {as_shown(vocabulary)}; write "
+            f"(*SECTIONS, {name})"
+        )
+    known: list[type[HudSection]] = []
+    for each in cast("Iterable[object]", vocabulary):
+        if not (isinstance(each, type) and issubclass(each, HudSection)):
+            name = each.__name__ if isinstance(each, type) else as_shown(each)
+            raise RenderError(
+                f"{name} is no section, and so it cannot be read back: what it shows stays "
+                "Markdown. Leave it out, or derive it from HudSection"
+            )
+        known.append(each)
+    return tuple(known)
 
 
 def _children(

@@ -1,5 +1,7 @@
-"""Locks that stop nobody for ever: not a forked child, in which the threads that would let go are not;
-and not a signal handler, which interrupts the very thread that holds one.
+"""Locks that cannot deadlock after a fork or in a signal handler.
+
+A forked child has none of the threads that held its parent's locks, so nobody would release them there. A
+signal handler interrupts the very thread that may hold a lock, and would wait for itself.
 """
 
 from __future__ import annotations

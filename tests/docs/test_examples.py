@@ -1,6 +1,6 @@
 """Every code block of the README and the docs is run, and every output shown is checked.
 
-The blocks of a page share one namespace and run in order. What they print must be what the next
+The blocks of a page share one namespace and a folder of their own, and run in order. What they print must be what the next
 block with ``output`` behind its language says. A block with ``file=NAME`` is a file of a project of
 its own, beside a module of the page's first block, or of all those before with ``in=MODULE.py``; a test
 file in it is run with pytest. A block with
@@ -101,7 +101,7 @@ class Page:
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         self.module.__file__ = name
         self.printed = io.StringIO()
-        with contextlib.redirect_stdout(self.printed):
+        with contextlib.redirect_stdout(self.printed), contextlib.chdir(self.folder):
             exec(compile(source, name, "exec"), self.module.__dict__)
 
     def check(self, block: mdast.Code) -> None:

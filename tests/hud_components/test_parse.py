@@ -98,8 +98,18 @@ class TestParse:
         assert parse("") == Hud()
 
     def test_refuses_what_is_no_markdown(self) -> None:
-        with pytest.raises(RenderError, match="lift takes Markdown"):
+        with pytest.raises(RenderError, match="parse takes Markdown"):
             parse(3)  # type: ignore[arg-type]
+
+    def test_refuses_what_is_no_section_in_its_vocabulary(self) -> None:
+        wrong: Any = (NotesSection, Paragraph)
+        with pytest.raises(
+            RenderError, match=r"Paragraph is no section.*derive it from HudSection"
+        ):
+            parse("x", vocabulary=wrong)
+        wrong = NotesSection
+        with pytest.raises(RenderError, match=r"several classes.*\(\*SECTIONS, NotesSection\)"):
+            parse("x", vocabulary=wrong)
 
     def test_a_section_out_of_its_vocabulary_stays_markdown(self) -> None:
         text = "# HUD\n\n## Notes\n\n- Port 8080\n"

@@ -8,7 +8,6 @@ is a primitive, whose meaning in a target is a rule of the registry.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -16,15 +15,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
 from ujsx.components._component_type import ComponentType
-from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._hashable import (
-    ADVICE,
-    EXACT_EQUALITIES,
-    is_exact,
-    may_not_hash,
-    unhashable_part,
-    with_kinds,
+from ujsx.components._definition import (
+    advice,
+    check_annotations,
+    check_defaults,
+    check_methods,
+    check_prop_names,
+    check_types,
 )
+from ujsx.components._element import Child, Children, Element, no_text
+from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -135,6 +135,22 @@ class Component(BaseModel, metaclass=ComponentType):
             cls, {**defaults, **props}, set(props) if _fields_set is None else _fields_set
         )
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return the node with other values for some props, which are checked as in a new node.
+
+        :raises PropError: for an unknown prop, or a value that does not fit.
+
+        >>> from ujsx.elements import Omitted
+        >>> Omitted(count=3).model_copy(update={"count": 4}) == Omitted(count=4)
+        True
+        """
+        copied = super().model_copy(deep=deep)
+        if update:
+            cls = type(self)
+            _set_props(copied, vars(cls(**_as_given(cls, {**vars(copied), **update}))))
+            _set_given(copied, {*self.model_fields_set, *update})
+        return copied
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return what the component is made of. A primitive has no ``render``."""
         raise RenderError(f"{type(self).__name__} is a primitive: it has no render")
@@ -192,6 +208,20 @@ class Component(BaseModel, metaclass=ComponentType):
         """Return the node under a key, which names it among its siblings."""
         return Element(self, (), key, self.is_leaf)
 
+    if not TYPE_CHECKING:  # type checkers know it of a frozen model
+
+        def __setattr__(self, name: str, value: object) -> None:
+            if name.startswith("_"):  # a private attribute is no part of the node's value
+                super().__setattr__(name, value)
+            else:
+                raise _frozen_error(self, name)
+
+        def __delattr__(self, name: str) -> None:
+            if name.startswith("_"):
+                super().__delattr__(name)
+            else:
+                raise _frozen_error(self, name)
+
     def __str__(self) -> str:
         raise no_text(self)
 
@@ -216,12 +246,9 @@ class Component(BaseModel, metaclass=ComponentType):
         return hash((type(self), *self.__dict__.values()))
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        for name in _own_prop_names(cls):
-            if any(hasattr(base, name) for base in cls.__bases__):
-                raise DefinitionError(
-                    f"{cls.__name__}.{name}: a prop may not take the name of something that a "
-                    "component has anyway; give it another name"
-                )
+        check_prop_names(cls)
+        check_annotations(cls)
+        check_methods(cls)
         super().__init_subclass__(**kwargs)
 
     @classmethod
@@ -243,12 +270,8 @@ class Component(BaseModel, metaclass=ComponentType):
         )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
-        for name, field in cls.model_fields.items():
-            part = unhashable_part(field.annotation)
-            if part is not None:
-                raise DefinitionError(
-                    f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {_advice(part)}"
-                )
+        check_types(cls)
+        check_defaults(cls)
         cls._is_exact = cls.model_config.get("extra") != "allow" and all(
             is_exact(field.annotation) for field in cls.model_fields.values()
         )
@@ -263,47 +286,39 @@ class Component(BaseModel, metaclass=ComponentType):
 EXACT_EQUALITIES.add(Component.__eq__)
 
 
-def _own_prop_names(cls: type) -> list[str]:
-    """The names that the class body annotates, without evaluating what it says of them."""
-    if sys.version_info >= (3, 14):
-        import annotationlib
-
-        annotations = annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
-    else:
-        annotations = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
-    return [
-        name
-        for name, annotation in annotations.items()
-        if not name.startswith("_") and "ClassVar" not in str(annotation)
-    ]
-
-
 def _check_hashable(component: Component, name: str) -> None:
     value = getattr(component, name)
     try:
         hash(value)
     except TypeError:
         raise PropError(
-            f"{shown(value)} cannot be hashed; {_advice(type(value))}",
+            f"{shown(value)} cannot be hashed; {advice(type(value))}",
             path=f"{type(component).__name__}.{name}",
         ) from None
-
-
-def _advice(part: Any) -> str:
-    origin: Any = getattr(part, "__origin__", part)
-    if isinstance(origin, type(BaseModel)):
-        return "make the model frozen: model_config = ConfigDict(frozen=True)"
-    return ADVICE.get(origin, "use a type whose values can be hashed")
-
-
-def _name(part: Any) -> str:
-    return part.__name__ if isinstance(part, type) and not hasattr(part, "__args__") else str(part)
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
     known = ", ".join(f"{name}=…" for name in cls.model_fields)
     hint = f"write {cls.__name__}({known})" if known else "it has none"
     return PropError(f"props are given by name, not {shown(values[0])}; {hint}", path=cls.__name__)
+
+
+def _frozen_error(component: Component, name: str) -> PropError:
+    fields = type(component).model_fields
+    copy = f"node.model_copy(update={{{name!r}: …}})"
+    message = (
+        f"a node is frozen; make another: {copy}"
+        if name in fields
+        else f"no such prop, and a node is frozen; {did_you_mean(name, fields)}"
+    )
+    return PropError(message, path=f"{type(component).__name__}.{name}")
+
+
+def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
+    """Props under the names that they are given by, which some take from an alias."""
+    aliases = {name: field.validation_alias for name, field in cls.model_fields.items()}
+    named = ((aliases.get(name), name, value) for name, value in props.items())
+    return {alias if isinstance(alias, str) else name: value for alias, name, value in named}
 
 
 def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
@@ -314,7 +329,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
-            hint = did_you_mean(name, cls.model_fields)
+            hint = _HINTS.get(name) or did_you_mean(name, cls.model_fields)
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))
@@ -325,6 +340,13 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     told = PropError(message, path=first[0])
     told.problems = tuple(problems)
     return told
+
+
+_HINTS = {
+    "key": "a key is no prop; write .keyed(…) behind the node",
+    "children": "children are no prop; write them in brackets behind the node: […]",
+}
+"""What to do instead of a prop that other libraries have."""
 
 
 def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:

@@ -119,9 +119,9 @@ CONTENT_MODELS: Mapping[type[Node], ContentModel] = MappingProxyType(
 """By node."""
 
 HOLDERS: Mapping[Content, tuple[str, str]] = MappingProxyType(
-    {"list": ("List", "Items"), "table": ("Table", "TableRows"), "row": ("TableRow", "TableCells")}
+    {"list": ("List", "Item"), "table": ("Table", "TableRow"), "row": ("TableRow", "TableCell")}
 )
-"""What holds parts, and what the parts are called."""
+"""What holds parts, and what such a part is called."""
 
 
 def refusal(name: str, model: ContentModel, place: Content) -> str:
@@ -132,8 +132,8 @@ def refusal(name: str, model: ContentModel, place: Content) -> str:
     """
     named = f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
     if place in HOLDERS:
-        holder, parts = HOLDERS[place]
-        return f"a {holder} holds {parts}, not {named}"
+        holder, part = HOLDERS[place]
+        return f"a {holder} holds {part}s, not {named}"
     for content in model.stands_as:
         if content in HOLDERS:
             return f"{named} stands in a {HOLDERS[content][0]} only"

@@ -1,4 +1,4 @@
-"""Where mistune is known to see another structure: what a node holds about which it is not asked.
+"""Known differences of mistune from the specification: nodes for which its reading is not compared.
 
 Each row of ``OWN_WAYS`` is a row of ``docs/look-up/mistune.md``, which has an example of it.
 """

@@ -17,10 +17,10 @@ from ._normalize import canonical_blocks
 from .from_markdown import from_markdown
 from .to_markdown import Handler, Join, Memo, Unsafe
 from .to_markdown._brackets import Labels
+from .to_markdown._document import DocumentWriter, Rules
 from .to_markdown._errors import Unwritable, mdast_error
 from .to_markdown._html import block_fault, is_inline
 from .to_markdown._phrasing import SPANS
-from .to_markdown._writer import DocumentWriter, Rules
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 

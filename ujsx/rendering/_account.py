@@ -78,7 +78,8 @@ class PiecesAccount:
 
 _NEWLINE = thousandths("\n")
 
-_WHOLE = Omitted.model_construct(count=0, handle=None, ids=())
+_WHOLE = Omitted.model_construct(count=1)
+"""What a section leaves out that a budget hid, and whose lowest rung leaves out nothing: itself."""
 
 
 def _omitted_marks(nodes: Children) -> Iterator[Omitted]:

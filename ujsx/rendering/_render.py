@@ -7,6 +7,7 @@ from ujsx._density import DensityLike
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.components._fragment import Fragment
+from ujsx.errors import MdastError, shown
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry
@@ -16,12 +17,19 @@ from ujsx.trees._resolve import first_place
 
 
 def render(
-    node: Child, *, density: DensityLike = "full", context: RenderContext | None = None
+    node: Child,
+    *,
+    density: DensityLike | None = None,
+    budget: int | None = None,
+    context: RenderContext | None = None,
 ) -> str:
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
     :param node: the tree, or any child: text, a component, an iterable of them.
-    :param density: how much components show.
+    :param density: how much components show; ``"full"`` when ``None``. Beside a budget it is a
+        ceiling, and there is none when ``None``.
+    :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
+        least was too much, and what was left out, :func:`render_document` says.
     :param context: what they know beside that.
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
@@ -31,7 +39,9 @@ def render(
     <BLANKLINE>
     The **API** is at v2.
     """
-    return Renderer(context=context).render(node, density=density).text
+    if density is None and budget is None:
+        density = "full"
+    return Renderer(context=context).render(node, density=density, budget=budget).text
 
 
 def render_document(
@@ -81,6 +91,7 @@ def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Elemen
     skips a depth, that holds more than a line of text, or that stands in a quote or an item.
 
     :param context: where the tree stands: its ``depth`` is the number of sections around it.
+    :raises MdastError: for what is no ``Root``.
 
     >>> from ujsx import mdast
     >>> from_mdast(mdast.from_markdown("*x*")).children
@@ -88,5 +99,9 @@ def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Elemen
     >>> from_mdast(mdast.from_markdown("# Notes\n\n*x*\n\n### Skips a depth")).children
     (Section(title='Notes')[Paragraph()[Emphasis()['x']], Heading(depth=3)['Skips a depth']],)
     """
+    given: object = root
+    if not isinstance(given, mdast.Root):
+        made = "mdast.from_markdown(text)" if isinstance(given, str) else "mdast.Root((node, …))"
+        raise MdastError(f"from_mdast takes an mdast Root, not {shown(given)}; give it {made}")
     element: Element = registry.transform("mdast -> ujsx", root, context)
     return element

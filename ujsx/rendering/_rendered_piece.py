@@ -13,7 +13,7 @@ from ujsx.components._element import Children
 from ujsx.errors import UjsxError
 from ujsx.mdast import Node
 from ujsx.mdast.to_markdown._brackets import Labels, labels_in
-from ujsx.mdast.to_markdown._writer import DocumentWriter
+from ujsx.mdast.to_markdown._document import DocumentWriter
 from ujsx.rendering._memory import Memory
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._outline import Piece

@@ -48,6 +48,30 @@ def given_items(pieces: Iterable[Piece]) -> Iterator[tuple[GivenItem, ...]]:
                 yield tuple(each for each in _items(source) if each.texts)
 
 
+def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
+    """Yield, of each component with a ``render`` that was given children, the texts among them.
+
+    :param pieces: the tree, cut into pieces; a component that renders nothing is in none.
+    """
+    seen: set[int] = set()
+    for piece in pieces:
+        nodes = [node for each in piece.nodes for node in _nodes(each)]
+        trail = piece.trail
+        while trail is not None:
+            trail, around, _ = trail
+            nodes.append(around)
+        for node in nodes:
+            if _is(node, Element) and not node.component.is_primitive and id(node) not in seen:
+                seen.add(id(node))  # the pieces keep it, so its id stays its own
+                inside = [each for child in node.children for each in _nodes(child)]
+                field = f"{_owner(node)}.children"
+                texts = [
+                    GivenText(field, each) for each in inside if _is(each, str) and each.strip()
+                ]
+                if texts:
+                    yield GivenItem(_owner(node), None, tuple(texts))
+
+
 def _sources(piece: Piece) -> Iterator[object]:
     """What a piece shows, and what stands around it, as far as somebody gave it."""
     yield from piece.context.values.values()
@@ -64,7 +88,7 @@ def _sources(piece: Piece) -> Iterator[object]:
             yield from _nodes(node)
 
 
-def _nodes(node: Any) -> Iterator[object]:
+def _nodes(node: Any) -> Iterator[Any]:
     yield node
     for child in node.children if _is(node, Element) else ():
         yield from _nodes(child)

@@ -9,7 +9,7 @@ from typing import cast
 
 from ujsx import Child, Density, RenderContext, Rendered
 from ujsx.errors import DefinitionError, shown
-from ujsx.testing._given_texts import GivenItem, GivenText, given_items
+from ujsx.testing._given_texts import GivenItem, GivenText, given_children, given_items
 from ujsx.testing._renders import Renderable, Renders, renders
 from ujsx.testing._shown_text import ShownPart, collapsed, pieces_of, says, shown_parts
 
@@ -60,6 +60,9 @@ def assert_nothing_hidden(
     out in part, and counts. Of a section that a budget hides as a whole, the ledger says so, and that
     covers it.
 
+    Children are looked at once more: a component with a ``render`` that shows none of the texts that it
+    was given as children, even where everything is shown, does not know that it has any.
+
     It sees the texts in props and in the models, data classes, mappings and collections that those
     hold, in children, and in what is bound to the context. It does not see numbers and dates; what
     even the top of a ladder does not show, such as what is beyond an author's ``limit``; what a
@@ -99,8 +102,23 @@ def assert_nothing_hidden(
         return
     shows = renders(cast("Child", what), context=context, state=state)
     everything = shows(budget=EVERYTHING)
+    _check_children(everything, but)
     for name, rendered in _renderings(shows, everything):
         _check(f"{name}, ", rendered, everything, but)
+
+
+def _check_children(everything: Rendered, but: Collection[str]) -> None:
+    words = " ".join(part.words for part in shown_parts(everything))
+    for given in given_children(pieces_of(everything)):
+        texts = given.texts
+        if given.place in but or texts[0].field in but:
+            continue
+        if not any(says(words, collapsed(each.text)) for each in texts):
+            raise AssertionError(
+                f"{given.place} shows none of its children, not even where everything is shown: "
+                f"{shown(texts[0].text)}\nput them into what its render returns, or refuse them: "
+                f'takes_children: ClassVar[bool] = False; what may be dropped: but=("{texts[0].field}",)'
+            )
 
 
 def _renderings(shows: Renders, everything: Rendered) -> Iterator[tuple[str, Rendered]]:

@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import Alike, alike, in_halves
+from ujsx._columns import Alike, by_shape, in_halves
 from ujsx.components._element import Children
 from ujsx.errors import RenderError
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
 from ujsx.text._hidden import settled
+from ujsx.transforms._misplaced import first_misplaced, no_line
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 from ujsx.transforms._transform import Transform, joined
 
@@ -29,13 +30,13 @@ _BLOCKS: frozenset[type] = frozenset(
 )
 """What never stands in a line."""
 
-_PARTS: dict[type, str] = {
-    kind: HOLDERS[content][0]
+_PARTS: dict[type, tuple[str, str]] = {
+    kind: HOLDERS[content]
     for kind, model in CONTENT_MODELS.items()
     for content in model.stands_as
     if content in HOLDERS
 }
-"""What is no block by itself, and in what it stands."""
+"""What is no block by itself: in what it stands, and what it is called there."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -64,7 +65,7 @@ def flows(rows: Alike, transform: Transform) -> Sequence[tuple[Any, ...]]:
         return _flows(columns, trusts_text=trusts_text)
     made: list[Any] = [()] * len(rows.places)
     lines = [joined(row) for row in zip(*columns, strict=True)]
-    for each in alike(lines, _types):
+    for each in by_shape(lines, _types):
         blocks = _flows(each.columns, trusts_text=trusts_text)
         for place, content in zip(each.places, blocks, strict=False):  # an empty line has none
             made[place] = content
@@ -135,7 +136,9 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             line.append(node)
             continue
         if type(node) in _PARTS:
-            raise RenderError(f"a {type(node).__name__} stands in a {_PARTS[type(node)]} only")
+            holder, part = _PARTS[type(node)]
+            message = f"it stands in a {holder} only; write {holder}()[{part}()[…]]"
+            raise RenderError(message, path=part)
         if line:
             paragraph = _paragraph(line, trusts_text=trusts_text)
             if paragraph is not None:
@@ -157,15 +160,15 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line = transform.all(children)
-    for node in line:
-        if type(node) in _BLOCKS:
-            raise RenderError(
-                f"a {type(node).__name__} is a block and cannot stand in a line; "
-                "put it beside the paragraph"
-            )
+    if not _BLOCKS.isdisjoint(map(type, line)):
+        raise no_line(first_misplaced(children, transform, _is_no_block))
     if len(line) > 1:
         line = merged(line, trusts_text=transform.context.trusts_text)
     return tuple(line)
+
+
+def _is_no_block(node: Any) -> bool:
+    return type(node) not in _BLOCKS
 
 
 def stands_in_line(transform: Transform) -> bool:

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ujsx import hast
 from ujsx.components._element import Children
-from ujsx.errors import RenderError
 from ujsx.transforms._hast_layout import is_element
+from ujsx.transforms._misplaced import first_misplaced, no_line
 from ujsx.transforms._spaces import merged, trimmed
 from ujsx.transforms._transform import Transform
 
@@ -60,15 +60,14 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
 
     :raises RenderError: for a block, which cannot stand in one.
     """
-    line: list[Any] = []
-    for node in transform.all(children):
-        if is_element(node) and not is_phrasing(node):
-            raise RenderError(
-                f"<{node.tag_name}> is a block and cannot stand in a line; "
-                "put it beside the paragraph"
-            )
-        line.append(node)
+    line = transform.all(children)
+    if not all(map(_fits_in_line, line)):
+        raise no_line(first_misplaced(children, transform, _fits_in_line))
     return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
+
+
+def _fits_in_line(node: Any) -> bool:
+    return not is_element(node) or is_phrasing(node)
 
 
 def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> None:

@@ -7,12 +7,13 @@ from. A registry can be copied, and the copy extended without touching the origi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from inspect import isfunction
 from typing import Any, TypeVar
 
 from ujsx.components._component import Component
 from ujsx.components._context import RenderContext
-from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean
+from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean, nearest
 from ujsx.transforms._transform import OPEN, Rule, Together, Transform
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -86,11 +87,7 @@ class TransformRegistry:
             elif is_composite:
                 rule = OPEN
             else:
-                hint = did_you_mean(cls.__name__, [known.__name__ for known in rules])
-                raise MissingRuleError(
-                    f'{cls.__name__} has no rule for "{direction}"; {hint}. Give it a render that '
-                    f'makes it of others, or a rule: @registry.rule("{direction}", {cls.__name__})'
-                )
+                raise MissingRuleError(_without_rule(cls, direction, rules))
             found[cls] = rule
         return rule
 
@@ -118,3 +115,20 @@ class TransformRegistry:
         :raises MissingRuleError: for a class that has no rule, with the path of its node.
         """
         return Transform(self, direction, context or RenderContext())(node)
+
+
+def _without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:
+    """What is said of a class that no rule is for, the likeliest mistake first."""
+    name = cls.__name__
+    rule = f'@registry.rule("{direction}", {name})'
+    near = nearest(name, [known.__name__ for known in rules])
+    hint = f'; did you mean "{near}"?' if near else ""
+    if not issubclass(cls, Component):
+        return f'{name} has no rule for "{direction}"{hint or f"; give it one: {rule}"}'
+    methods = [method for method, value in vars(cls).items() if isfunction(value)]
+    misspelt = nearest("render", methods)
+    meant = f"; is {misspelt} meant to be it?" if misspelt else hint
+    return (
+        f"{name} has no render(self, ctx, children){meant or '.'} "
+        f'Without one it is a primitive, and needs a rule for "{direction}": {rule}'
+    )

@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import alike, is_one
+from ujsx._columns import by_shape, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
 from ujsx.elements._for_each import ForEach, items_of
-from ujsx.errors import RenderError
 from ujsx.mdast._alerts import ALERT
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
 from ujsx.transforms._content import flow, flows, phrasing, stands_in_line
+from ujsx.transforms._misplaced import LIST, TABLE, TABLE_ROW, first_misplaced, no_member
 from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
 from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
 
@@ -158,8 +158,7 @@ def _alert(kind: str, blocks: tuple[Any, ...]) -> mdast.Blockquote:
 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     component = element.component
-    made = transform.all(element.children)
-    _expect_all(made, mdast.ListItem, "a List holds Items")
+    made = _members(element, transform, mdast.ListItem, LIST)
     start = component.start if component.ordered else None
     return mdast.List(component.ordered, start, component.spread, tuple(made))
 
@@ -182,7 +181,7 @@ def _items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> lis
         component, blocks = element.component, flow(element.children, transform)
         return [mdast.ListItem(component.checked, component.spread, blocks)]
     contents: list[Any] = [()] * len(nodes)
-    for rows in alike([node.children for node in nodes], kinds_of):
+    for rows in by_shape([node.children for node in nodes], kinds_of):
         for place, blocks in zip(rows.places, flows(rows, transform), strict=True):
             contents[place] = blocks
     components = [node.component for node in nodes]
@@ -198,14 +197,12 @@ def code_block(element: Element[elements.CodeBlock], transform: Transform) -> md
 
 
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
-    rows = transform.all(element.children)
-    _expect_all(rows, mdast.TableRow, "a Table holds TableRows")
+    rows = _members(element, transform, mdast.TableRow, TABLE)
     return mdast.Table(element.component.align, tuple(rows))
 
 
 def table_row(element: Element[elements.TableRow], transform: Transform) -> mdast.TableRow:
-    cells = transform.all(element.children)
-    _expect_all(cells, mdast.TableCell, "a TableRow holds TableCells")
+    cells = _members(element, transform, mdast.TableCell, TABLE_ROW)
     return mdast.TableRow(tuple(cells))
 
 
@@ -240,10 +237,15 @@ def front_matter(element: Element[elements.FrontMatter], transform: Transform) -
     return mdast.Yaml(element.component.value)
 
 
-def _expect_all(nodes: Sequence[Any], cls: type, rule: str) -> None:
-    for node in () if set(map(type, nodes)) <= {cls} else nodes:
-        if type(node) is not cls:
-            raise RenderError(f"{rule}, not a {type(node).__name__}")
+def _members(
+    element: Element, transform: Transform, kind: type, rule: tuple[str, str]
+) -> list[Any]:
+    """What the children become, all of which are of one class."""
+    made = transform.all(element.children)
+    if set(map(type, made)) - {kind}:
+        wrong = first_misplaced(element.children, transform, lambda node: type(node) is kind)
+        raise no_member(rule, wrong)
+    return made
 
 
 # --- Lines ---------------------------------------------------------------------------------

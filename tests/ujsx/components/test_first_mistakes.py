@@ -9,17 +9,21 @@ import pytest
 
 from hud_components import Hud, HudState, NotesSection
 from ujsx import (
+    Child,
+    Children,
     Component,
     Disclosure,
+    RenderContext,
     Renderer,
     Rung,
     UjsxError,
     Vocabulary,
     fold,
+    from_mdast,
     load,
     render,
 )
-from ujsx.elements import PRIMITIVES, Item, Paragraph, Section, TableCell
+from ujsx.elements import PRIMITIVES, Item, List, Paragraph, Section, TableCell
 from ujsx.schema import check_request, schema_tokens, tree_schema
 from ujsx.targets import XmlTarget
 from ujsx.tools import Toolset
@@ -29,6 +33,11 @@ ANY: Any = None
 
 class NoRender(Component):
     word: str
+
+
+class Misspelt(Component):
+    def rendr(self, ctx: RenderContext, children: Children) -> Child:
+        return "x"
 
 
 def no_disclosure() -> object:
@@ -44,8 +53,46 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Section(title="x")["a"]["b"],
         "Section: it has its children already; put all of them in one pair of brackets",
     ),
-    "an item without a list": (lambda: render(Item()["x"]), "a ListItem stands in a List only"),
-    "a cell without a row": (lambda: render(TableCell()["x"]), "stands in a TableRow only"),
+    "an item without a list": (
+        lambda: render(Item()["x"]),
+        r"^Item: it stands in a List only; write List\(\)\[Item\(\)\[…\]\]$",
+    ),
+    "an item in a section": (
+        lambda: render(Section(title="x")["a", Item()["x"]]),
+        "^Section / Item: it stands in a List only",
+    ),
+    "a cell without a row": (
+        lambda: render(TableCell()["x"]),
+        "^TableCell: it stands in a TableRow only",
+    ),
+    "a section in a paragraph": (
+        lambda: render(Paragraph()["a", Section(title="x")["b"]]),
+        "^Paragraph: a Section is a block and cannot stand in a line; put it beside the paragraph",
+    ),
+    "a text in a list": (
+        lambda: render(List()["a"]),
+        r"^List: a List holds Items, not the text 'a'; write Item\(\)\['a'\]",
+    ),
+    "a key as a prop": (
+        lambda: Paragraph(key="a"),  # type: ignore[call-arg]
+        r"^Paragraph\.key: no such prop .*a key is no prop; write \.keyed\(…\) behind the node",
+    ),
+    "children as a prop": (
+        lambda: Paragraph(children=["a"]),  # type: ignore[call-arg]
+        r"^Paragraph\.children: no such prop .*write them in brackets behind the node",
+    ),
+    "Markdown as mdast": (
+        lambda: from_mdast("# x"),  # type: ignore[arg-type]
+        r"^from_mdast takes an mdast Root, not '# x'; give it mdast\.from_markdown\(text\)",
+    ),
+    "a rung as the ladder": (
+        lambda: Disclosure(Rung(ANY or "full")),  # type: ignore[arg-type]
+        r"^a ladder is a tuple of rungs, not Rung\(.*; write Disclosure\(\(Rung\(…\), Rung\(…\)\)\)",
+    ),
+    "a budget for a text that is text": (
+        lambda: render("x", budget="10"),  # type: ignore[arg-type]
+        "a budget is a number of tokens, not '10'",
+    ),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
         r"a context is a RenderContext, not HudState.*RenderContext\(\)\.with_value\(value\)",
@@ -105,7 +152,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a component without a render": (
         lambda: render(Paragraph()[NoRender(word="x")]),
-        'NoRender has no rule for "ujsx -> mdast".*Give it a render',
+        r"^Paragraph / NoRender\[0\]: NoRender has no render\(self, ctx, children\)\. .*@registry\.rule",
+    ),
+    "a render that is misspelt": (
+        lambda: render(Misspelt()),
+        r"^Misspelt: Misspelt has no render\(self, ctx, children\); is rendr meant to be it\?",
     ),
 }
 

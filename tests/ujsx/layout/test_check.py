@@ -124,7 +124,7 @@ class TestMistakes:
                 return List()[Item()["a"]]
 
         found = places("<Strong><Points/></Strong>", PRIMITIVES | [Points])
-        assert "a List is a block" in found[0][2]
+        assert "what Points renders is a block" in found[0][2]
         assert places("<Panel><Points/></Panel>", VOCABULARY | [Points]) == []
 
     def test_of_a_rule_stand_at_its_prop(self) -> None:

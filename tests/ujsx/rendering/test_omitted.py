@@ -11,7 +11,20 @@ from hypothesis import strategies as st
 from hud_components import Hud, HudState, Note
 from tests.hud_components.test_properties import STATES
 from tests.strategies import Ladder, documents
-from ujsx import Element, OmittedItems, fragment, mdast, render_document
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    OmittedItems,
+    RenderContext,
+    Rung,
+    fragment,
+    mdast,
+    render_document,
+)
 from ujsx.elements import Item, List, Paragraph
 
 FORGED = (
@@ -44,6 +57,17 @@ def _marks(node: Any) -> Iterator[str]:
             yield said
     for child in getattr(node, "children", ()):
         yield from _marks(child)
+
+
+class Silent(Component):
+    """A ladder without a floor, and without a mark on any rung."""
+
+    disclosure = Disclosure((Rung(Density.MINIMAL, 0), Rung(Density.FULL)))
+    words: tuple[str, ...]
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        words = self.words[: ctx.limit]
+        return List()[(Item()[word] for word in words)] if words else "some words"
 
 
 class TestMarks:
@@ -99,3 +123,20 @@ class TestLedger:
         (omitted,) = rendered.omitted
         assert omitted == OmittedItems("Ladder", 2, ("a", "b"), omitted.tokens, None)
         assert omitted.tokens > 0
+
+    def test_names_a_hidden_section_whose_rungs_have_no_marks(self) -> None:
+        silent, before = Silent(words=("one", "two", "three")), Paragraph()["x"]
+        cost = render_document([before, silent], budget=1_000).sections[0].tokens
+        rendered = render_document([before, silent], budget=1)
+        assert rendered.text == "x\n"
+        assert rendered.omitted == (OmittedItems("Silent", 1, (), cost, None),)
+
+    @given(words=st.lists(texts, max_size=6).map(tuple), budget=st.integers(0, 60))
+    def test_counts_something_wherever_something_is_hidden(
+        self, words: tuple[str, ...], budget: int
+    ) -> None:
+        rendered = render_document([Ladder(words=words), Silent(words=words)], budget=budget)
+        hidden = {each.name for each in rendered.sections if each.rung is None}
+        assert hidden <= {each.section for each in rendered.omitted}
+        assert all(each.count >= 1 for each in rendered.omitted)
+        assert all(each.tokens > 0 for each in rendered.omitted if each.section in hidden)

@@ -93,6 +93,17 @@ class TestRender:
         root = to_mdast(tree, RenderContext(density=density))
         assert_markdown_of(render(tree, density=density), root)
 
+    @given(tree=documents(), budget=st.integers(0, 200), density=densities | st.none())
+    def test_with_a_budget_is_the_text_of_the_document(
+        self, tree: Element, budget: int, density: Density | None
+    ) -> None:
+        document = render_document(tree, density=density, budget=budget)
+        assert render(tree, density=density, budget=budget) == document.text
+
+    def test_without_a_density_shows_all_whatever_the_context_has(self) -> None:
+        node, context = Ladder(words=("a", "b")), RenderContext(density=Density.MINIMAL)
+        assert render(node, context=context) == render(node, density="full")
+
     @given(parts=st.lists(st.sampled_from(PARTS), max_size=5))
     def test_is_that_markdown_where_inline_parts_meet(self, parts: list[Child]) -> None:
         for tree in (parts, Section(title="a")[parts]):

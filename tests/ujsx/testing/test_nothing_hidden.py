@@ -272,3 +272,40 @@ class Drops(Shows):
 @component
 def Wrap(ctx, children):
     return Section(title="around")[children]
+
+
+class Deaf(Component):
+    """Has children given, and does not show them."""
+
+    label: str
+
+    def render(self, ctx: RenderContext, children: Any) -> Any:
+        return Paragraph()[self.label]
+
+
+class TestChildren:
+    def test_that_a_component_never_shows_are_found(self) -> None:
+        for tree in (
+            Deaf(label="label")["a rule", Paragraph()["another"]],
+            Section(title="Rules")[Wrap()[Deaf(label="label")[Paragraph()["a rule"]]]],
+            List()[Item()["first", Deaf(label="label")["a rule"]]],
+        ):
+            with pytest.raises(AssertionError, match=r"Deaf shows none of its children.*'a rule'"):
+                assert_nothing_hidden(tree)
+
+    def test_may_be_dropped_where_the_test_says_so(self) -> None:
+        tree = Deaf(label="label")["a rule"]
+        assert_nothing_hidden(tree, but=("Deaf",))
+        assert_nothing_hidden(tree, but=("Deaf.children",))
+
+    def test_that_are_shown_are_none_of_these(self) -> None:
+        assert_nothing_hidden([Wrap()["a rule"], Deaf(label="label"), Deaf(label="label")[" "]])
+
+    def test_that_are_shown_where_there_is_room_are_none_of_these(self) -> None:
+        @component
+        def Quiet(ctx: RenderContext, children: Any) -> Any:
+            return children if ctx.density is Density.FULL else None
+
+        assert_nothing_hidden([Quiet()["only when full"]], but=("str.text", "Quiet.children"))
+        with pytest.raises(AssertionError, match="neither shown nor counted"):
+            assert_nothing_hidden([Quiet()["only when full"]])

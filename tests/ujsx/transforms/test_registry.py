@@ -174,7 +174,7 @@ class TestMissingRule:
             to_mdast(tree)
         assert caught.value.path == "Section / List[0] / Item[0] / Sektion[0]"
         text = str(caught.value)
-        assert 'Sektion has no rule for "ujsx -> mdast"; did you mean "Section"?' in text
+        assert 'Sektion has no render(self, ctx, children); did you mean "Section"?' in text
         assert '@registry.rule("ujsx -> mdast", Sektion)' in text
 
     def test_is_a_lookup_error(self) -> None:

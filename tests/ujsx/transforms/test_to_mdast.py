@@ -9,6 +9,8 @@ import pytest
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import (
     Child,
+    Children,
+    Component,
     ForEach,
     RenderContext,
     RenderError,
@@ -170,12 +172,12 @@ class TestPhrasing:
     )
     BLOCKS = (
         (Paragraph()["x"], "a Paragraph is a block"),
-        (Section(title="a"), "a Heading is a block"),
+        (Section(title="a"), "a Section is a block"),
         (List(), "a List is a block"),
-        (CodeBlock(value="x"), "a Code is a block"),
+        (CodeBlock(value="x"), "a CodeBlock is a block"),
         (ThematicBreak(), "a ThematicBreak is a block"),
         (fragment(List()).keyed("k"), "a List is a block"),
-        (TrustedMarkdown(source="- a"), "a List is a block"),
+        (TrustedMarkdown(source="- a"), "a TrustedMarkdown is a block"),
     )
 
     @pytest.mark.parametrize(("parent", "path"), LINES, ids=[path for _, path in LINES])
@@ -184,6 +186,10 @@ class TestPhrasing:
         with pytest.raises(RenderError, match=f"{message} and cannot stand in a line") as caught:
             blocks(BlockQuote()[parent["x", block]])
         assert caught.value.path == f"BlockQuote / {path}[0]"
+
+    def test_names_the_component_whose_render_made_it(self) -> None:
+        with pytest.raises(RenderError, match="what Heads renders is a block"):
+            blocks(Paragraph()["x", Heads()["y"]])
 
     def test_in_a_cell_too(self) -> None:
         with pytest.raises(RenderError, match="cannot stand in a line") as caught:
@@ -195,19 +201,49 @@ class TestPhrasing:
         assert blocks(tree) == (paragraph(mdast.Html("<b>"), "x"),)
 
 
+class Heads(Component):
+    """A composite that is a block."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="a")[children]
+
+
 class TestContainers:
     @pytest.mark.parametrize(
         ("tree", "message"),
         [
-            (List()["a"], "List: a List holds Items, not a Text"),
-            (List()[Paragraph()], "List: a List holds Items, not a Paragraph"),
-            (List()[strong("a")], "List: a List holds Items, not a Strong"),
-            (List()[elements.em("a")], "List: a List holds Items, not a Emphasis"),
-            (List()[Section(title="a")], "List: a List holds Items, not a Heading"),
-            (Table()[TableCell()], "Table: a Table holds TableRows, not a TableCell"),
-            (Table()["a"], "Table: a Table holds TableRows, not a Text"),
-            (Table()[Omitted(count=1)], "Table: a Table holds TableRows, not a Emphasis"),
-            (TableRow()["a"], "TableRow: a TableRow holds TableCells, not a Text"),
+            (List()["a"], "List: a List holds Items, not the text 'a'; write Item()['a']"),
+            (List()[Paragraph()], "List: a List holds Items, not a Paragraph; write Item()[…]"),
+            (List()[strong("a")], "List: a List holds Items, not a Strong; write Item()[…]"),
+            (
+                List()[elements.em("a")],
+                "List: a List holds Items, not an Emphasis; write Item()[…]",
+            ),
+            (
+                List()[Section(title="a")],
+                "List: a List holds Items, not a Section; write Item()[…]",
+            ),
+            (
+                List()[fragment(Item()["a"], "b").keyed("k")],
+                "List: a List holds Items, not the text 'b'; write Item()['b']",
+            ),
+            (List()[Heads()], "List: a List holds Items, not what Heads renders; write Item()[…]"),
+            (
+                Table()[TableCell()],
+                "Table: a Table holds TableRows, not a TableCell; write TableRow()[TableCell()[…]]",
+            ),
+            (
+                Table()["a"],
+                "Table: a Table holds TableRows, not the text 'a'; write TableRow()[TableCell()['a']]",
+            ),
+            (
+                Table()[Omitted(count=1)],
+                "Table: a Table holds TableRows, not an Omitted; write TableRow()[TableCell()[…]]",
+            ),
+            (
+                TableRow()["a"],
+                "TableRow: a TableRow holds TableCells, not the text 'a'; write TableCell()['a']",
+            ),
         ],
     )
     def test_hold_their_own_kind(self, tree: Child, message: str) -> None:

@@ -127,7 +127,7 @@ class TestLines:
         with pytest.raises(RenderError) as caught:
             render_html(Paragraph()[Section(title="x")])
         assert str(caught.value) == (
-            "Paragraph: <h1> is a block and cannot stand in a line; put it beside the paragraph"
+            "Paragraph: a Section is a block and cannot stand in a line; put it beside the paragraph"
         )
 
 
@@ -135,11 +135,23 @@ class TestMembers:
     @pytest.mark.parametrize(
         ("tree", "message"),
         [
-            (List()[Paragraph()["a"]], "List: a List holds Items, not a <p>"),
-            (List()["a"], "List: a List holds Items, not a Text"),
-            (List()[TrustedMarkdown(source="a")], "List: a List holds Items, not several nodes"),
-            (Table()[TableCell()], "Table: a Table holds TableRows, not a <td>"),
-            (TableRow()["a"], "TableRow: a TableRow holds TableCells, not a Text"),
+            (
+                List()[Paragraph()["a"]],
+                "List: a List holds Items, not a Paragraph; write Item()[…]",
+            ),
+            (List()["a"], "List: a List holds Items, not the text 'a'; write Item()['a']"),
+            (
+                List()[TrustedMarkdown(source="a")],
+                "List: a List holds Items, not a TrustedMarkdown; write Item()[…]",
+            ),
+            (
+                Table()[TableCell()],
+                "Table: a Table holds TableRows, not a TableCell; write TableRow()[TableCell()[…]]",
+            ),
+            (
+                TableRow()["a"],
+                "TableRow: a TableRow holds TableCells, not the text 'a'; write TableCell()['a']",
+            ),
         ],
     )
     def test_are_of_their_own_kind(self, tree: Child, message: str) -> None:

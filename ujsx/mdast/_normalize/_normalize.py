@@ -33,7 +33,7 @@ from ujsx.mdast.to_markdown._html import OPEN_END, block_fault, in_place
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
 from ujsx.mdast.to_markdown._list import MAX_NUMBER
 from ujsx.mdast.to_markdown._options import Options
-from ujsx.mdast.to_markdown._writing import MAX_DEPTH
+from ujsx.mdast.to_markdown._state import MAX_DEPTH
 
 from ._changed import changed
 from ._phrasing import phrasing, phrasing_node

@@ -17,12 +17,12 @@ from ujsx.mdast._nodes import (
     Node,
     Text,
 )
+from ujsx.mdast.to_markdown._document import Rules
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import may_start_block
 from ujsx.mdast.to_markdown._merged import merged
 from ujsx.mdast.to_markdown._phrasing import SPANS, Phrasing
-from ujsx.mdast.to_markdown._writer import Rules
-from ujsx.mdast.to_markdown._writing import Writing
+from ujsx.mdast.to_markdown._state import Writing
 
 from ._changed import changed
 

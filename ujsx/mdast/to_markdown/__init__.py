@@ -7,11 +7,11 @@ in ``_join``, what needs a backslash in the tables of ``_unsafe``, delimiter run
 
 from __future__ import annotations
 
+from ._document import Rules
 from ._join import Join
 from ._options import ALLOWED, Options
+from ._state import Handler, Memo, Writing
 from ._unsafe import Unsafe
-from ._writer import Rules
-from ._writing import Handler, Memo, Writing
 
 __all__ = [
     "ALLOWED",

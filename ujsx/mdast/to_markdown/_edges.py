@@ -1,7 +1,7 @@
-"""What a character at the edge of a text means beside some neighbours: one table for each side.
+"""Escapes that depend on the neighbour: which first or last character of a text would mean something there.
 
-``_phrasing`` looks up one text at a time, and how to write it then; ``_runs`` and ``_rows`` ask if there
-is anything to think about: for one text, and for all texts that stand in the same place of other lines.
+There is one table for each side. ``_phrasing`` looks up one text and escapes it; ``_runs`` only asks
+whether a text needs that, and ``_rows`` asks it for a batch, the texts in the same place of several lines.
 What a delimiter needs beside it to open or to close is in ``_attention``.
 """
 

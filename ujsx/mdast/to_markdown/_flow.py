@@ -25,7 +25,7 @@ from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
 from ._merged import first
 from ._resources import destination, title
-from ._writing import Handler, Writing
+from ._state import Handler, Writing
 
 _GOES_ON = frozenset("'\"(|:-[")
 """What a paragraph starts with that could be the title of a definition on the line before, or the

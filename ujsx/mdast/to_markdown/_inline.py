@@ -23,8 +23,8 @@ from ujsx.mdast._nodes import (
 from ._errors import Unwritable
 from ._html import is_inline, may_start_block
 from ._resources import identifier, label, resource, single_spaced
+from ._state import Handler, Writing
 from ._unsafe import LINE_STARTS
-from ._writing import Handler, Writing
 
 _AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
 _MAIL = re.compile(

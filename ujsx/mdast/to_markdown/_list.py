@@ -14,7 +14,7 @@ from ._errors import Unwritable
 from ._flow import indented, paragraph
 from ._merged import merged
 from ._rows import written_together
-from ._writing import Handler, Writing
+from ._state import Handler, Writing
 
 MAX_NUMBER = 999_999_999
 """The largest number of an item: nine digits (CommonMark 5.2)."""

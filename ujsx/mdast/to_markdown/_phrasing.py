@@ -30,7 +30,7 @@ from ._merged import merged
 from ._unsafe import Place
 
 if TYPE_CHECKING:
-    from ._writing import Writing
+    from ._state import Writing
 
 Span: TypeAlias = Emphasis | Strong | Delete
 

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias
 
-from ujsx._columns import alike, in_halves
+from ujsx._columns import by_shape, in_halves
 from ujsx.mdast._nodes import InlineCode, ListItem, Node, Paragraph, Text
 
 from ._attention import stands
@@ -20,8 +20,8 @@ from ._edges import FIRST, LAST, mean_something_in, means_something
 from ._inline import code_span, inline_code
 from ._phrasing import SPANS
 from ._runs import only_text
+from ._state import Writing
 from ._unsafe import LINE_STARTERS, escape_line_starts
-from ._writing import Writing
 
 _Beside: TypeAlias = tuple[object, ...]
 _Shape: TypeAlias = tuple[type[Any], ...]
@@ -37,7 +37,7 @@ def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | 
         if item.checked is None and len(item.children) == 1 and type(item.children[0]) is Paragraph
     ]
     lines: list[Any] = [items[place].children[0] for place in places]
-    for rows in alike([line.children for line in lines], _types):
+    for rows in by_shape([line.children for line in lines], _types):
         if _may_be_plain(rows.shape, writing):
             columns = list(map(_texts, rows.shape, rows.columns))
             made = in_halves(partial(_lines, rows.shape, writing), columns)

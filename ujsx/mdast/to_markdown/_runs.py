@@ -1,7 +1,7 @@
-"""Runs of phrasing that need no thought: in most, no node is written otherwise for its neighbours.
+"""The quick check of a line: whether each of its nodes can be written by itself, whatever stands beside it.
 
-The tables of edges and of delimiters tell which those are. The others are left to ``Phrasing``, which
-would write these the same.
+Mostly it can, and then the parts are joined. The tables in ``_edges`` and ``_attention`` tell; any other line
+is written by ``Phrasing``, which looks at neighbours, and would write the simple ones the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ._phrasing import FIRST_CHARACTER, SPANS
 from ._unsafe import Place
 
 if TYPE_CHECKING:
-    from ._writing import Writing
+    from ._state import Writing
 
 _HANDLED = frozenset(FIRST_CHARACTER) - frozenset(SPANS) - {Html}
 """The kinds that a handler writes: not their subclasses, which may be written in any way."""

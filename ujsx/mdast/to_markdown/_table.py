@@ -9,8 +9,8 @@ from itertools import zip_longest
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
 from ._errors import Unwritable
+from ._state import Handler, Writing
 from ._width import width
-from ._writing import Handler, Writing
 
 MAX_WIDTH = 120
 """The widest cell that others are padded to. One that is wider sticks out of its column; else one

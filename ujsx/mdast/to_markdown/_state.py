@@ -31,7 +31,7 @@ from ._runs import plain_run
 from ._unsafe import Place, escape_line_starts
 
 if TYPE_CHECKING:
-    from ._writer import Rules
+    from ._document import Rules
 
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""

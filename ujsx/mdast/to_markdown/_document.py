@@ -26,8 +26,8 @@ from ._errors import Unwritable, mdast_error
 from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
+from ._state import Handler, Memo, Writing
 from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe
-from ._writing import Handler, Memo, Writing
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
     **_flow.HANDLERS,

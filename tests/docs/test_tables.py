@@ -1,0 +1,39 @@
+"""Tables in the docs that say what the code says: each is compared with it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hud_components import CODING
+from tests.walks import calls, walks
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_operations_stand_beside_the_events_that_they_record() -> None:
+    page = (DOCS / "look-up" / "tools.md").read_text(encoding="utf-8")
+    _, _, part = page.partition("### Operations and their events")
+    rows = re.findall(r"^\| (`.*) \| (.*) \|$", part.partition("\n### ")[0], re.MULTILINE)
+    told: dict[str, str] = {}
+    for operations, events in rows:
+        names = re.findall("`(.*?)`", operations)
+        recorded = names if events == "the same" else re.findall("`(.*?)`", events)
+        told.update(zip(names, recorded, strict=True))
+    recorded_by = {name: each.type for name, each in CODING.operations.items()}
+    assert told == recorded_by | {"section.clear": "section.clear"}
+
+
+def test_the_stations_of_the_walks_are_passed() -> None:
+    page = (DOCS / "understand" / "architecture.md").read_text(encoding="utf-8")
+    part = page.partition("## Two walks")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*) \| (`.*) \| .* \|$", part, re.MULTILINE)
+    passed = [each for _, walk in walks() for each in calls(walk)]
+    functions = {function for _, function in passed}
+    files = {file for file, _ in passed}
+    assert len(rows) > 10
+    for stations, places in rows:
+        for station in re.findall("`(.*?)`", stations):
+            assert station in functions
+        for place in re.findall("`(.*?)`", places):
+            assert any(file == place or file.endswith(f"/{place}") for file in files), place
