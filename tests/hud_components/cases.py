@@ -174,7 +174,7 @@ STATES: dict[str, HudState] = {
 
 def sections(state: HudState) -> dict[str, Node]:
     """Return every component of the HUD with that state's data, by name."""
-    both = [DecisionsList(decisions=state.decisions), NotesSection(notes=state.notes)]
+    both: list[Node] = [DecisionsList(decisions=state.decisions), NotesSection(notes=state.notes)]
     return {
         "TaskSection": TaskSection(task=state.task),
         "CompactedContext": CompactedContext(text=state.compacted_context),
