@@ -43,7 +43,7 @@ from ujsx import (
     load,
     render,
 )
-from ujsx._columns import alike
+from ujsx._columns import by_shape
 from ujsx.elements import Paragraph, Section
 from ujsx.layout import read_layout
 from ujsx.mdast import from_markdown
@@ -302,7 +302,7 @@ def rows_of_many_lengths(count: int) -> Act:
     """Rows of which a few are each longer than the one before."""
     longest = isqrt(count)
     rows = ["t" * (n if 0 < n < longest else 1) for n in range(count)]
-    return lambda: [*alike(rows, lambda column: column)]
+    return lambda: [*by_shape(rows, lambda column: column)]
 
 
 class Providing(Owner):
