@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._errors import DomainError
 from hud_runtime.cli._domain import domain
 from hud_runtime.cli._output import inert
 
 if TYPE_CHECKING:
+    from hud_components import State
     from hud_runtime import Event
     from hud_runtime.cli._stored import Stored
-    from hud_runtime.events import SessionStart
 
 LONGEST = 160
 """Characters of an event's text in a line; as data it is whole."""
@@ -30,27 +31,35 @@ def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
 
     :raises StoreError: if its log cannot be read.
     """
-    first = next(stored.log.read(session_id, 0, 1), None)
+    first = next(stored.store.events(session_id, 0, 1), None)
     if first is None:
         return None
-    session = stored.opened(session_id)
-    state = session.state()
-    last = next(stored.log.read(session_id, session.version - 1), first)
-    start: SessionStart | Any = first.payload
-    info = state.session
+    start = first.payload.model_dump()
+    try:
+        state = stored.opened(session_id).state()
+    except DomainError:  # it is listed by what every log tells
+        state = None
+    head = stored.log.head(session_id)
+    last = next(stored.store.events(session_id, head.version - 1), first)
+    info = None if state is None else state.session
     return {
         "session": session_id,
-        "title": None if info is None else info.title,
-        "task": None if state.task is None else state.task.description,
-        "project": start.project,
-        "parent": start.parent,
-        "parent_version": start.parent_version,
+        "title": start.get("title") if info is None else info.title,
+        "task": _about(state),
+        **{name: start.get(name) for name in ("project", "parent", "parent_version")},
         "began": first.timestamp,
         "changed": last.timestamp,
-        "events": session.version,
-        "turn": session.turn,
+        "events": head.version,
+        "turn": head.turn,
         "compactions": 0 if info is None else info.compactions,
     }
+
+
+def _about(state: State | None) -> str | None:
+    """What a session is about: its task, or what its domain has one of."""
+    from hud_components import Tally
+
+    return None if state is None else Tally.of(state).task
 
 
 def event_line(event: Event) -> str:

@@ -23,8 +23,13 @@ def catalog() -> EventCatalog:
 
 
 def all_fields() -> tuple[str, ...]:
-    """Return the fields of all types."""
-    return tuple(dict.fromkeys(name for model in catalog().values() for name in model.model_fields))
+    """Return the fields of all types that can be options; those that cannot are given as JSON."""
+    names = dict.fromkeys(name for model in catalog().values() for name in model.model_fields)
+    return tuple(name for name in names if name not in TAKEN)
+
+
+TAKEN = frozenset({"actor", "domain", "help", "json", "store", "turn", "version"})
+"""Options of the command, which no field can have."""
 
 
 ECHOED = 60
@@ -133,5 +138,7 @@ def _table(taken: Mapping[str, Sequence[str]]) -> list[str]:
             break_on_hyphens=False,
         )
         for name, model in catalog().items()
-        for fields in [taken.get(name, [*model.model_fields])]
+        for fields in [
+            [each for each in taken.get(name, [*model.model_fields]) if each not in TAKEN]
+        ]
     ]

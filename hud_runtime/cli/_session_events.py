@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._described import event_line, moment
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._output import flush, inert, put, put_json, put_json_line, remark
 from hud_runtime.cli._stored import Stored, define_store, reading, searching
 from hud_runtime.cli._terminal import style_for
@@ -71,11 +72,11 @@ class Tail:
             session_id = stored.id_of(options.session)
             head = stored.log.head(session_id).version
             if options.after is not None:
-                events = stored.log.read(session_id, options.after, types=types)
+                events = stored.store.events(session_id, options.after, types=types)
             elif types is None:
-                events = stored.log.read(session_id, max(head - options.events, 0))
+                events = stored.store.events(session_id, max(head - options.events, 0))
             else:
-                found = stored.log.read(session_id, types=types)
+                found = stored.store.events(session_id, types=types)
                 events = iter(deque(found, maxlen=options.events))
             last = max(_print(events, options.after or 0, as_json=options.json), head)
             if options.follow:
@@ -86,7 +87,7 @@ class Tail:
 def _types(names: list[str] | None) -> Types:
     from hud_runtime.events import known_type
 
-    return None if names is None else tuple(known_type(name) for name in names)
+    return None if names is None else tuple(known_type(name, domain()) for name in names)
 
 
 def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json: bool) -> int:
@@ -96,7 +97,7 @@ def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json
             return 0
         time.sleep(PAUSE)
         head = max(stored.log.head(session_id).version, last)
-        new = stored.log.read(session_id, last, head, types=types)
+        new = stored.store.events(session_id, last, head, types=types)
         _print(new, last, as_json=as_json)
         last = head
         if stored.log.is_purged(session_id):

@@ -118,21 +118,22 @@ class Import:
             with writing(options.store, make=True) as stored:
                 before = {each: stored.log.head(each).version for each in stored.ids()}
                 if state is None:
-                    session = _of_log(stored, path, options.name)
+                    session_id = _of_log(stored, path, options.name)
                 else:
-                    session = _of_state(stored, state, options.name, as_told(options.file))
-                events = session.version - before.get(session.id, 0)
-        data = {"session": session.id, "events": events, "version": session.version}
-        line = f'imported {events:,} events into "{session.id}"'
+                    session_id = _of_state(stored, state, options.name, as_told(options.file)).id
+                version = stored.version_of(session_id)
+                events = version - before.get(session_id, 0)
+        data = {"session": session_id, "events": events, "version": version}
+        line = f'imported {events:,} events into "{session_id}"'
         answer(data, [line], as_json=options.json)
         return 0
 
 
-def _of_log(stored: Stored, path: Path, name: str | None) -> HudSession:
-    from hud_runtime.exchange import import_session
+def _of_log(stored: Stored, path: Path, name: str | None) -> str:
+    from hud_runtime.exchange import import_log
 
     try:
-        return import_session(stored.store, told(_lines(path), "importing lines"), session_id=name)
+        return import_log(stored.store, told(_lines(path), "importing lines"), session_id=name)
     except UjsxError as error:
         how = ": --name" if str(error).endswith("another name") else ""
         raise UsageError(f"{path}: {error}{how}") from None

@@ -4,7 +4,12 @@ In and out: a session's log as JSON lines, which loses nothing; and the JSON sta
 plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current.
 """
 
-from hud_runtime.exchange._json_lines import export_log, export_session, import_session
+from hud_runtime.exchange._json_lines import (
+    export_log,
+    export_session,
+    import_log,
+    import_session,
+)
 from hud_runtime.exchange._state_files import (
     ProjectFile,
     SessionFile,
@@ -19,6 +24,7 @@ __all__ = [
     "SessionFile",
     "export_log",
     "export_session",
+    "import_log",
     "import_session",
     "project_file",
     "read_project_file",

@@ -84,6 +84,17 @@ def import_session(
     ...     import_session(other, export_session(session)).state() == session.state()
     True
     """
+    name = import_log(store, lines, session_id=session_id)
+    if name.startswith(PROJECT):
+        return store.project(name.removeprefix(PROJECT))
+    return store.session(name)
+
+
+def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None) -> str:
+    """Put an exported session into a store, and return its id; its domain need not be at hand.
+
+    Raises as :func:`import_session` does.
+    """
     numbered = enumerate(lines, start=1)
     written = _header(next(numbered, (1, "")))
     read = [*_events(numbered, written, store.domains)]
@@ -99,9 +110,7 @@ def import_session(
         raise  # the last three are no fault of the lines
     except UjsxError as error:
         raise ExchangeError(f"lines {read[0][0]} and following: {error}") from error
-    if name.startswith(PROJECT):
-        return store.project(name.removeprefix(PROJECT))
-    return store.session(name)
+    return name
 
 
 def _header(first: tuple[int, str]) -> int:

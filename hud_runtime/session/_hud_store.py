@@ -221,7 +221,15 @@ class HudStore(Generic[StateT]):
         within = range(events[0].version, events[-1].version + 1)
         return (each for each in self.events(session_id) if each.version in within)
 
-    def events(self, session_id: str, *, checked: bool = False) -> Iterator[Event]:
+    def events(
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[str] | None = None,
+        checked: bool = False,
+    ) -> Iterator[Event]:
         """Yield a session's events as they stand in the log, whether its domain is at hand or not.
 
         What the session's domain would read is read; all else is :class:`Stored`.
@@ -229,7 +237,9 @@ class HudStore(Generic[StateT]):
         _check_characters("session id", session_id)
         for start in self._events.read(session_id, 0, 1):
             catalog = catalog_of(self.domains.get(domain_named(start), CODING))
-            return self._events.read(session_id, checked=checked, catalog=catalog)
+            return self._events.read(
+                session_id, after, up_to, types=types, checked=checked, catalog=catalog
+            )
         return iter(())
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:

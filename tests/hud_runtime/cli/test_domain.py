@@ -1,0 +1,96 @@
+"""``--domain``: the command works in a domain of one's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+MODULE = '''
+from typing import Literal
+
+from hud_components import Domain, HudItem, HudModel, ItemsSection, Line, NotesSection, ValueSection
+
+
+class TicketFacts(HudModel):
+    """What the customer asks for."""
+
+    subject: Line
+    """What it is about."""
+    store: Line | None = None
+    """Where it was bought."""
+
+
+class Ticket(ValueSection[TicketFacts]):
+    """The ticket."""
+
+    name = "ticket"
+    lines = {"full": "**{subject}**"}
+
+
+class Remedy(HudItem):
+    """Something that was tried."""
+
+    what: Line
+    """What was tried."""
+    outcome: Literal["worked", "failed", "unclear"] = "unclear"
+    """How it went."""
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried, oldest first."""
+
+    name = "remedies"
+    title = "Tried so far"
+    noun = "remedy|remedies"
+    lines = {"full": "**{what}** — {outcome}", "compact": "{what}"}
+
+
+DESK = Domain("desk", sections=(Ticket, Remedies, NotesSection))
+NOBODY = 3
+'''
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    (tmp_path / "desk_of_tests.py").write_text(MODULE, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return ("--domain", "desk_of_tests:DESK", "--store", str(tmp_path / "hud.db"))
+
+
+class TestDomain:
+    def test_is_that_of_what_is_recorded_and_shown(self, ujsx, desk):
+        assert ujsx("record", "t-1", "session.start", *desk).status == 0
+        done = ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)
+        assert "r-2 added: Restart" in done.out
+        payload = json.dumps({"subject": "No internet", "store": "Main Street"})
+        assert ujsx("record", "t-1", "ticket.set", payload, *desk).status == 0
+        assert "- **Restart** — unclear" in ujsx("hud", "t-1", *desk).out
+        assert "r-2 added: Restart" in ujsx("session", "tail", "t-1", *desk).out
+        assert "ticket.set" in ujsx("instructions", *desk[:2]).out
+        help_ = ujsx("record", "--help", *desk[:2]).out
+        assert "remedies.add" in help_
+        assert "decision.record" not in help_
+
+    def test_that_is_not_at_hand_is_named_and_its_log_can_be_moved(self, ujsx, desk, tmp_path):
+        ujsx("record", "t-1", "session.start", *desk)
+        ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)
+        store, other, file = desk[2:], str(tmp_path / "other.db"), str(tmp_path / "t.jsonl")
+        refusal = ujsx("hud", "t-1", *store).refusal
+        assert 'session "t-1" belongs to the domain "desk", which is not at hand' in refusal
+        assert ujsx("session", "export", "t-1", "--to", file, *store).status == 0
+        assert ujsx("session", "import", file, "--store", other).status == 0
+        assert "**Restart**" in ujsx("hud", "t-1", *desk[:2], "--store", other).out
+        assert ujsx("session", "purge", "t-1", "--yes", *store).status == 0
+
+    @pytest.mark.parametrize(
+        ("name", "answer"),
+        [
+            ("desk_of_tests:NOBODY", "is a int, and no Domain"),
+            ("desk_of_tests:DESKS", 'did you mean "DESK"?'),
+            ("no_such_module:X", 'there is no module "no_such_module"'),
+            ("desk", "an object is named package.module:NAME"),
+        ],
+    )
+    def test_that_is_none_is_refused(self, ujsx, desk, name, answer):
+        assert answer in ujsx("record", "t", "session.start", "--domain", name, *desk[2:]).refusal
