@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
@@ -185,11 +185,15 @@ def _read(
             raise error from None
 
 
-@lru_cache(maxsize=64)
 def catalog_of(domain: Domain[Any]) -> EventCatalog:
-    """Return the events of a domain, the same object for the same domain."""
-    return EventCatalog(domain)
+    """Return the events of a domain, the same object for the same domain, which keeps it."""
+    kept = vars(domain)
+    found: EventCatalog | None = kept.get(_KEPT)
+    return kept.setdefault(_KEPT, EventCatalog(domain)) if found is None else found
 
+
+_KEPT = "_event_catalog"
+"""Where a domain keeps its catalog: events of two catalogs would be of different classes."""
 
 PAYLOADS = catalog_of(CODING)
 """The events of a coding session, each with the model of its payload."""
