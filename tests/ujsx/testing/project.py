@@ -22,8 +22,9 @@ KIT = ("-p", "syrupy", "-p", "ujsx.testing._plugin")
 
 _QUIET = ("-p", "no:cacheprovider")
 
-_WORKER = ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT")
-"""What tells a run of pytest that it is a part of another one; those of a project are whole."""
+_OUTER = ("PYTEST_XDIST_OUTER", "PYTEST_XDIST_OUTER_COUNT", "CI", "BUILD_NUMBER")
+"""What tells a run of pytest that it is a part of another one, or that it prints for a CI server:
+there its summary repeats each failure whole. The runs of a project are whole, and say things once."""
 
 
 class Project:
@@ -62,7 +63,7 @@ class Project:
             [sys.executable, "-m", "pytest", *_QUIET, *plugins, *arguments],
             cwd=self.root,
             env={
-                **{name: value for name, value in os.environ.items() if name not in _WORKER},
+                **{name: value for name, value in os.environ.items() if name not in _OUTER},
                 "PYTHONPATH": str(ROOT),
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             },
@@ -81,7 +82,7 @@ class Project:
             patch.setattr(sys, "path", [*sys.path])
             patch.setattr(sys, "dont_write_bytecode", True)
             patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-            for name in _WORKER:
+            for name in _OUTER:
                 patch.delenv(name, raising=False)
             try:
                 yield
