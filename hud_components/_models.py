@@ -66,6 +66,7 @@ class HudModel(BaseModel):
         frozen=True,
         extra="forbid",
         use_attribute_docstrings=True,
+        allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 

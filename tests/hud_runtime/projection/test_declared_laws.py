@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hud_components import Moment
+from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import EventError, HudStore
 from hud_runtime.events import EventDraft, catalog_of
 from hud_runtime.projection import project, projection_of
@@ -82,6 +84,32 @@ class TestStateIsAFold:
                 state, event_type, payload, Moment(version, 9 - version % 5, 7, "user")
             )
         assert isinstance(state, domain.state)
+
+
+class Price(HudItem):
+    """What something costs."""
+
+    what: Line
+    """What it is."""
+    much: float
+    """How much it is."""
+
+
+class Prices(ItemsSection[Price]):
+    """What things cost."""
+
+    name = "prices"
+    lines: ClassVar[dict[str, str]] = {"full": "{what}: {much}"}
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_number_that_json_has_not_is_refused(number: float) -> None:
+    """It would stand in the log as null, and be lost when the log is read."""
+    with HudStore.open(":memory:", domain=Domain("shop", sections=(Prices,))) as store:
+        session = store.session("s")
+        with pytest.raises(EventError, match=r'the field "much" is .*finite number'):
+            session.record("prices.add", what="Bread", much=number)
+        assert session.state()[Prices] == ()
 
 
 class TestOneDeclarationOfFields:
