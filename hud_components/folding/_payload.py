@@ -8,7 +8,7 @@ changed one.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 
 from hud_components._models import HudModel, Line
 
-BaseT = TypeVar("BaseT", bound=BaseModel)
+BaseT = TypeVar("BaseT", bound="Payload")
 
 LARGEST = 2**53 - 1
 """The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
@@ -30,6 +30,9 @@ LARGEST = 2**53 - 1
 
 class Payload(HudModel):
     """What an event says, beyond who said it and when."""
+
+    drafted: ClassVar[type[BaseModel] | None] = None
+    """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
 
 
 class New(Payload):
@@ -95,7 +98,9 @@ def joined(
     NoteAdd(content='Port 8080', id=None)
     """
     bases: tuple[Any, ...] = (base,) if draft is None or issubclass(base, draft) else (base, draft)
-    return create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
+    made: type[BaseT] = create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
+    made.drafted = draft or base
+    return made
 
 
 def changeable(

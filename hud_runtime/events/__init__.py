@@ -24,7 +24,7 @@ from hud_runtime.events._catalog import (
     parse_payload,
     read_event,
 )
-from hud_runtime.events._draft import EventDraft
+from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from hud_runtime.events._size import check_size
@@ -51,6 +51,7 @@ __all__ = [
     "SessionTitle",
     "Stored",
     "Target",
+    "Validated",
     "catalog_of",
     "check_size",
     "event_adapter",

@@ -21,6 +21,7 @@ from hud_runtime.events._about_session import (
     SessionTitle,
     session_start,
 )
+from hud_runtime.events._draft import Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from ujsx.errors import did_you_mean, quoted
@@ -99,8 +100,14 @@ class EventCatalog(Mapping[str, type[Payload]]):
         NoteAdd(content='Port 8080', id=None)
         """
         model = self[self.known(event_type)]
+        if isinstance(data, Validated):
+            said = data.model
+            if isinstance(said, model):
+                return said
+            if type(said) is model.drafted:
+                return model.model_construct(set(data), **data)
         try:
-            return model.model_validate(data)
+            return model.model_validate(dict(data))
         except ValidationError as error:
             raise EventError(explain(event_type, model, error)) from None
 

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from pydantic import BaseModel
 
 from hud_components import Actor
 from hud_runtime.events._types import EventType
+
+
+class Validated(Mapping[str, object]):
+    """The fields that a model was given, as a payload that is not validated a second time.
+
+    >>> from hud_components import NoteDraft
+    >>> dict(Validated(NoteDraft(content="Port 8080")))
+    {'content': 'Port 8080'}
+    """
+
+    def __init__(self, model: BaseModel) -> None:
+        self.model = model
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self.model.model_fields_set:
+            raise KeyError(name)
+        return getattr(self.model, name)
+
+    def __iter__(self) -> Iterator[str]:
+        given = self.model.model_fields_set
+        return (name for name in type(self.model).model_fields if name in given)
+
+    def __len__(self) -> int:
+        return len(self.model.model_fields_set)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from hud_components.declaring import Happening
 from hud_components.folding import Add, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
+from hud_runtime.events import EventDraft, Validated
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
@@ -26,14 +28,12 @@ def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
 def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.state()
-    # Null says "as it was": a schema in which every argument is required has no other way to say it.
-    given = arguments.model_dump(exclude_unset=True, exclude_none=True)
     event_type = happening.type
     try:
         known = _known(before, happening, arguments)
         if known is not None:
             return f"Known already: {_inert(known)}."
-        event = session.record(event_type, **given)
+        [event] = session.record_all([EventDraft(event_type, _given(arguments))])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
@@ -43,6 +43,13 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     if event.type != event_type:  # it came to something else: a task without words is none
         answer = session.domain.happenings[event.type].verb.answer
     return answered(answer, event.payload)
+
+
+def _given(arguments: BaseModel) -> Mapping[str, object]:
+    """What a call says. Null says "as it was": a schema in which all is required has no other way."""
+    given = arguments.model_dump(exclude_unset=True)
+    said = arguments.model_dump(exclude_unset=True, exclude_none=True)
+    return Validated(arguments) if said == given else said
 
 
 def clear(session: SessionLike, asked: BaseModel) -> str:

@@ -6,12 +6,12 @@ calls to; so they name it by what they use.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from hud_components import Domain, State
-    from hud_runtime.events import Actor, Event, EventType
+    from hud_runtime.events import Actor, Event, EventDraft, EventType
     from hud_runtime.store import Hit
     from ujsx import Rendered
 
@@ -63,4 +63,8 @@ class SessionLike(Protocol):
         **payload: object,
     ) -> Event:
         """Append one event, and return it as it stands in the log."""
+        ...
+
+    def record_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...]:
+        """Append many events, all of them or none."""
         ...
