@@ -65,9 +65,13 @@ class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
         """
-        nodes: Children
-        if children.__class__ is str:  # as most leaves
-            nodes, resolved = cast("Children", (children,)), True
+        given: Any = children
+        kind: type[Any] = given.__class__
+        nodes: Children = (given,)
+        if kind is str:  # one node, as most often
+            resolved = True
+        elif type(kind) is ComponentType and not given.is_fragment:
+            resolved = given.is_leaf
         else:
             nodes, resolved = _normalized(children, component)
         if nodes and not component.takes_children:
