@@ -37,7 +37,7 @@ from ujsx import (
     elided,
     mdast,
 )
-from ujsx.components import fields_of
+from ujsx.components import fields_of, settled
 from ujsx.elements import Item, List, Paragraph, code
 
 _LINE_ENDS = re.compile("\r\n?")
@@ -70,6 +70,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
+@settled
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 

@@ -18,7 +18,7 @@ from hud_components.folding import Verb
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
-from ujsx.components import fields_of
+from ujsx.components import fields_of, settled
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import shown
 
@@ -29,6 +29,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """What stands around a value: it has no id."""
 
 
+@settled
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ujsx.components._annotations import settled
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._documented import DocumentedModel, described_like, fields_of
@@ -33,4 +34,5 @@ __all__ = [
     "fields_of",
     "fragment",
     "normalize_children",
+    "settled",
 ]

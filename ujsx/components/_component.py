@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
+from ujsx.components._annotations import settled
 from ujsx.components._component_type import ComponentType
 from ujsx.components._definition import (
     advice,
@@ -39,6 +40,7 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
+@settled
 class Component(DocumentedModel, metaclass=ComponentType):
     """The base of all components.
 

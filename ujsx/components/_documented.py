@@ -140,7 +140,7 @@ def _describe_schema(fields: Mapping[str, FieldInfo], schema: Any) -> None:
     for name, field in () if schema is None else schema["fields"].items():
         text = fields[name].description if name in fields else None
         metadata = field.setdefault("metadata", {})
-        updates = metadata.get(_UPDATES) or {}
+        updates: dict[str, Any] = metadata.get(_UPDATES) or {}
         if text is not None and "description" not in updates:
             metadata[_UPDATES] = {**updates, "description": text}
 
@@ -243,4 +243,4 @@ def _attributes(node: ast.AST) -> Iterator[tuple[str, str]]:
             case _:
                 yield from _attributes(child)
         is_named = isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name)
-        last = child.target.id if is_named else None  # type: ignore[attr-defined,union-attr]
+        last = child.target.id if is_named else None  # type: ignore[attr-defined]

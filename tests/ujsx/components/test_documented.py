@@ -404,5 +404,5 @@ class TestComponents:
         assert Badge.model_fields["label"].description == "What it says."
 
     def test_a_node_has_its_fields_as_before(self) -> None:
-        with pytest.warns(DeprecationWarning):
+        with pytest.warns(DeprecationWarning, match="model_fields"):
             assert Note(text="a").model_fields["text"].description == "What it says."
