@@ -124,12 +124,6 @@ class A(
     if True:
         z: int
         """In a condition."""
-    def method(self):
-        q: int
-        """Of the method."""
-    class Inner:
-        x: int
-        """Of the inner class."""
     w: int
     f"""No constant."""
 ''',
@@ -282,6 +276,25 @@ class Note(DocumentedModel):
     size: int = 0
 
 
+class TestWhatStandsInside:
+    def test_a_method_or_a_class_is_not_the_class_s(self) -> None:
+        """Pydantic 2.12 takes the one for the other."""
+
+        class Outer(DocumentedModel):
+            x: int
+
+            def method(self) -> None:
+                x: int  # noqa: F842
+                """Of the method."""
+
+            class Inner(DocumentedModel):
+                x: int
+                """Of the inner class."""
+
+        assert descriptions(Outer) == {"x": None}
+        assert descriptions(Outer.Inner) == {"x": "Of the inner class."}
+
+
 class TestWhenItIsRead:
     def test_not_while_a_class_is_made(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
@@ -385,10 +398,16 @@ class TestModelsOfFields:
         assert descriptions(made) == {"text": "What it says.", "other": None}
 
     def test_keep_what_a_field_brings(self) -> None:
-        made = create_model(
-            "Made", text=(str, Note.model_fields["text"]), mine=(int, Field(description="Mine."))
-        )
-        assert descriptions(made) == {"text": "What it says.", "mine": "Mine."}
+        class Known(Eager):
+            text: str
+            """What it says."""
+
+        def made(model: type[BaseModel]) -> type[BaseModel]:
+            mine = Field(description="Mine.")
+            return create_model("Made", text=(str, model.model_fields["text"]), mine=(int, mine))
+
+        assert descriptions(made(Note)) == descriptions(made(Known))
+        assert descriptions(made(Note))["mine"] == "Mine."
 
     def test_a_class_made_by_a_call_is_not_taken_for_one_of_that_name(self) -> None:
         made = create_model("Note", __base__=DocumentedModel, __module__=__name__, text=(str, ...))
