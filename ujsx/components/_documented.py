@@ -30,12 +30,11 @@ else:
     class DocumentedType(type(BaseModel)):
         """The class of documented models: notes where each is written."""
 
-        def __new__(mcs, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
-            is_written = "__qualname__" in namespace  # by a class statement, that is
-            made = super().__new__(mcs, name, bases, namespace, **kwargs)
-            if is_written:
-                made._written_at = _place()
-            return made
+        # Not __new__: Pydantic looks for local names in the frame that calls its own.
+        def __init__(cls, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
+            super().__init__(name, bases, namespace, **kwargs)
+            if "__qualname__" in namespace:  # written by a class statement, that is
+                cls._written_at = _place()
 
 
 M = TypeVar("M", bound=BaseModel)

@@ -415,6 +415,19 @@ class TestModelsOfFields:
 
 
 class TestComponents:
+    def test_find_names_that_are_local_to_their_author(self) -> None:
+        class Inner(Component):
+            text: str
+            """What it says."""
+
+        class Outer(Component):
+            inner: Inner | None = None
+            """What is in it."""
+
+        schema = Outer(inner=Inner(text="a")).model_json_schema()
+        assert schema["properties"]["inner"]["description"] == "What is in it."
+        assert schema["$defs"]["Inner"]["properties"]["text"]["description"] == "What it says."
+
     def test_of_a_user_are_documented_models(self) -> None:
         class Badge(Component):
             label: str
