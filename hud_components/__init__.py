@@ -1,181 +1,249 @@
-"""The HUD's vocabulary: the facts an agent keeps, and the components that show them."""
+"""The HUD's vocabulary: the facts an agent keeps, and the components that show them.
 
-from hud_components._coding import CODING, HudState
-from hud_components._levels import (
-    THRESHOLDS,
-    Level,
-    Threshold,
-    density_for,
-    level_for,
-    threshold_for,
-)
-from hud_components._models import (
-    Actor,
-    ContextUsage,
-    HudItem,
-    HudModel,
-    Kept,
-    Line,
-    Milliseconds,
-    Origin,
-    SessionInfo,
-    Sourced,
-    Text,
-    Trend,
-    UsageReading,
-)
-from hud_components.declaring._domain import Domain
-from hud_components.declaring._form import Form
-from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._lines import Wording
-from hud_components.declaring._section import HudSection
-from hud_components.declaring._state import State
-from hud_components.declaring._value_section import ValueSection
-from hud_components.declaring._view import View
-from hud_components.folding import (
-    VERBS,
-    Add,
-    Append,
-    Clear,
-    Mark,
-    Moment,
-    Payload,
-    Remove,
-    Reorder,
-    Replace,
-    Set,
-    Target,
-    Update,
-    Verb,
-    timestamp,
-)
-from hud_components.layout._as_shown import as_shown
-from hud_components.layout._budgets import BUDGETS, budget_for
-from hud_components.layout._check import check_layout, layout_vocabulary
-from hud_components.layout._compact import Compact
-from hud_components.layout._each import Each
-from hud_components.layout._hud import Hud
-from hud_components.layout._labelled import Label, Labelled
-from hud_components.layout._order import LayoutWarning
-from hud_components.layout._parse import SECTIONS, parse
-from hud_components.layout._paths import BindingError
-from hud_components.layout._value import Value
-from hud_components.layout._when import When
-from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileDraft, FileStatus
-from hud_components.sections._blockers_list import Blocker, BlockerDraft, BlockersList
-from hud_components.sections._compacted_context import CompactedContext
-from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._decisions_list import Decision, DecisionDraft, DecisionsList
-from hud_components.sections._errors_list import ErrorDraft, ErrorRecord, ErrorsList
-from hud_components.sections._hints import Hint, Hints
-from hud_components.sections._next_steps import NextSteps, Step, StepDraft
-from hud_components.sections._notes_section import Note, NoteDraft, NotesSection
-from hud_components.sections._session_line import SessionLine
-from hud_components.sections._stale_notice import StaleNotice
-from hud_components.sections._status_line import StatusLine, Tally
-from hud_components.sections._task_section import Task, TaskDraft, TaskSection
-from hud_components.sections._warning_banner import WarningBanner
-from hud_components.words._age import Now
-from hud_components.words._check_texts import check_texts
-from hud_components.words._plurals import PLURALS
-from hud_components.words._texts import NO_EMOJI, TEXTS, TextError
+Names are imported when they are first used: who declares a section loads none of the others.
+"""
 
-__all__ = [
-    "BUDGETS",
-    "CODING",
-    "NO_EMOJI",
-    "PLURALS",
-    "SECTIONS",
-    "TEXTS",
-    "THRESHOLDS",
-    "VERBS",
-    "ActiveFile",
-    "ActiveFiles",
-    "Actor",
-    "Add",
-    "Append",
-    "BindingError",
-    "Blocker",
-    "BlockerDraft",
-    "BlockersList",
-    "Clear",
-    "Compact",
-    "CompactedContext",
-    "ContextBar",
-    "ContextUsage",
-    "Decision",
-    "DecisionDraft",
-    "DecisionsList",
-    "Domain",
-    "Each",
-    "ErrorDraft",
-    "ErrorRecord",
-    "ErrorsList",
-    "FileDraft",
-    "FileStatus",
-    "Form",
-    "Hint",
-    "Hints",
-    "Hud",
-    "HudItem",
-    "HudModel",
-    "HudSection",
-    "HudState",
-    "ItemsSection",
-    "Kept",
-    "Label",
-    "Labelled",
-    "LayoutWarning",
-    "Level",
-    "Line",
-    "Mark",
-    "Milliseconds",
-    "Moment",
-    "NextSteps",
-    "Note",
-    "NoteDraft",
-    "NotesSection",
-    "Now",
-    "Origin",
-    "Payload",
-    "Remove",
-    "Reorder",
-    "Replace",
-    "SessionInfo",
-    "SessionLine",
-    "Set",
-    "Sourced",
-    "StaleNotice",
-    "State",
-    "StatusLine",
-    "Step",
-    "StepDraft",
-    "Tally",
-    "Target",
-    "Task",
-    "TaskDraft",
-    "TaskSection",
-    "Text",
-    "TextError",
-    "Threshold",
-    "Trend",
-    "Update",
-    "UsageReading",
-    "Value",
-    "ValueSection",
-    "Verb",
-    "View",
-    "WarningBanner",
-    "When",
-    "Wording",
-    "as_shown",
-    "budget_for",
-    "check_layout",
-    "check_texts",
-    "density_for",
-    "layout_vocabulary",
-    "level_for",
-    "parse",
-    "threshold_for",
-    "timestamp",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx._on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_components._coding import CODING as CODING
+    from hud_components._coding import HudState as HudState
+    from hud_components._levels import THRESHOLDS as THRESHOLDS
+    from hud_components._levels import Level as Level
+    from hud_components._levels import Threshold as Threshold
+    from hud_components._levels import density_for as density_for
+    from hud_components._levels import level_for as level_for
+    from hud_components._levels import threshold_for as threshold_for
+    from hud_components._models import Actor as Actor
+    from hud_components._models import ContextUsage as ContextUsage
+    from hud_components._models import HudItem as HudItem
+    from hud_components._models import HudModel as HudModel
+    from hud_components._models import Kept as Kept
+    from hud_components._models import Line as Line
+    from hud_components._models import Milliseconds as Milliseconds
+    from hud_components._models import Origin as Origin
+    from hud_components._models import SessionInfo as SessionInfo
+    from hud_components._models import Sourced as Sourced
+    from hud_components._models import Text as Text
+    from hud_components._models import Trend as Trend
+    from hud_components._models import UsageReading as UsageReading
+    from hud_components.declaring._domain import Domain as Domain
+    from hud_components.declaring._form import Form as Form
+    from hud_components.declaring._items_section import ItemsSection as ItemsSection
+    from hud_components.declaring._lines import Wording as Wording
+    from hud_components.declaring._section import HudSection as HudSection
+    from hud_components.declaring._state import State as State
+    from hud_components.declaring._value_section import ValueSection as ValueSection
+    from hud_components.declaring._view import View as View
+    from hud_components.folding import VERBS as VERBS
+    from hud_components.folding import Add as Add
+    from hud_components.folding import Append as Append
+    from hud_components.folding import Clear as Clear
+    from hud_components.folding import Mark as Mark
+    from hud_components.folding import Moment as Moment
+    from hud_components.folding import Payload as Payload
+    from hud_components.folding import Remove as Remove
+    from hud_components.folding import Reorder as Reorder
+    from hud_components.folding import Replace as Replace
+    from hud_components.folding import Set as Set
+    from hud_components.folding import Target as Target
+    from hud_components.folding import Update as Update
+    from hud_components.folding import Verb as Verb
+    from hud_components.folding import timestamp as timestamp
+    from hud_components.layout._as_shown import as_shown as as_shown
+    from hud_components.layout._budgets import BUDGETS as BUDGETS
+    from hud_components.layout._budgets import budget_for as budget_for
+    from hud_components.layout._check import check_layout as check_layout
+    from hud_components.layout._check import layout_vocabulary as layout_vocabulary
+    from hud_components.layout._compact import Compact as Compact
+    from hud_components.layout._each import Each as Each
+    from hud_components.layout._hud import Hud as Hud
+    from hud_components.layout._labelled import Label as Label
+    from hud_components.layout._labelled import Labelled as Labelled
+    from hud_components.layout._order import LayoutWarning as LayoutWarning
+    from hud_components.layout._parse import SECTIONS as SECTIONS
+    from hud_components.layout._parse import parse as parse
+    from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.layout._value import Value as Value
+    from hud_components.layout._when import When as When
+    from hud_components.sections._active_files import ActiveFile as ActiveFile
+    from hud_components.sections._active_files import ActiveFiles as ActiveFiles
+    from hud_components.sections._active_files import FileDraft as FileDraft
+    from hud_components.sections._active_files import FileStatus as FileStatus
+    from hud_components.sections._blockers_list import Blocker as Blocker
+    from hud_components.sections._blockers_list import BlockerDraft as BlockerDraft
+    from hud_components.sections._blockers_list import BlockersList as BlockersList
+    from hud_components.sections._compacted_context import CompactedContext as CompactedContext
+    from hud_components.sections._context_bar import ContextBar as ContextBar
+    from hud_components.sections._decisions_list import Decision as Decision
+    from hud_components.sections._decisions_list import DecisionDraft as DecisionDraft
+    from hud_components.sections._decisions_list import DecisionsList as DecisionsList
+    from hud_components.sections._errors_list import ErrorDraft as ErrorDraft
+    from hud_components.sections._errors_list import ErrorRecord as ErrorRecord
+    from hud_components.sections._errors_list import ErrorsList as ErrorsList
+    from hud_components.sections._hints import Hint as Hint
+    from hud_components.sections._hints import Hints as Hints
+    from hud_components.sections._next_steps import NextSteps as NextSteps
+    from hud_components.sections._next_steps import Step as Step
+    from hud_components.sections._next_steps import StepDraft as StepDraft
+    from hud_components.sections._notes_section import Note as Note
+    from hud_components.sections._notes_section import NoteDraft as NoteDraft
+    from hud_components.sections._notes_section import NotesSection as NotesSection
+    from hud_components.sections._session_line import SessionLine as SessionLine
+    from hud_components.sections._stale_notice import StaleNotice as StaleNotice
+    from hud_components.sections._status_line import StatusLine as StatusLine
+    from hud_components.sections._status_line import Tally as Tally
+    from hud_components.sections._task_section import Task as Task
+    from hud_components.sections._task_section import TaskDraft as TaskDraft
+    from hud_components.sections._task_section import TaskSection as TaskSection
+    from hud_components.sections._warning_banner import WarningBanner as WarningBanner
+    from hud_components.words._age import Now as Now
+    from hud_components.words._check_texts import check_texts as check_texts
+    from hud_components.words._plurals import PLURALS as PLURALS
+    from hud_components.words._texts import NO_EMOJI as NO_EMOJI
+    from hud_components.words._texts import TEXTS as TEXTS
+    from hud_components.words._texts import TextError as TextError
+
+_HOMES = {
+    "_coding": (
+        "CODING",
+        "HudState",
+    ),
+    "_levels": (
+        "THRESHOLDS",
+        "Level",
+        "Threshold",
+        "density_for",
+        "level_for",
+        "threshold_for",
+    ),
+    "_models": (
+        "Actor",
+        "ContextUsage",
+        "HudItem",
+        "HudModel",
+        "Kept",
+        "Line",
+        "Milliseconds",
+        "Origin",
+        "SessionInfo",
+        "Sourced",
+        "Text",
+        "Trend",
+        "UsageReading",
+    ),
+    "declaring._domain": ("Domain",),
+    "declaring._form": ("Form",),
+    "declaring._items_section": ("ItemsSection",),
+    "declaring._lines": ("Wording",),
+    "declaring._section": ("HudSection",),
+    "declaring._state": ("State",),
+    "declaring._value_section": ("ValueSection",),
+    "declaring._view": ("View",),
+    "folding": (
+        "VERBS",
+        "Add",
+        "Append",
+        "Clear",
+        "Mark",
+        "Moment",
+        "Payload",
+        "Remove",
+        "Reorder",
+        "Replace",
+        "Set",
+        "Target",
+        "Update",
+        "Verb",
+        "timestamp",
+    ),
+    "layout._as_shown": ("as_shown",),
+    "layout._budgets": (
+        "BUDGETS",
+        "budget_for",
+    ),
+    "layout._check": (
+        "check_layout",
+        "layout_vocabulary",
+    ),
+    "layout._compact": ("Compact",),
+    "layout._each": ("Each",),
+    "layout._hud": ("Hud",),
+    "layout._labelled": (
+        "Label",
+        "Labelled",
+    ),
+    "layout._order": ("LayoutWarning",),
+    "layout._parse": (
+        "SECTIONS",
+        "parse",
+    ),
+    "layout._paths": ("BindingError",),
+    "layout._value": ("Value",),
+    "layout._when": ("When",),
+    "sections._active_files": (
+        "ActiveFile",
+        "ActiveFiles",
+        "FileDraft",
+        "FileStatus",
+    ),
+    "sections._blockers_list": (
+        "Blocker",
+        "BlockerDraft",
+        "BlockersList",
+    ),
+    "sections._compacted_context": ("CompactedContext",),
+    "sections._context_bar": ("ContextBar",),
+    "sections._decisions_list": (
+        "Decision",
+        "DecisionDraft",
+        "DecisionsList",
+    ),
+    "sections._errors_list": (
+        "ErrorDraft",
+        "ErrorRecord",
+        "ErrorsList",
+    ),
+    "sections._hints": (
+        "Hint",
+        "Hints",
+    ),
+    "sections._next_steps": (
+        "NextSteps",
+        "Step",
+        "StepDraft",
+    ),
+    "sections._notes_section": (
+        "Note",
+        "NoteDraft",
+        "NotesSection",
+    ),
+    "sections._session_line": ("SessionLine",),
+    "sections._stale_notice": ("StaleNotice",),
+    "sections._status_line": (
+        "StatusLine",
+        "Tally",
+    ),
+    "sections._task_section": (
+        "Task",
+        "TaskDraft",
+        "TaskSection",
+    ),
+    "sections._warning_banner": ("WarningBanner",),
+    "words._age": ("Now",),
+    "words._check_texts": ("check_texts",),
+    "words._plurals": ("PLURALS",),
+    "words._texts": (
+        "NO_EMOJI",
+        "TEXTS",
+        "TextError",
+    ),
+}
+"""The modules, and the public names that live in each."""
+
+_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

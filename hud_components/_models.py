@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
 
+from ujsx.components import DocumentedModel
 from ujsx.text import is_text
 
 
@@ -59,13 +60,12 @@ Kept: TypeAlias = Annotated[T, KEPT]
 exported schema shows it."""
 
 
-class HudModel(BaseModel):
+class HudModel(DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
         allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )

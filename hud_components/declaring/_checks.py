@@ -22,6 +22,7 @@ from hud_components.folding import (
     Verb,
 )
 from ujsx import DefinitionError, Disclosure
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
@@ -47,7 +48,10 @@ def check_attributes(
     for name, value in own.items():
         if name.startswith("_") or name in typed or callable(value) or hasattr(value, "__get__"):
             continue
-        if any(hasattr(base, name) or name in getattr(base, "model_fields", ()) for base in bases):
+        if any(
+            hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
+            for base in bases
+        ):
             continue
         if name in _OF_DISCLOSURE:
             raise DefinitionError(
@@ -95,7 +99,7 @@ def check_fields(section: Any) -> None:
             f"{what}: {model.__name__} names a type that is not known there; import or define it "
             "before the class"
         )
-    for name, info in model.model_fields.items():
+    for name, info in fields_of(model).items():
         place = f"{what}: {model.__name__}.{name}"
         if name in taken:
             raise DefinitionError(
@@ -122,16 +126,16 @@ def is_kept(info: Any) -> bool:
 def check_draft(section: Any) -> None:
     """Refuse a draft that fills in nothing, or what the item has not."""
     what, draft, model = section.__name__, section.draft, section.value
-    if not draft.model_fields:
+    if not fields_of(draft):
         raise DefinitionError(
             f"{what}: an author can fill in nothing of {model.__name__}; give it a field that is not "
             "Kept"
         )
-    for name in draft.model_fields:
-        if name not in model.model_fields:
+    for name in fields_of(draft):
+        if name not in fields_of(model):
             raise DefinitionError(
                 f"{what}.draft: {model.__name__} has no field {shown(name)};"
-                f" {did_you_mean(name, model.model_fields)}"
+                f" {did_you_mean(name, fields_of(model))}"
             )
 
 
@@ -140,7 +144,7 @@ def check_roles(section: Any) -> None:
     what, model = section.__name__, section.value
     for attribute in ("done", "text", "order", "key"):
         name = getattr(section, attribute, None)
-        if name and name not in model.model_fields:
+        if name and name not in fields_of(model):
             if attribute == "key" and name == "id":
                 raise DefinitionError(
                     f"{what}: the items of {model.__name__} have no id; make it a HudItem, or say "
@@ -148,18 +152,18 @@ def check_roles(section: Any) -> None:
                 )
             raise DefinitionError(
                 f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
-                f" {did_you_mean(name, model.model_fields)}"
+                f" {did_you_mean(name, fields_of(model))}"
             )
     done = getattr(section, "done", None)
-    if done and choices_of(model.model_fields[done].annotation) != (False, True):
+    if done and choices_of(fields_of(model)[done].annotation) != (False, True):
         raise DefinitionError(
             f"{what}.done: {model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
         )
     text = getattr(section, "text", "")
-    if text and text not in section.draft.model_fields:
+    if text and text not in fields_of(section.draft):
         raise DefinitionError(
             f"{what}.text: nobody fills in {model.__name__}.{text};"
-            f" {did_you_mean(text, section.draft.model_fields)}"
+            f" {did_you_mean(text, fields_of(section.draft))}"
         )
 
 
@@ -181,7 +185,7 @@ def check_verbs(section: Any) -> None:
         if isinstance(verb, Set) and section.holds_items:
             raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
         if isinstance(verb, Mark) and not section.done:
-            known = [name for name, info in model.model_fields.items() if _is_flag(info)]
+            known = [name for name, info in fields_of(model).items() if _is_flag(info)]
             field = known[0] if known else "done"
             advice = "" if known else f", and {model.__name__} a field {field}: Kept[bool] = False"
             raise DefinitionError(
@@ -197,10 +201,10 @@ def check_verbs(section: Any) -> None:
                 f"{place} adds a line to a text; say which field has it: text = …"
             )
         for name in verb.sets:
-            if name not in model.model_fields:
+            if name not in fields_of(model):
                 raise DefinitionError(
                     f"{place} sets {shown(name)}, which {model.__name__} has not;"
-                    f" {did_you_mean(name, model.model_fields)}"
+                    f" {did_you_mean(name, fields_of(model))}"
                 )
         if type(verb) is Verb or verb.function is not None:
             check_function(place, verb.function)
@@ -212,8 +216,8 @@ def check_verbs(section: Any) -> None:
 
 def may_not_grow(section: Any) -> bool:
     """Tell whether the field in which an item says what it is holds no text."""
-    name = section.text or next(iter(section.draft.model_fields))
-    annotation = section.value.model_fields[name].annotation
+    name = section.text or next(iter(fields_of(section.draft)))
+    annotation = fields_of(section.value)[name].annotation
     return not (isinstance(annotation, type) and issubclass(annotation, str))
 
 

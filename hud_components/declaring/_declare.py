@@ -22,6 +22,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
+from ujsx.components import described_like, fields_of
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _with_prop(
     name: str, bases: tuple[type[Any], ...], prop: str, model: type[BaseModel]
 ) -> tuple[type[Any], ...]:
     """The bases with the prop for the section's data in the first of them that is a section."""
-    if any(prop in getattr(base, "model_fields", ()) for base in bases):
+    if any(prop in getattr(base, "__pydantic_fields__", ()) for base in bases):
         return bases
     [first, *others] = bases
     item: Any = model
@@ -98,12 +99,12 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     """
     fields: dict[str, Any] = {
         name: (_annotation(info), info)
-        for name, info in model.model_fields.items()
-        if name not in HudItem.model_fields and not is_kept(info)
+        for name, info in fields_of(model).items()
+        if name not in fields_of(HudItem) and not is_kept(info)
     }
-    return create_model(
-        f"{model.__name__}Draft", __base__=HudModel, __doc__=model.__doc__, **fields
-    )
+    name = f"{model.__name__}Draft"
+    made = create_model(name, __base__=HudModel, __doc__=model.__doc__, **fields)
+    return described_like(made, model)
 
 
 def _annotation(info: FieldInfo) -> Any:
@@ -123,8 +124,8 @@ def declare(section: Any) -> None:
                 setattr(section, attribute, section.name)
         if "prop" not in own:
             section.prop = section.field
-    if section.prop not in section.model_fields:
-        hint = did_you_mean(section.prop, section.model_fields)
+    if section.prop not in fields_of(section):
+        hint = did_you_mean(section.prop, fields_of(section))
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
     check_fields(section)
     if section.draft is None or ("value" in own and "draft" not in own):

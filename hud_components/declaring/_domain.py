@@ -25,6 +25,7 @@ from hud_components.declaring._versions import (
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from hud_components.words._texts import TEXTS
 from ujsx import DefinitionError, Density
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
@@ -116,7 +117,7 @@ class Domain(Generic[StateT]):
         else:
             self.state = state
             missing = {section.field for section in stateful} ^ (
-                state.model_fields.keys() - set(FACTS)
+                fields_of(state).keys() - set(FACTS)
             )
             if missing:
                 raise DefinitionError(
@@ -124,7 +125,7 @@ class Domain(Generic[StateT]):
                     f"{', '.join(sorted(missing))}; a state has a field for each section"
                 )
         by_field = {section.field: section for section in stateful}
-        fields = [field for field in self.state.model_fields if field in by_field]
+        fields = [field for field in fields_of(self.state) if field in by_field]
         self.fields: Mapping[str, type[HudSection]] = MappingProxyType(
             {field: by_field[field] for field in fields}
         )

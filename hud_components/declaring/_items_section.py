@@ -37,6 +37,7 @@ from ujsx import (
     elided,
     mdast,
 )
+from ujsx.components import fields_of, settled
 from ujsx.elements import Item, List, Paragraph, code
 
 _LINE_ENDS = re.compile("\r\n?")
@@ -69,6 +70,7 @@ LADDER = Disclosure(
 """What a list shows that says nothing else: a count, the first and the newest few, ten, all."""
 
 
+@settled
 class ItemsSection(HudSection, Generic[ItemT]):
     """A titled list of items; the first ones and the newest when not all are shown.
 
@@ -209,12 +211,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how an item is written; give it lines, such as "
-                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
         else:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.kind = Kind(
-            text=cls.text or next(iter(cls.draft.model_fields)),
+            text=cls.text or next(iter(fields_of(cls.draft))),
             prefix=cls.prefix or (cls.noun or cls.name)[0],
             done=cls.done,
             key=cls.key,

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from hud_components.declaring._form import Form
 from hud_components.declaring._values import Look, choices_of, is_set, look_of, may_be_unset
 from ujsx import DefinitionError, Density, DensityError, RenderContext
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 
@@ -162,7 +163,7 @@ def _holes(section: str, template: str, model: type[BaseModel]) -> dict[str, Loo
                 f" {shown(template)}"
             )
         _check_field(section, name, model)
-        annotation = model.model_fields[name].annotation
+        annotation = fields_of(model)[name].annotation
         look = look_of(annotation)
         if look is None and bool in _parts(annotation):
             raise DefinitionError(
@@ -183,13 +184,13 @@ def _parts(annotation: Any) -> set[type]:
 
 
 def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
-    for name, info in model.model_fields.items():
+    for name, info in fields_of(model).items():
         if name not in _STORES and look_of(info.annotation) is not None:
             yield name
 
 
 def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
-    if name not in model.model_fields:
+    if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
             f" {did_you_mean(name, _shown_fields(model))}"
@@ -197,12 +198,12 @@ def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
 
 
 def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> None:
-    if name not in model.model_fields:
+    if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: {model.__name__} has no field {shown(name)};"
-            f" {did_you_mean(name, model.model_fields)}"
+            f" {did_you_mean(name, fields_of(model))}"
         )
-    choices = choices_of(model.model_fields[name].annotation)
+    choices = choices_of(fields_of(model)[name].annotation)
     if choices is not None and value not in choices:
         raise DefinitionError(
             f"{section}.lines: {model.__name__}.{name} is never {shown(value)}; it is one of"
@@ -217,7 +218,7 @@ def _check_complete(
     names = sorted({name for form in forms for name in form.fixed})
     values: list[list[Any]] = []
     for name in names:
-        choices = choices_of(model.model_fields[name].annotation)
+        choices = choices_of(fields_of(model)[name].annotation)
         told = [form.fixed[name] for form in forms if name in form.fixed]
         values.append([*told, _OTHER] if choices is None else [*choices])
     for each in product(*values):
@@ -247,7 +248,7 @@ def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Itera
     """The holes of a line that may have nothing to hold."""
     for name in form.fields:
         known = case.get(name, _OTHER)
-        is_unset = may_be_unset(model.model_fields[name]) if known is _OTHER else not is_set(known)
+        is_unset = may_be_unset(fields_of(model)[name]) if known is _OTHER else not is_set(known)
         if is_unset:
             yield name
 

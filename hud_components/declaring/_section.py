@@ -27,10 +27,12 @@ from ujsx import (
     RenderContext,
     Rung,
 )
+from ujsx.components import settled
 from ujsx.elements import Section
 from ujsx.trees import disclosed_context
 
 
+@settled
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
 

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hud_components._models import HudModel, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._values import TEXT, look_of
+from ujsx.components import fields_of
 
 ModelT = TypeVar("ModelT", bound=HudModel)
 
@@ -37,12 +38,12 @@ def as_told(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
 def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
     values: dict[str, Any] = {}
     for name, told in said.items():
-        if name not in model.model_fields:
+        if name not in fields_of(model):
             return None
         try:
             values[name] = _adapter(model, name).validate_python(told)
         except ValidationError:
-            is_text = look_of(model.model_fields[name].annotation) is TEXT
+            is_text = look_of(fields_of(model)[name].annotation) is TEXT
             if not (is_text and isinstance(told, str) and told.strip()):
                 return None
             values[name] = told
@@ -51,6 +52,6 @@ def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
 
 @lru_cache(maxsize=1024)
 def _adapter(model: type[HudModel], name: str) -> TypeAdapter[Any]:
-    info = model.model_fields[name]
+    info = fields_of(model)[name]
     kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     return TypeAdapter(kind)

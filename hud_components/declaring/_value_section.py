@@ -18,6 +18,7 @@ from hud_components.folding import Verb
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
+from ujsx.components import fields_of, settled
 from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import shown
 
@@ -28,6 +29,7 @@ _AROUND = (("", ""), ("", ORIGIN))
 """What stands around a value: it has no id."""
 
 
+@settled
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
@@ -96,7 +98,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
-                f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
+                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
         cls.texts = declared_texts(cls)
 
@@ -108,9 +110,9 @@ class ValueSection(HudSection, Generic[ValueT]):
     def told(cls, value: Any) -> Child:
         values: dict[str, Any] = value.__dict__
         forms = cls.forms[Density.FULL]
-        if forms[0].fields == (next(iter(cls.draft.model_fields)),) and len(forms) == 1:
+        if forms[0].fields == (next(iter(fields_of(cls.draft))),) and len(forms) == 1:
             return Paragraph()[as_text(values[forms[0].fields[0]])]
-        said = [(name, values[name]) for name in cls.draft.model_fields if is_set(values[name])]
+        said = [(name, values[name]) for name in fields_of(cls.draft) if is_set(values[name])]
         return List()[[Item()[f"{name}: {as_text(value)}"] for name, value in said]]
 
     def given(self, ctx: RenderContext) -> Any:
@@ -177,6 +179,6 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
-        marked = {"origin": origin} if "origin" in cls.value.model_fields else {}
+        marked = {"origin": origin} if "origin" in fields_of(cls.value) else {}
         value = as_told(cls.value, {**said, **marked})
         return None if value is None else cls(**{cls.prop: value})

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from hud_components.declaring._checks import verbs_of
 from hud_components.folding import Add, Replace
 from ujsx import DefinitionError
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 
@@ -51,12 +52,12 @@ def check_versions(sections: Iterable[Any]) -> None:
                 )
             seen[name] = section
         for old, new in section.former_fields.items():
-            if new is not None and new not in section.value.model_fields:
+            if new is not None and new not in fields_of(section.value):
                 raise DefinitionError(
                     f"{what}.former_fields: {section.value.__name__} has no field {shown(new)};"
-                    f" {did_you_mean(new, section.value.model_fields)}; None is for one that is gone"
+                    f" {did_you_mean(new, fields_of(section.value))}; None is for one that is gone"
                 )
-            if old in section.value.model_fields:
+            if old in fields_of(section.value):
                 raise DefinitionError(
                     f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today"
                 )
@@ -137,7 +138,7 @@ def _inherited(
     for name, value in state.items():
         section = domain.fields.get(fields.get(name, name))
         if section is None:
-            if name in domain.state.model_fields:
+            if name in fields_of(domain.state):
                 found[name] = value
         elif section.kind is not None:
             items = [_renamed(section, each) for each in value or () if each.__class__ is dict]

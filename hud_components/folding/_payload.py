@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from hud_components._models import HudModel, Line
+from ujsx.components import described_like, fields_of
 
 BaseT = TypeVar("BaseT", bound="Payload")
 
@@ -68,13 +69,13 @@ class Change(Payload):
 
     def values(self) -> dict[str, object]:
         """Return the fields that change, with their new values."""
-        given = (name for name in type(self).model_fields if name in self.model_fields_set)
+        given = (name for name in fields_of(type(self)) if name in self.model_fields_set)
         return {name: getattr(self, name) for name in given if name != "id"}
 
     @model_validator(mode="after")
     def _says_something(self) -> Change:
         if not self.values():
-            known = ", ".join(name for name in type(self).model_fields if name != "id")
+            known = ", ".join(name for name in fields_of(type(self)) if name != "id")
             raise ValueError(f"nothing would change; give at least one of: {known}")
         return self
 
@@ -117,10 +118,11 @@ def changeable(
     """
     fields: dict[str, Any] = {
         field: (_same(info), Field(default=None, json_schema_extra=_without_default))
-        for field, info in draft.model_fields.items()
-        if field not in base.model_fields
+        for field, info in fields_of(draft).items()
+        if field not in fields_of(base)
     }
-    return create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
+    made = create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
+    return described_like(made, draft)
 
 
 def _same(info: FieldInfo) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 from hud_components._models import HudModel
 from hud_components.declaring._section import HudSection
 from ujsx import Children, Component, Element
-from ujsx.components import PLAIN
+from ujsx.components import PLAIN, fields_of
 
 
 class LayoutWarning(UserWarning):
@@ -94,7 +94,7 @@ def _has_data(section: HudSection) -> bool:
     )
 
 
-_SETTINGS = frozenset(HudSection.model_fields)
+_SETTINGS = frozenset(fields_of(HudSection))
 """The props of all sections, none of which holds data."""
 
 _DATA = (tuple, str, HudModel)

@@ -18,6 +18,7 @@ from typing import get_type_hints as hints
 from pydantic import BaseModel, StringConstraints
 
 from hud_components._models import ContextUsage, HudItem
+from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, quoted
 
 Path: TypeAlias = Annotated[
@@ -152,7 +153,7 @@ def _fields(kind: Any) -> Mapping[str, Kinds]:
 @lru_cache(maxsize=256)
 def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
     fields = {
-        name: tuple(_alternatives(field.annotation)) for name, field in kind.model_fields.items()
+        name: tuple(_alternatives(field.annotation)) for name, field in fields_of(kind).items()
     }
     for name, computed in kind.model_computed_fields.items():
         fields[name] = tuple(_alternatives(computed.return_type))

@@ -29,6 +29,7 @@ from ujsx import (
     RenderContext,
     Rung,
 )
+from ujsx.components import fields_of
 from ujsx.elements import Paragraph
 
 _TASK_WIDTH = 60
@@ -75,7 +76,7 @@ class Tally(HudModel):
         counts: list[Counted] = []
         task: str | None = None
         about = ""
-        for field in type(state).model_fields:
+        for field in fields_of(type(state)):
             section = by_field.get(field)
             if section is None:
                 continue
@@ -89,7 +90,7 @@ class Tally(HudModel):
                 about = about or section.name
                 if value is not None:
                     about = section.name
-                    task = str(getattr(value, next(iter(section.draft.model_fields))))
+                    task = str(getattr(value, next(iter(fields_of(section.draft)))))
         return cls(
             about=about,
             task=task,

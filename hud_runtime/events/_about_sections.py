@@ -8,6 +8,7 @@ from pydantic import Field, create_model, model_validator
 
 from hud_components import Domain
 from hud_components.folding import Payload
+from ujsx.components import fields_of
 
 
 class SectionClear(Payload):
@@ -25,16 +26,16 @@ class SectionReplace(Payload):
 
     @model_validator(mode="after")
     def _one_section(self) -> SectionReplace:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        given = [name for name in fields_of(type(self)) if getattr(self, name) is not None]
         if len(given) != 1:
-            names = ", ".join(type(self).model_fields)
+            names = ", ".join(fields_of(type(self)))
             raise ValueError(f"give exactly one section of: {names}")
         return self
 
     @property
     def section(self) -> str:
         """The section that is replaced, by the state's field."""
-        return next(name for name in type(self).model_fields if getattr(self, name) is not None)
+        return next(name for name in fields_of(type(self)) if getattr(self, name) is not None)
 
 
 def section_clear(domain: Domain[Any]) -> type[SectionClear]:

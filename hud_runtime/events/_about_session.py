@@ -8,6 +8,7 @@ from pydantic import Field, create_model
 
 from hud_components import CODING, Domain, Line, State, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
+from ujsx.components import described_like
 
 
 class SessionStart(Payload):
@@ -31,19 +32,14 @@ class SessionStart(Payload):
 
 def session_start(domain: Domain[Any]) -> type[SessionStart]:
     """Return the model of the first event of a domain's sessions: it names any domain but coding."""
-    fields: dict[str, Any] = {
-        "inherited": (
-            domain.state | None,
-            Field(default=None, description=SessionStart.model_fields["inherited"].description),
-        )
-    }
+    fields: dict[str, Any] = {"inherited": (domain.state | None, None)}
     if domain.name != CODING.name:
         literal: Any = Literal  # for type checkers, which know it only in annotations
         named = Field(default=domain.name, description="The domain that the session belongs to.")
         fields["domain"] = (literal[domain.name], named)
-    return create_model(
-        "SessionStart", __base__=SessionStart, __doc__=SessionStart.__doc__, **fields
-    )
+    doc = SessionStart.__doc__
+    made = create_model("SessionStart", __base__=SessionStart, __doc__=doc, **fields)
+    return described_like(made, SessionStart)
 
 
 class SessionTitle(Payload):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
 
 SHOWN = 80
@@ -25,7 +26,7 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
     place = quoted(name)
     match detail["type"]:
         case "extra_forbidden":
-            hint = did_you_mean(str(detail["loc"][-1]), model.model_fields)
+            hint = did_you_mean(str(detail["loc"][-1]), fields_of(model))
             return f"unknown field {place}; {hint}"
         case "missing":
             return f"the field {place} is missing"

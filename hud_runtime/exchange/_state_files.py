@@ -13,20 +13,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
 from hud_runtime.events import LARGEST, EventDraft
+from ujsx.components import DocumentedModel
 
 FileT = TypeVar("FileT", bound="StateFile")
 
 Texts = tuple[str, ...]
 
 
-class StateFile(BaseModel):
+class StateFile(DocumentedModel):
     """What the files have in common: camelCase names, and fields that we do not know are left."""
 
     model_config = ConfigDict(
@@ -36,7 +37,6 @@ class StateFile(BaseModel):
         validate_by_name=True,
         serialize_by_alias=True,
         cache_strings="keys",
-        use_attribute_docstrings=True,
     )
 
     project_path: str = ""

@@ -34,6 +34,7 @@ from hud_runtime.events import (
     explain,
 )
 from hud_runtime.projection import project
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
@@ -126,7 +127,7 @@ def meant(domain: Domain[Any], draft: EventDraft) -> EventDraft:
         return draft
     section, [(name, words)] = happening.section, draft.payload.items()
     clear = next((each for each in domain.clearing(section)), None)
-    if clear is None or name != next(iter(section.draft.model_fields)):
+    if clear is None or name != next(iter(fields_of(section.draft))):
         return draft
     if words is None or (isinstance(words, str) and not words.strip()):
         return replace(draft, type=clear.type, payload={})

@@ -14,6 +14,7 @@ from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, Stored, explain
 from hud_runtime.store._database import Row
 from hud_runtime.store._upcast import FORMAT, upcast
+from ujsx.components import fields_of
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
@@ -21,7 +22,7 @@ COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payloa
 ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
 """What to do about a damaged row."""
 
-FIELDS = set(Event.model_fields)
+FIELDS = set(fields_of(Event))
 """All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ujsx.components._annotations import settled
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
+from ujsx.components._documented import DocumentedModel, described_like, fields_of
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._elide import elided
 from ujsx.components._fragment import Fragment, fragment
@@ -18,6 +20,7 @@ __all__ = [
     "Children",
     "Component",
     "ComponentClass",
+    "DocumentedModel",
     "Element",
     "Fragment",
     "FrozenMapping",
@@ -26,7 +29,10 @@ __all__ = [
     "Vocabulary",
     "as_element",
     "component",
+    "described_like",
     "elided",
+    "fields_of",
     "fragment",
     "normalize_children",
+    "settled",
 ]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx._density import Disclosure
+from ujsx.components._annotations import settled
 from ujsx.components._component_type import ComponentType
 from ujsx.components._definition import (
     advice,
@@ -23,6 +24,7 @@ from ujsx.components._definition import (
     check_prop_names,
     check_types,
 )
+from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
@@ -38,7 +40,8 @@ PLAIN = Disclosure()
 """The disclosure of a component that declares none."""
 
 
-class Component(BaseModel, metaclass=ComponentType):
+@settled
+class Component(DocumentedModel, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or
@@ -64,7 +67,6 @@ class Component(BaseModel, metaclass=ComponentType):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 
@@ -260,7 +262,7 @@ class Component(BaseModel, metaclass=ComponentType):
             raise DefinitionError(
                 f"{cls.__name__}.disclosure is a Disclosure(ladder, …), not {shown(cls.disclosure)}"
             )
-        fields = cls.model_fields.items()
+        fields = fields_of(cls).items()
         is_plain = all(f.default_factory is None and f.validation_alias is None for _, f in fields)
         cls._required = frozenset(name for name, field in fields if field.is_required())
         cls._defaults = (
@@ -273,10 +275,10 @@ class Component(BaseModel, metaclass=ComponentType):
         check_types(cls)
         check_defaults(cls)
         cls._is_exact = cls.model_config.get("extra") != "allow" and all(
-            is_exact(field.annotation) for field in cls.model_fields.values()
+            is_exact(field.annotation) for field in fields_of(cls).values()
         )
         cls._open_props = tuple(
-            name for name, field in cls.model_fields.items() if may_not_hash(field.annotation)
+            name for name, field in fields_of(cls).items() if may_not_hash(field.annotation)
         )
         if cls._open_props and not cls.__pydantic_custom_init__:
             cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
@@ -298,13 +300,13 @@ def _check_hashable(component: Component, name: str) -> None:
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
-    known = ", ".join(f"{name}=…" for name in cls.model_fields)
+    known = ", ".join(f"{name}=…" for name in fields_of(cls))
     hint = f"write {cls.__name__}({known})" if known else "it has none"
     return PropError(f"props are given by name, not {shown(values[0])}; {hint}", path=cls.__name__)
 
 
 def _frozen_error(component: Component, name: str) -> PropError:
-    fields = type(component).model_fields
+    fields = fields_of(type(component))
     copy = f"node.model_copy(update={{{name!r}: …}})"
     message = (
         f"a node is frozen; make another: {copy}"
@@ -316,7 +318,7 @@ def _frozen_error(component: Component, name: str) -> PropError:
 
 def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
     """Props under the names that they are given by, which some take from an alias."""
-    aliases = {name: field.validation_alias for name, field in cls.model_fields.items()}
+    aliases = {name: field.validation_alias for name, field in fields_of(cls).items()}
     named = ((aliases.get(name), name, value) for name, value in props.items())
     return {alias if isinstance(alias, str) else name: value for alias, name, value in named}
 
@@ -329,7 +331,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
-            hint = _HINTS.get(name) or did_you_mean(name, cls.model_fields)
+            hint = _HINTS.get(name) or did_you_mean(name, fields_of(cls))
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))

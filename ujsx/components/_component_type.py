@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
+
+from ujsx.components._documented import DocumentedModel, fields_of
 
 if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
     from pydantic._internal._model_construction import ModelMetaclass
@@ -12,7 +14,7 @@ if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
     ComponentType = ModelMetaclass
 else:
 
-    class ComponentType(type(BaseModel)):
+    class ComponentType(type(DocumentedModel)):
         """A component's class. Nodes without props are one object, as nothing tells them apart."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
@@ -29,7 +31,7 @@ else:
         def _made_bare(cls) -> Any:
             bare = super().__call__()
             if not bare.__pydantic_decorators__.model_validators and all(
-                field.default_factory is None for field in cls.model_fields.values()
+                field.default_factory is None for field in fields_of(cls).values()
             ):
                 cls._bare = bare
             return bare

@@ -6,8 +6,6 @@ node pays for it.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -15,6 +13,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
+from ujsx.components._annotations import own_annotations
+from ujsx.components._documented import fields_of
 from ujsx.components._hashable import ADVICE, unhashable_part
 from ujsx.errors import DefinitionError, shown
 
@@ -56,7 +56,7 @@ def check_annotations(cls: type[Component]) -> None:
 
     :raises DefinitionError: with the line to write.
     """
-    annotated = _annotations(cls)
+    annotated = own_annotations(cls)
     value: Any
     for name, value in vars(cls).items():
         if (
@@ -108,7 +108,7 @@ def check_types(cls: type[Component]) -> None:
 
     :raises DefinitionError: with the type to use instead.
     """
-    for name, field in cls.model_fields.items():
+    for name, field in fields_of(cls).items():
         part = unhashable_part(field.annotation)
         if part is not None:
             raise DefinitionError(
@@ -125,7 +125,7 @@ def check_defaults(cls: type[Component]) -> None:
     :raises DefinitionError: with the prop, the default, and what to write.
     """
     asked: dict[str, Any] = {}
-    for name, field in cls.model_fields.items():
+    for name, field in fields_of(cls).items():
         default = field.default
         if default is PydanticUndefined or _fits_plainly(default, field):
             continue
@@ -218,19 +218,9 @@ def _name(part: Any) -> str:
 def _own_prop_names(cls: type) -> list[str]:
     return [
         name
-        for name, annotation in _annotations(cls).items()
+        for name, annotation in own_annotations(cls).items()
         if not name.startswith("_") and "ClassVar" not in str(annotation)
     ]
-
-
-def _annotations(cls: type) -> Mapping[str, Any]:
-    """What the class body annotates, without evaluating what it says."""
-    if sys.version_info >= (3, 14):
-        import annotationlib
-
-        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
-    annotations: Mapping[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
-    return annotations
 
 
 _DATA = (str, bytes, int, float, tuple, list, dict, set, frozenset, type(None), FieldInfo)

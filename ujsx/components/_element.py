@@ -10,6 +10,7 @@ import msgspec
 from pydantic import BaseModel
 
 from ujsx.components._component_type import ComponentType, is_component_class
+from ujsx.components._documented import fields_of
 from ujsx.errors import ChildError, shown
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def refusal(component: Component | type[Component]) -> str:
     'it takes no children; put them beside it'
     """
     cls: Any = component if isinstance(component, type) else type(component)
-    props = ", ".join(cls.model_fields)
+    props = ", ".join(fields_of(cls))
     return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
 
 

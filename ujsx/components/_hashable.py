@@ -25,6 +25,8 @@ from typing import (
 import msgspec
 from pydantic import BaseModel
 
+from ujsx.components._documented import fields_of
+
 ADVICE: dict[type[Any], str] = {
     list: "use tuple[…, ...]",
     set: "use frozenset[…]",
@@ -95,7 +97,7 @@ def may_not_hash(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     if cls in seen:
         return False
     if issubclass(cls, BaseModel):
-        fields = cls.model_fields.values()
+        fields = fields_of(cls).values()
         return any(may_not_hash(field.annotation, seen | {cls}) for field in fields)
     return cls is Any or issubclass(cls, _CONTAINERS) or is_dataclass(cls) or cls is object
 
@@ -129,7 +131,7 @@ def is_exact(annotation: Any, seen: frozenset[Any] = frozenset()) -> bool:
     if issubclass(cls, BaseModel):
         if cls.__eq__ not in EXACT_EQUALITIES or cls.model_config.get("extra") == "allow":
             return False
-        props = () if cls in seen else cls.model_fields.values()
+        props = () if cls in seen else fields_of(cls).values()
         return all(is_exact(prop.annotation, seen | {cls}) for prop in props)
     return issubclass(cls, Enum) or cls in _EXACT
 
@@ -196,5 +198,5 @@ def _hashes(cls: type[Any]) -> bool:
 def _unhashable_field(model: type[BaseModel], seen: frozenset[Any]) -> Any:
     if not model.model_config.get("frozen") and model.__hash__ is None:
         return model
-    parts = (unhashable_part(field.annotation, seen) for field in model.model_fields.values())
+    parts = (unhashable_part(field.annotation, seen) for field in fields_of(model).values())
     return next((part for part in parts if part is not None), None)

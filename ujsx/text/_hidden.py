@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 OPEN, CLOSE = "⟦", "⟧"
 """Around the code point of a character that is not seen."""
@@ -116,6 +117,18 @@ not among them.
 TURNS = _HUMAN, _ASSISTANT = ("Human:", "Assistant:")
 """What begins a turn of Claude's first models, where it begins a line."""
 
+
+class _Late:
+    """A pattern that is compiled when a text first needs it: most need none, and it takes milliseconds."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern)
+
+
 _STARTS = tuple(
     (start, re.compile(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})"))
     for start in "<[]"
@@ -128,9 +141,9 @@ _FORMS = f"{OPEN}\u2400-\u241f\u2421"
 _TOKENS = "|".join((*(pattern.pattern for _, pattern in _STARTS), _TURN))
 _NEEDED = "|".join(pattern for pattern, _ in NEEDED)
 
-_HIDDEN = re.compile(f"(?:{_NEEDED})|([{_CLASS}])")
-_UNSAFE = re.compile(f"(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN})")
-_ESCAPED = re.compile(f"(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS}|{_INDENTED_TURN})")
+_HIDDEN = _Late(f"(?:{_NEEDED})|([{_CLASS}])")
+_UNSAFE = _Late(f"(?:{_NEEDED})|([{_CLASS}]|{_TOKENS}|{_INDENTED_TURN})")
+_ESCAPED = _Late(f"(?:{_NEEDED})|([{_CLASS}{_FORMS}]|{_TOKENS}|{_INDENTED_TURN})")
 
 _INVISIBLE = re.compile(f"[{_CLASS}]")
 _INVISIBLE_OR_FORM = re.compile(f"[{_CLASS}{_FORMS}]")
@@ -191,7 +204,7 @@ def escaped(text: str) -> str:
             return text  # as most are
     except UnicodeEncodeError:
         pass  # it has half of a surrogate pair
-    return text if hides_nothing(text) else _ESCAPED.sub(_seen, text)
+    return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:
@@ -236,12 +249,12 @@ _BEGINNING = re.compile(
 
 def settled(text: str) -> str:
     """Return a written text with what it hides in forms that are seen; the forms it has stay."""
-    return text if hides_nothing(text) else _UNSAFE.sub(_seen, text)
+    return text if hides_nothing(text) else _UNSAFE.compiled.sub(_seen, text)
 
 
 def _unsafe(text: str) -> int:
     """How much of a text escaping would change, beside the forms that it has."""
-    return sum(match[1] is not None for match in _UNSAFE.finditer(text))
+    return sum(match[1] is not None for match in _UNSAFE.compiled.finditer(text))
 
 
 def labelled(text: str) -> str:
@@ -282,7 +295,7 @@ def ended(text: str, end: str) -> str:
 
 def shown_invisible(text: str) -> str:
     """Return a text with its invisible characters in their forms; what it says stays as it is."""
-    return _HIDDEN.sub(_seen, text) if _INVISIBLE.search(text) else text
+    return _HIDDEN.compiled.sub(_seen, text) if _INVISIBLE.search(text) else text
 
 
 def _seen(match: re.Match[str]) -> str:

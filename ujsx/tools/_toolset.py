@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
+from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
@@ -33,10 +34,10 @@ LONGEST_ERROR = 3_000
 _log = logging.getLogger("ujsx.tools")
 
 
-class About(BaseModel):
+class About(DocumentedModel):
     """What to tell of."""
 
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, cache_strings="keys")
+    model_config = ConfigDict(extra="forbid", cache_strings="keys")
 
     operation: str | None = None
     """The operation to tell of; all of them when it is not given."""
