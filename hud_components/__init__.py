@@ -49,6 +49,13 @@ from hud_components.folding import (
     Verb,
     timestamp,
 )
+from hud_components.layout._agent_layout import (
+    agent_vocabulary,
+    check_agent_layout,
+    lacking,
+    layout_of_data,
+    read_agent_layout,
+)
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._check import check_layout, layout_vocabulary
@@ -57,6 +64,7 @@ from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
 from hud_components.layout._labelled import Label, Labelled
 from hud_components.layout._order import LayoutWarning
+from hud_components.layout._own_text import check_ceiling, within_ceiling
 from hud_components.layout._parse import SECTIONS, parse
 from hud_components.layout._paths import BindingError
 from hud_components.layout._value import Value
@@ -168,14 +176,21 @@ __all__ = [
     "WarningBanner",
     "When",
     "Wording",
+    "agent_vocabulary",
     "as_shown",
     "budget_for",
+    "check_agent_layout",
+    "check_ceiling",
     "check_layout",
     "check_texts",
     "density_for",
+    "lacking",
+    "layout_of_data",
     "layout_vocabulary",
     "level_for",
     "parse",
+    "read_agent_layout",
     "threshold_for",
     "timestamp",
+    "within_ceiling",
 ]

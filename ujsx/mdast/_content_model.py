@@ -130,11 +130,20 @@ def refusal(name: str, model: ContentModel, place: Content) -> str:
     >>> refusal("Text", WORD, "list"), refusal("Item", CONTENT_MODELS[ListItem], "flow")
     ('a List holds Items, not a Text', 'an Item stands in a List only')
     """
-    named = f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
+    what = named(name)
     if place in HOLDERS:
         holder, part = HOLDERS[place]
-        return f"a {holder} holds {part}s, not {named}"
+        return f"a {holder} holds {part}s, not {what}"
     for content in model.stands_as:
         if content in HOLDERS:
-            return f"{named} stands in a {HOLDERS[content][0]} only"
-    return f"{named} is a block and cannot stand in a line; put it beside the paragraph"
+            return f"{what} stands in a {HOLDERS[content][0]} only"
+    return f"{what} is a block and cannot stand in a line; put it beside the paragraph"
+
+
+def named(name: str) -> str:
+    """Return a name with its article.
+
+    >>> named("Item"), named("Link")
+    ('an Item', 'a Link')
+    """
+    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
