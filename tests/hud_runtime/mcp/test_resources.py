@@ -62,7 +62,7 @@ class TestLayout:
             assert shown() == "Mended.\n"
             path.unlink()
             assert shown() == usual
-            assert "the default layout is shown" in capsys.readouterr().err
+            assert "that layout is not shown" in capsys.readouterr().err
 
     def test_that_fails_for_a_state_gives_way(self, tmp_path, capsys, monkeypatch):
         from hud_runtime.cli import _serve
@@ -84,7 +84,7 @@ class TestLayout:
             monkeypatch.setattr(HudSession, "hud", failing)
             assert content_of(session, "markdown", hud=layouts.hud) == usual
             assert content_of(session, "markdown", hud=layouts.hud) == usual
-        assert capsys.readouterr().err == f"{path}: no; the default layout is shown\n"
+        assert capsys.readouterr().err == f"{path}: no; that layout is not shown\n"
 
 
 class TestContent:
