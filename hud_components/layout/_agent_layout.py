@@ -137,11 +137,12 @@ def layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
       <TaskSection/>
     </Hud>
     """
-    tree = load(data, agent_vocabulary(state))
-    found = [f"{place}: {message}" for place, message in check_tree(tree, rule=_rule(state))]
+    known = agent_vocabulary(state)
+    mistakes = check_tree(data, known, rule=_rule(state))
+    found = [f"{place}: {message}" for place, message in mistakes]
     if found:
         raise LayoutError(_several(found))
-    return write(tree)
+    return write(load(data, known))
 
 
 def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
