@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -50,8 +51,7 @@ class Layout(HudModel):
     """How the HUD is laid out."""
 
     layout: Annotated[Text, BeforeValidator(_as_text)]
-    """The whole of it, such as <Hud><TaskSection/><NotesSection limit={3}/></Hud>, or that tree as
-    JSON."""
+    """All of it: <Hud><TaskSection/><NotesSection limit={3}/></Hud>, or that tree as JSON."""
 
 
 def set_layout(session: SessionLike, asked: Layout) -> str:
@@ -111,9 +111,20 @@ def document(given: str, state: type[State]) -> str:
     >>> document('{"type": "Hud", "children": ["Port 8080",]}', HudState)
     '<Hud>Port 8080</Hud>\n'
     """
-    fenced = _FENCED.fullmatch(given)
-    text = given if fenced is None else fenced["inside"]
+    quoted = _unquoted(given)
+    fenced = _FENCED.fullmatch(quoted)
+    text = quoted if fenced is None else fenced["inside"]
     return layout_of_data(opened(text, []), state) if _TREE.match(text) else text
+
+
+def _unquoted(text: str) -> str:
+    """A document out of the JSON text that it may have come as."""
+    if not text.strip().startswith('"'):
+        return text
+    with suppress(ValueError):
+        inside = json.loads(text)
+        return inside if isinstance(inside, str) else text
+    return text
 
 
 _FENCED = re.compile(r"\s*(?P<fence>```|~~~)\w*\n(?P<inside>\s*[<{].*?)\n?(?P=fence)\s*", re.DOTALL)
