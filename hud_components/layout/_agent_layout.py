@@ -157,7 +157,9 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
     """
     found = check_agent_layout(text, state)
     if found:
-        raise LayoutError(_several([f"line {e.line}, column {e.column}: {e.message}" for e in found]))
+        raise LayoutError(
+            _several([f"line {e.line}, column {e.column}: {e.message}" for e in found])
+        )
     tree = read_layout(text, agent_vocabulary(state))
     hud, children = _opened(tree)
     return Element(hud, tuple(_with(children, lacking(tree, state))))
@@ -221,7 +223,9 @@ def _as_a_whole(tree: Element) -> str:
     if huds > 1 or (huds and not isinstance(tree.component, Hud)):
         return "<Hud> stands around all else, and once"
     if not huds and not any(isinstance(each, HudSection | Bound) for each in components):
-        return "it shows nothing of the session; put in a section, such as <Hud><TaskSection/></Hud>"
+        return (
+            "it shows nothing of the session; put in a section, such as <Hud><TaskSection/></Hud>"
+        )
     return ""
 
 
@@ -249,9 +253,7 @@ def _rule(state: type[State]) -> Rule:
     return rule
 
 
-def _of_section(
-    section: HudSection, around: Sequence[Component]
-) -> Iterator[tuple[str, str]]:
+def _of_section(section: HudSection, around: Sequence[Component]) -> Iterator[tuple[str, str]]:
     name = type(section).__name__
     for prop in sorted(section.model_fields_set):
         if prop not in SETTINGS:

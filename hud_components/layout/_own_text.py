@@ -14,7 +14,7 @@ from hud_components.declaring._state import State
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._hud import Hud
 from hud_components.layout._value import Value
-from ujsx import Element, Fragment, LayoutError, Rendered, RenderContext, render_document
+from ujsx import Element, Fragment, LayoutError, RenderContext, Rendered, render_document
 from ujsx.components import Node, as_element
 from ujsx.elements import Section
 
@@ -118,7 +118,9 @@ def _words_of(node: Node) -> Node:
     if isinstance(component, HudSection | Value):
         return ""
     children = [_words_of(child) for child in element.children]
+    model = type(component).content_model
     if isinstance(component, Hud):
-        return Element.of(Section(title=component.title or "HUD"), children)
-    is_wrapper = type(component).content_model is not None and component.content_model.is_transparent
-    return Element.of(Fragment() if is_wrapper else component, children)
+        component = Section(title=component.title) if component.title else Fragment()
+    elif model is not None and model.is_transparent:  # what has a condition, or is repeated
+        component = Fragment()
+    return Element.of(component, children)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import one_of
@@ -18,7 +18,6 @@ from hud_runtime.projects import (
     project_of,
     read_settings,
 )
-from ujsx.components import as_element
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def shown_with(
     :param layout: that which the user named, or the project's.
     :param is_asked_for: whether the user named the layout; then it is no help to show another one.
     :param agent_layouts: whether the agent's is shown where the user named none.
-    :raises UsageError: for a layout that was asked for, and cannot show this state.
+    :raises UjsxError: for a layout that was asked for, and cannot show this state.
     """
     from hud_components import Hud
     from hud_runtime.session import AgentLayout
@@ -122,10 +121,8 @@ def shown_with(
     notes: dict[int, list[str]] = {}
 
     def shown(tree: Child) -> Rendered:
-        if tree is None:
-            node, context = Hud.of(session.state, now=session.now), RenderContext()
-        else:
-            node, context = as_element(tree), session.context
+        node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
+        context = RenderContext() if tree is None else session.context
         rendered, told = rendered_with(node, context, density, budget)
         notes[id(rendered)] = told
         return rendered

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -35,9 +36,12 @@ from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
 from ujsx.tools import ToolResult, opened
 
-NOT_OFFERED = (
-    "agents' layouts are not offered here; who runs you can switch them on, with "
-    "`ujsx serve --agent-layouts offer` or HudStore.open(…, agent_layouts=\"offer\")"
+NOT_OFFERED: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        ("layout.set", "layout.show", "layout.reset"),
+        "agents' layouts are not offered here; who runs you can switch them on, with "
+        '`ujsx serve --agent-layouts offer` or HudStore.open(…, agent_layouts="offer")',
+    )
 )
 """What is said of these operations where nobody asked for them."""
 

@@ -62,7 +62,7 @@ def hud_toolset(
             name=NAME,
             description=described(known),
             limit=limit,
-            absent={} if layouts else dict.fromkeys(("layout.set", "layout.show", "layout.reset"), NOT_OFFERED),
+            absent={} if layouts else NOT_OFFERED,
         )
     )
     return tools[0]
@@ -96,9 +96,12 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
 
 
 def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
-    yield Operation("layout.set", Layout, partial(set_layout, session), "your HUD's")
-    yield Operation("layout.show", Nothing, partial(show_layout, session), "and its tags", reads=True)
-    yield Operation("layout.reset", Nothing, partial(reset_layout, session), "to the usual")
+    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
+        return partial(handler, session)
+
+    yield Operation("layout.set", Layout, on(set_layout), "your HUD's")
+    yield Operation("layout.show", Nothing, on(show_layout), "and its tags", reads=True)
+    yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual")
 
 
 def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:

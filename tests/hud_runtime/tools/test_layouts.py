@@ -52,7 +52,9 @@ def told(result: ToolResult) -> str:
 
 class TestOffer:
     @pytest.mark.parametrize("choice", ["show", "off"])
-    @pytest.mark.parametrize("name", ["layout.set", "layoutSet", "hud_layout_set", "layout.reset", "layout.show"])
+    @pytest.mark.parametrize(
+        "name", ["layout.set", "layoutSet", "hud_layout_set", "layout.reset", "layout.show"]
+    )
     def test_is_asked_for(self, choice: Any, name: str) -> None:
         with HudStore.open(":memory:", agent_layouts=choice) as store:
             session = store.session("s")
@@ -112,7 +114,17 @@ class TestSet:
             f"```\n{DOCUMENT}```\n",
             f"```jsx\n{DOCUMENT}```",
         ],
-        ids=["tree", "text", "text in text", "fence", "comma", "quotes", "document", "fenced", "jsx"],
+        ids=[
+            "tree",
+            "text",
+            "text in text",
+            "fence",
+            "comma",
+            "quotes",
+            "document",
+            "fenced",
+            "jsx",
+        ],
     )
     def test_takes_a_document_or_a_tree(self, session: HudSession, call: Call, given: Any) -> None:
         assert not call("layout.set", layout=given).is_error
@@ -162,7 +174,9 @@ class TestSet:
         assert result.is_error
         assert said in result.text
 
-    @pytest.mark.parametrize("given", [None, 3, [], ["a", "b"], {"type": "Hud", "children": 3}, "{type: ", "{'type': "])
+    @pytest.mark.parametrize(
+        "given", [None, 3, [], ["a", "b"], {"type": "Hud", "children": 3}, "{type: ", "{'type': "]
+    )
     def test_refuses_what_is_none(self, session: HudSession, call: Call, given: Any) -> None:
         result = call("layout.set", layout=given)
         assert result.is_error
@@ -228,7 +242,11 @@ def test_a_replayed_transcript_has_the_layouts_that_were_set(tmp_path: Any) -> N
 
     lines: list[dict[str, Any]] = [{"role": "user", "content": "Add a login"}]
     for number, arguments in enumerate(
-        ({"op": "layout.set", "layout": TREE}, {"op": "layout.show"}, {"op": "notes.add", "content": "a"})
+        (
+            {"op": "layout.set", "layout": TREE},
+            {"op": "layout.show"},
+            {"op": "notes.add", "content": "a"},
+        )
     ):
         call = {"id": str(number), "function": {"name": "hud", "arguments": {"call": arguments}}}
         lines += [
