@@ -14,7 +14,15 @@ from hud_components.declaring._state import State
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._hud import Hud
 from hud_components.layout._value import Value
-from ujsx import Element, Fragment, LayoutError, RenderContext, Rendered, render_document
+from ujsx import (
+    Element,
+    Fragment,
+    LayoutError,
+    RenderContext,
+    Rendered,
+    RenderedSection,
+    render_document,
+)
 from ujsx.components import Node, as_element
 from ujsx.elements import Section
 
@@ -105,8 +113,7 @@ def _check(own: int, ceiling: int) -> None:
 
 def _own(rendered: Rendered) -> int:
     """The tokens of what no ladder bounds."""
-    of_ladders = sum(each.tokens for each in rendered.sections)
-    return sum(each.tokens for each in rendered.nodes) - of_ladders
+    return sum(each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
 
 
 def _words_of(node: Node) -> Node:

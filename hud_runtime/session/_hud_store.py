@@ -77,7 +77,7 @@ class HudStore(Generic[StateT]):
         self.domain = domain
         self.domains = _by_name((CODING, *domains, domain))
         """The domains that are at hand, by name."""
-        self.agent_layouts = checked(agent_layouts)
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
         """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits

@@ -89,7 +89,7 @@ def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
         for kind in kinds
         if issubclass(kind, Parent)
     }
-    hints = get_type_hints(SimpleNamespace(__annotations__=fields), vars(_nodes))
+    hints = get_type_hints(SimpleNamespace(__annotations__=fields), {**vars(_nodes)})
     phrasing = get_args(_nodes.PhrasingContent)
     for kind in kinds:
         stands_as = "phrasing" if kind in phrasing else _CONTENT.get(kind, "flow")
