@@ -50,10 +50,10 @@ from hud_components.folding import (
     timestamp,
 )
 from hud_components.layout._agent_layout import (
+    added_sections,
+    agent_layout_of_data,
     agent_vocabulary,
     check_agent_layout,
-    lacking,
-    layout_of_data,
     read_agent_layout,
 )
 from hud_components.layout._as_shown import as_shown
@@ -176,6 +176,8 @@ __all__ = [
     "WarningBanner",
     "When",
     "Wording",
+    "added_sections",
+    "agent_layout_of_data",
     "agent_vocabulary",
     "as_shown",
     "budget_for",
@@ -184,8 +186,6 @@ __all__ = [
     "check_layout",
     "check_texts",
     "density_for",
-    "lacking",
-    "layout_of_data",
     "layout_vocabulary",
     "level_for",
     "parse",

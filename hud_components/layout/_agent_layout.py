@@ -125,14 +125,14 @@ def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]
     return (LayoutError(whole, line=1, column=1),) if whole else ()
 
 
-def layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
+def agent_layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
     """Return the document of an agent's layout that was given as a tree: ``{"type": "Hud", …}``.
 
     :raises LoadError: for what is no tree of the vocabulary.
     :raises LayoutError: for what stands where it cannot, each with its place in the data.
 
     >>> from hud_components import HudState
-    >>> print(layout_of_data({"type": "Hud", "children": [{"type": "TaskSection"}]}, HudState), end="")
+    >>> print(agent_layout_of_data({"type": "Hud", "children": [{"type": "TaskSection"}]}, HudState), end="")
     <Hud>
       <TaskSection/>
     </Hud>
@@ -162,14 +162,14 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
         )
     tree = read_layout(text, agent_vocabulary(state))
     hud, children = _opened(tree)
-    return Element(hud, tuple(_with(children, lacking(tree, state))))
+    return Element(hud, tuple(_with(children, added_sections(tree, state))))
 
 
-def lacking(tree: Element, state: type[State]) -> tuple[type[HudSection], ...]:
+def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection], ...]:
     """Return the sections that are shown in any case, and that a layout does not have.
 
     >>> from hud_components import HudState
-    >>> [each.__name__ for each in lacking(Hud()["Port 8080"], HudState)]
+    >>> [each.__name__ for each in added_sections(Hud()["Port 8080"], HudState)]
     ['CompactedContext', 'BlockersList', 'WarningBanner']
     """
     if isinstance(tree.component, Hud) and not tree.children:  # it has the default sections

@@ -20,10 +20,10 @@ from hud_components import (
     HudSection,
     State,
     Text,
+    added_sections,
+    agent_layout_of_data,
     agent_vocabulary,
     check_ceiling,
-    lacking,
-    layout_of_data,
     read_agent_layout,
 )
 from hud_components.words import line
@@ -70,7 +70,7 @@ def set_layout(session: SessionLike, asked: Layout) -> str:
     if state is before or state.layout is None:
         return "Nothing changed."
     shown = check_ceiling(read_agent_layout(state.layout, state_class), state)
-    added = lacking(read_layout(state.layout, agent_vocabulary(state_class)), state_class)
+    added = added_sections(read_layout(state.layout, agent_vocabulary(state_class)), state_class)
     answer = f"Layout set; the HUD has {shown.tokens:,} tokens with it."
     if not added:
         return answer
@@ -118,7 +118,7 @@ def document(given: str, state: type[State]) -> str:
     quoted = _unquoted(given)
     fenced = _FENCED.fullmatch(quoted)
     text = quoted if fenced is None else fenced["inside"]
-    return layout_of_data(opened(text, []), state) if _TREE.match(text) else text
+    return agent_layout_of_data(opened(text, []), state) if _TREE.match(text) else text
 
 
 def _unquoted(text: str) -> str:

@@ -44,8 +44,8 @@ def hud_toolset(
     :param domain: the domain, where there is no session; the coding HUD when None.
     :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
 
-    >>> {*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations}
-    {'layout.set', 'layout.show', 'layout.reset'}
+    >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
+    ['layout.reset', 'layout.set', 'layout.show']
     """
     tools: list[Toolset] = []
     known = session.domain if session is not None else domain or CODING

@@ -23,11 +23,11 @@ from hud_components import (
     NotesSection,
     Task,
     TaskSection,
+    added_sections,
+    agent_layout_of_data,
     agent_vocabulary,
     check_agent_layout,
     check_ceiling,
-    lacking,
-    layout_of_data,
     read_agent_layout,
     within_ceiling,
 )
@@ -127,9 +127,9 @@ class TestMistakes:
             "children": [{"type": "List", "children": [{"type": "TaskSection"}]}],
         }
         with pytest.raises(LayoutError, match=r"^\$\.children\[0\]\.children\[0\]: a List holds"):
-            layout_of_data(data, HudState)
+            agent_layout_of_data(data, HudState)
         with pytest.raises(LoadError, match="is not in the vocabulary"):
-            layout_of_data({"type": "Link", "props": {"url": "/a"}}, HudState)
+            agent_layout_of_data({"type": "Link", "props": {"url": "/a"}}, HudState)
 
 
 class TestWhatStaysShown:
@@ -147,7 +147,7 @@ class TestWhatStaysShown:
         assert named(hud.children) == ["TaskSection", *STAYING[:2], "ContextBar", STAYING[2]]
 
     def test_is_in_the_default_sections(self) -> None:
-        assert lacking(as_element(read_layout("<Hud/>", [Hud])), HudState) == ()
+        assert added_sections(as_element(read_layout("<Hud/>", [Hud])), HudState) == ()
         assert read_agent_layout("<Hud title='Mine'/>", HudState).children == ()
 
     def test_is_seen_at_every_density(self) -> None:
@@ -295,6 +295,14 @@ leaves = (
         ),
         texts, st.sampled_from(["notes", "decisions", "blockers"]),
     )
+    | st.builds(
+        lambda separator, path, content: _node(
+            "Paragraph", {}, [_node("Each", {"of": path, "separator": separator}, [_node("Value", {"of": content})])]
+        ),
+        texts, st.just("notes"), st.sampled_from(["content", "task.description", "."]),
+    )
+    | st.builds(lambda alert, line: _node("BlockQuote", {"alert": alert}, line),
+                st.sampled_from([None, "note", "custom-kind"]), lines)
     | st.just(_node("ThematicBreak"))
 )  # fmt: skip
 blocks = st.recursive(
@@ -320,7 +328,7 @@ layouts = st.builds(
 def allowed(data: Any) -> str:
     """The document of a tree that may be set."""
     try:
-        text = layout_of_data(data, HudState)
+        text = agent_layout_of_data(data, HudState)
     except UjsxError:
         assume(False)
         raise
@@ -381,7 +389,7 @@ class TestLaws:
         text = allowed(data)
         tree = read_layout(text, agent_vocabulary(HudState))
         assert write_layout(tree) == text
-        assert layout_of_data(dump(tree), HudState) == text
+        assert agent_layout_of_data(dump(tree), HudState) == text
 
     @slow
     @given(text=st.lists(st.sampled_from(HOSTILE) | st.sampled_from(

@@ -99,7 +99,7 @@ class TestRefusals:
         ("layout", "said"),
         [
             ("<Hud>\n<Nope/>\n</Hud>", "layout.set: line 2, column 1: <Nope> is no component"),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 403 tokens, and 250 is"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 400 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
         ],
