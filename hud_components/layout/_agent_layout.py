@@ -222,7 +222,8 @@ def _as_a_whole(tree: Element) -> str:
     huds = sum(isinstance(each, Hud) for each in components)
     if huds > 1 or (huds and not isinstance(tree.component, Hud)):
         return "<Hud> stands around all else, and once"
-    if not huds and not any(isinstance(each, HudSection | Bound) for each in components):
+    has_default = huds and not tree.children
+    if not has_default and not any(isinstance(each, HudSection | Bound) for each in components):
         return (
             "it shows nothing of the session; put in a section, such as <Hud><TaskSection/></Hud>"
         )
