@@ -54,6 +54,11 @@ if TYPE_CHECKING:
     from hud_components.folding import Update as Update
     from hud_components.folding import Verb as Verb
     from hud_components.folding import timestamp as timestamp
+    from hud_components.layout._agent_layout import added_sections as added_sections
+    from hud_components.layout._agent_layout import agent_layout_of_data as agent_layout_of_data
+    from hud_components.layout._agent_layout import agent_vocabulary as agent_vocabulary
+    from hud_components.layout._agent_layout import check_agent_layout as check_agent_layout
+    from hud_components.layout._agent_layout import read_agent_layout as read_agent_layout
     from hud_components.layout._as_shown import as_shown as as_shown
     from hud_components.layout._budgets import BUDGETS as BUDGETS
     from hud_components.layout._budgets import budget_for as budget_for
@@ -65,6 +70,8 @@ if TYPE_CHECKING:
     from hud_components.layout._labelled import Label as Label
     from hud_components.layout._labelled import Labelled as Labelled
     from hud_components.layout._order import LayoutWarning as LayoutWarning
+    from hud_components.layout._own_text import check_ceiling as check_ceiling
+    from hud_components.layout._own_text import within_ceiling as within_ceiling
     from hud_components.layout._parse import SECTIONS as SECTIONS
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
@@ -109,6 +116,14 @@ if TYPE_CHECKING:
     from hud_components.words._texts import TextError as TextError
 
 _HOMES = {
+    "layout._own_text": ("check_ceiling", "within_ceiling"),
+    "layout._agent_layout": (
+        "added_sections",
+        "agent_layout_of_data",
+        "agent_vocabulary",
+        "check_agent_layout",
+        "read_agent_layout",
+    ),
     "_coding": (
         "CODING",
         "HudState",

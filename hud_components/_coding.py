@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from hud_components._models import (
     ContextUsage,
     Milliseconds,
@@ -10,7 +12,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._domain import Domain
-from hud_components.declaring._state import State
+from hud_components.declaring._state import State, is_none
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._compacted_context import CompactedContext
@@ -65,6 +67,9 @@ class HudState(State):
 
     compacted_context: Text | None = None
     """The summary of the last compaction."""
+
+    layout: Text | None = Field(default=None, exclude_if=is_none)
+    """The layout that the agent has set."""
 
     updated_at: Milliseconds = 0
     """When its author last changed it: what hosts report, such as files and readings, is not

@@ -43,6 +43,8 @@ FACT_TYPES = (
     "context.snapshot",
     "compact.before",
     "compact.after",
+    "layout.set",
+    "layout.reset",
 )
 """The types of events that every session has."""
 

@@ -82,6 +82,9 @@ class HudSection(Component, metaclass=SectionType):
     alerts: ClassVar[bool] = False
     """Whether that there is something in it is an alert: the status line says so."""
 
+    stays_shown: ClassVar[bool] = False
+    """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
+
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
 

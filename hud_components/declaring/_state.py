@@ -47,6 +47,7 @@ class State(HudModel):
         usage: ContextUsage | None = None
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
+        layout: Text | None = None
         updated_at: Milliseconds = 0
 
     @overload
@@ -70,6 +71,12 @@ class State(HudModel):
 
 
 _MaybeText: TypeAlias = Text | None
+
+
+def is_none(value: object) -> bool:
+    """Tell whether a fact is left out of stored states: most sessions never set a layout."""
+    return value is None
+
 
 BEFORE: dict[str, Any] = {
     "session": (
@@ -95,6 +102,10 @@ BEHIND: dict[str, Any] = {
     "compacted_context": (
         _MaybeText,
         Field(default=None, description="The summary of the last compaction."),
+    ),
+    "layout": (
+        _MaybeText,
+        Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
     ),
     "updated_at": (
         Annotated[int, Field(ge=0)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,7 +18,7 @@ from hud_components.layout._parse import SECTIONS
 from hud_components.layout._paths import Kinds
 from hud_components.layout._value import Value
 from hud_components.layout._when import When
-from ujsx import Component, LayoutError, RenderContext, Vocabulary
+from ujsx import Component, LayoutError, RenderContext, Vocabulary, mdast
 from ujsx.components import ComponentClass
 from ujsx.elements import PRIMITIVES
 from ujsx.layout import Rule, Unread
@@ -41,6 +41,8 @@ def check_layout(
     *,
     state: type[BaseModel] = HudState,
     context: RenderContext | None = None,
+    rule: Rule | None = None,
+    without: Collection[type[mdast.Node]] = (),
 ) -> tuple[LayoutError, ...]:
     r"""Return all mistakes of a HUD's layout, in their order; none if it can be used.
 
@@ -49,6 +51,8 @@ def check_layout(
     :param vocabulary: the components that may appear; :func:`layout_vocabulary` when ``None``.
     :param state: the class of the states that the layout will show.
     :param context: what it is rendered in; a state of that class, with nothing in it, when ``None``.
+    :param rule: what has to be right of a component; that its paths lead somewhere, when ``None``.
+    :param without: what Markdown may not stand in it.
     :raises ValueError: for a class of which no empty state can be made, and no context.
 
     >>> [error] = check_layout('<Hud>\n  <When has="blokers">Stop.</When>\n</Hud>')
@@ -59,11 +63,12 @@ def check_layout(
     """
     known = layout_vocabulary() if vocabulary is None else vocabulary
     context = RenderContext().with_value(state()) if context is None else context
-    return check(text, known, context=context, rule=_paths_in(state))
+    rule = paths_in(state) if rule is None else rule
+    return check(text, known, context=context, rule=rule, without=without)
 
 
-def _paths_in(state: type[BaseModel]) -> Rule:
-    """The rule that paths lead somewhere."""
+def paths_in(state: type[BaseModel]) -> Rule:
+    """Return the rule that paths lead somewhere in a state of that class."""
 
     def rule(
         component: Component, around: Sequence[Component], has_children: bool

@@ -59,11 +59,18 @@ def _complaint(sections: tuple[type[Component], ...]) -> str | None:
             volatile = volatile or section.__name__
         elif volatile is not None:
             return (
-                f"{volatile} changes every turn and stands before {section.__name__}, so a prompt "
-                f"cache ends there; put {volatile} last, or keep the order and filter out "
+                f"{ends_cache(volatile, section.__name__)}, or keep the order and filter out "
                 "LayoutWarning"
             )
     return None
+
+
+def ends_cache(volatile: str, behind: str) -> str:
+    """Return what is wrong with an order, and what to do, without a full stop."""
+    return (
+        f"{volatile} changes every turn and stands before {behind}, so a prompt cache ends there; put "
+        f"{volatile} last"
+    )
 
 
 def warn_if_nothing_to_show(children: Children) -> None:

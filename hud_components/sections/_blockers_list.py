@@ -47,6 +47,7 @@ class BlockersList(ItemsSection[Blocker]):
     done = "resolved"
     shows_done = False
     alerts = True
+    stays_shown = True
     is_cut = False
     forms = (Form("blockers.item", ("description",)),)
     lone_forms = (_LINE,)

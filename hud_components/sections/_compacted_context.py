@@ -45,6 +45,7 @@ class CompactedContext(HudSection):
         floor=Density.MINIMAL,
     )
 
+    stays_shown = True
     why_fixed = "the summary is that of the last compaction"
 
     text: str | None = None

@@ -30,6 +30,8 @@ class WarningBanner(HudSection):
         layer="turn",
     )
 
+    stays_shown = True
+
     usage: ContextUsage | None = None
     """The use of the context; the session's last reading when None."""
 

@@ -6,7 +6,13 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import define_json, number
-from hud_runtime.cli._layout_option import define_layout, layout_of, shown_with
+from hud_runtime.cli._layout_option import (
+    agent_layouts_of,
+    define_agent_layouts,
+    define_layout,
+    layout_of,
+    shown_with,
+)
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
     account,
@@ -84,6 +90,7 @@ class Replay:
 
 def _define_form(parser: ArgumentParser) -> None:
     define_layout(parser)
+    define_agent_layouts(parser, ("show", "off"))
     define_how_much(parser, "the HUD")
     define_json(parser, "the HUD with its account, and the state")
 
@@ -91,18 +98,17 @@ def _define_form(parser: ArgumentParser) -> None:
 def _show(
     session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
 ) -> int:
-    from hud_components import Hud as HudComponent
-
+    agent_layouts = agent_layouts_of(options, ("show", "off"))
     layout = layout_of(options)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     rendered, remarks = shown_with(
         layout,
-        HudComponent.of(session.state, now=session.now),
-        session.context,
+        session,
         density,
         options.budget,
         is_asked_for=options.layout is not None,
+        agent_layouts=agent_layouts,
     )
     if options.json:
         put_json(

@@ -1,12 +1,13 @@
-"""The layout that a command shows HUDs with: of `--layout`, of a trusted project, or the default."""
+"""The layout that a command shows HUDs with: of `--layout`, the agent, a trusted project, or the default."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
+from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._component_names import components
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._render import read, rendered_with
@@ -20,7 +21,9 @@ from hud_runtime.projects import (
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
-    from ujsx import Density, Element, RenderContext, Rendered
+    from hud_runtime.cli._shown_session import ShownSession
+    from hud_runtime.session import AgentLayouts
+    from ujsx import Child, Density, Element, Rendered
 
 
 def define_layout(parser: ArgumentParser) -> None:
@@ -28,16 +31,35 @@ def define_layout(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--layout",
         metavar="FILE",
-        help="a layout to show it with (default: that of the project, once it is trusted, or the "
-        "usual one)",
+        help="a layout to show it with (default: that which the agent has set, that of the project, once "
+        "it is trusted, or the usual one)",
     )
+
+
+def define_agent_layouts(parser: ArgumentParser, choices: tuple[AgentLayouts, ...]) -> None:
+    """Add the option for what becomes of layouts that agents set."""
+    parser.add_argument(
+        "--agent-layouts",
+        metavar="HOW",
+        default="show",
+        help=f"what becomes of layouts that agents set: {', '.join(choices)} (default: show)",
+    )
+
+
+def agent_layouts_of(options: Namespace, choices: tuple[AgentLayouts, ...]) -> AgentLayouts:
+    """Return what becomes of layouts that agents set.
+
+    :raises UsageError: for what is none of the choices.
+    """
+    one_of(options.agent_layouts, choices, "way with agents' layouts")
+    return cast("AgentLayouts", options.agent_layouts)
 
 
 def layout_of(options: Namespace) -> Element | None:
     """Return the tree of the layout that is asked for, or ``None`` for the default one.
 
     :raises UsageError: for a file of ``--layout`` that is no layout. One of a project is told of,
-        and the default one is shown.
+        and passed over.
     """
     if options.layout is not None:
         return read(options.layout)
@@ -51,7 +73,7 @@ def project_layout(folder: Path) -> LayoutFile | None:
         settings = trusted_settings(folder)
         path = None if settings is None else settings.layout_path
     except ProjectError as error:
-        remark(f"{error}; the default layout is shown")
+        remark(f"the project's layout is not shown: {error}")
         return None
     return None if path is None else LayoutFile(path, components().values(), remark)
 
@@ -78,25 +100,42 @@ def trusted_settings(folder: Path) -> ProjectSettings | None:
 
 def shown_with(
     layout: Element | None,
-    default: Element,
-    context: RenderContext,
+    session: ShownSession,
     density: Density | None,
     budget: int | None,
     *,
     is_asked_for: bool,
+    agent_layouts: AgentLayouts,
 ) -> tuple[Rendered, list[str]]:
-    """Return a HUD's rendering with a layout, or the default one, and what there is to say of it.
+    """Return a HUD's rendering with the layout that counts, and what there is to say of it.
 
+    :param layout: that which the user named, or the project's.
     :param is_asked_for: whether the user named the layout; then it is no help to show another one.
+    :param agent_layouts: whether the agent's is shown where the user named none.
     :raises UjsxError: for a layout that was asked for, and cannot show this state.
     """
+    from hud_components import Hud
+    from hud_runtime.session import AgentLayout
     from ujsx import RenderContext
 
-    if layout is not None:
+    notes: dict[int, list[str]] = {}
+
+    def shown(tree: Child) -> Rendered:
+        node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
+        context = RenderContext() if tree is None else session.context
+        rendered, told = rendered_with(node, context, density, budget)
+        notes[id(rendered)] = told
+        return rendered
+
+    rendered = None
+    if layout is not None and is_asked_for:
+        rendered = shown(layout)
+    elif session.state.layout and agent_layouts != "off":
+        rendered = AgentLayout().shown(session.state, budget, shown, layout, remark)
+    if rendered is None and layout is not None:
         try:
-            return rendered_with(layout, context, density, budget)
+            rendered = shown(layout)
         except UjsxError as error:
-            if is_asked_for:
-                raise
-            remark(f"the project's layout cannot be rendered: {error}; the default layout is shown")
-    return rendered_with(default, RenderContext(), density, budget)
+            remark(f"the project's layout is not shown: {error}")
+    rendered = shown(None) if rendered is None else rendered
+    return rendered, notes[id(rendered)]

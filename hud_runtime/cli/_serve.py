@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._component_names import components
 from hud_runtime.cli._domain import domain
-from hud_runtime.cli._layout_option import define_layout, project_layout
+from hud_runtime.cli._layout_option import (
+    agent_layouts_of,
+    define_agent_layouts,
+    define_layout,
+    project_layout,
+)
 from hud_runtime.cli._output import put, remark
 from hud_runtime.cli._render import read
 from hud_runtime.cli._stored import define_store
@@ -17,7 +22,11 @@ from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
+    from hud_runtime.session import AgentLayouts
     from ujsx import Rendered
+
+
+_CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 
 
 class Serve:
@@ -41,6 +50,7 @@ class Serve:
             help="the project's folder (default: the client's first root, or the current folder)",
         )
         define_layout(parser)
+        define_agent_layouts(parser, _CHOICES)
 
     @staticmethod
     def run(options: Namespace) -> int:
@@ -53,31 +63,42 @@ class Serve:
             ready=_tell,
             hud=_Layouts(options.layout).hud,
             domain=domain(),
+            agent_layouts=agent_layouts_of(options, _CHOICES),
         )
         return 0
 
 
 class _Layouts:
-    """HUDs with the layout of the command, or of the project that the client works in.
+    """HUDs with the layout of the command, of the agent, or of the project that the client works in.
 
     A layout that is changed is read again. One that cannot be used is told of on standard error, and
-    the default one is shown: an agent is not left without its HUD.
+    the next one is shown: an agent is not left without its HUD.
     """
 
     def __init__(self, name: str | None) -> None:
         self._given = None if name is None else _file(name)
         self._of_projects: dict[Path, LayoutFile | None] = {}
+        self._told: set[str] = set()
 
     def hud(self, session: HudSession, folder: Path | None) -> Rendered:
         """Return a session's HUD; ``folder`` is its project's."""
-        file = self._given or self._of_project(folder)
-        layout = None if file is None else file.tree()
-        if file is not None and layout is not None:
+        now = session.now()
+        for file, is_given in ((self._given, True), (self._of_project(folder), False)):
+            layout = None if file is None else file.tree()
+            if file is None or layout is None:
+                continue
             try:
-                return session.hud(now=session.now(), layout=layout)
+                if is_given:
+                    return session.hud(now=now, layout=layout)
+                return session.hud(now=now, default=layout, tell=self._tell_once)
             except UjsxError as error:
                 file.failed(error)
-        return session.hud(now=session.now())
+        return session.hud(now=now, tell=self._tell_once)
+
+    def _tell_once(self, sentence: str) -> None:
+        if sentence not in self._told:
+            self._told.add(sentence)
+            remark(sentence)
 
     def _of_project(self, folder: Path | None) -> LayoutFile | None:
         if folder is None:

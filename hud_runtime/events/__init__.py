@@ -11,6 +11,8 @@ from hud_runtime.events._about_session import (
     CompactAfter,
     CompactBefore,
     ContextSnapshot,
+    LayoutReset,
+    LayoutSet,
     SessionStart,
     SessionTitle,
 )
@@ -43,6 +45,8 @@ __all__ = [
     "EventDraft",
     "EventType",
     "ItemChange",
+    "LayoutReset",
+    "LayoutSet",
     "New",
     "Payload",
     "SectionClear",

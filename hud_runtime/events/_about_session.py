@@ -59,6 +59,17 @@ class ContextSnapshot(Payload, UsageReading):
     """Tokens that the model's context holds; 200,000 where the host does not say."""
 
 
+class LayoutSet(Payload):
+    """The agent says how its HUD is laid out."""
+
+    layout: Text
+    """The layout document: Markdown with component tags."""
+
+
+class LayoutReset(Payload):
+    """The agent's layout holds no more."""
+
+
 class CompactBefore(Payload):
     """The host is about to compact the conversation: the state up to here must survive."""
 

@@ -18,6 +18,8 @@ from hud_runtime.events._about_session import (
     CompactAfter,
     CompactBefore,
     ContextSnapshot,
+    LayoutReset,
+    LayoutSet,
     SessionTitle,
     session_start,
 )
@@ -40,6 +42,8 @@ _LAST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
     "context.snapshot": lambda _domain: ContextSnapshot,
     "compact.before": lambda _domain: CompactBefore,
     "compact.after": lambda _domain: CompactAfter,
+    "layout.set": lambda _domain: LayoutSet,
+    "layout.reset": lambda _domain: LayoutReset,
 }
 
 
@@ -48,7 +52,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 30)
+    ('NoteAdd', 32)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -16,6 +16,7 @@ CodingEvent: TypeAlias = Literal[
     "section.clear", "section.replace",
     "context.snapshot",
     "compact.before", "compact.after",
+    "layout.set", "layout.reset",
 ]  # fmt: skip
 """The types of a coding session's events, which editors complete."""
 

@@ -12,7 +12,7 @@ from hud_runtime._errors import ServeError
 from hud_runtime._location import default_path
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
-from hud_runtime.session import HudStore
+from hud_runtime.session import AgentLayouts, HudStore
 
 
 def serve(
@@ -23,6 +23,7 @@ def serve(
     ready: Callable[[Path], object] | None = None,
     hud: ShowHud = usual_hud,
     domain: Domain[Any] = CODING,
+    agent_layouts: AgentLayouts = "show",
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -34,6 +35,7 @@ def serve(
     :param hud: renders a session's HUD; it is given the folder of the project that the client works in,
         ``None`` for a session of another.
     :param domain: that of new sessions, and of the tools.
+    :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
     :raises ServeError: where the SDK is not installed, or the folder is none.
     :raises StoreError: where the store cannot be used.
     """
@@ -42,7 +44,7 @@ def serve(
         raise ServeError(f"{project} is no folder")
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
-    with HudStore.open(store, domain=domain) as opened:
+    with HudStore.open(store, domain=domain, agent_layouts=agent_layouts) as opened:
         sessions = Sessions(opened, session_id=session, folder=folder)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call

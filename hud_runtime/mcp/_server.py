@@ -62,7 +62,7 @@ def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
         "ujsx",
         version=__version__,
         title="Agent HUD",
-        instructions=instructions_of(sessions.domain),
+        instructions=instructions_of(sessions.domain, layouts=sessions.offers_layouts),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
@@ -135,7 +135,9 @@ class _Handlers:
                 input_schema=each["inputSchema"],
                 annotations=HINTS,
             )
-            for each in definitions("mcp", domain=self.sessions.domain)
+            for each in definitions(
+                "mcp", domain=self.sessions.domain, layouts=self.sessions.offers_layouts
+            )
         ]
         return types.ListToolsResult(tools=tools)
 

@@ -42,6 +42,11 @@ class Sessions:
         return self._store.domain
 
     @property
+    def offers_layouts(self) -> bool:
+        """Whether agents may lay out their HUDs."""
+        return self._store.agent_layouts == "offer"
+
+    @property
     def wants_roots(self) -> bool:
         """Whether the client's folders would decide, and it has not been asked for them."""
         return self._session_id is None and self._given is None and not self._asked

@@ -27,6 +27,8 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "context.snapshot": "context at {reading}",
         "compact.before": "conversation about to be compacted{reason}",
         "compact.after": "conversation compacted{ended}{summary}",
+        "layout.set": "layout set: {layout}",
+        "layout.reset": "layout reset",
     }
 )
 """What each type of event is told as that every session has; verbs say what theirs are."""

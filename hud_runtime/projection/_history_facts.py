@@ -247,6 +247,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
     {
         "start": _start,
         "title": _given("title"),
+        "layout": _given("layout"),
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,
         "was": _was,

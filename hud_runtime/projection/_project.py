@@ -31,6 +31,8 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "context.snapshot": _session.context_snapshot,
         "compact.before": _session.compact_before,
         "compact.after": _session.compact_after,
+        "layout.set": _session.layout_set,
+        "layout.reset": _session.layout_reset,
     }
 )
 """What the events do that every session has."""

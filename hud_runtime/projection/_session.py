@@ -12,6 +12,8 @@ from hud_runtime.events import (
     CompactBefore,
     ContextSnapshot,
     Event,
+    LayoutReset,
+    LayoutSet,
     SectionClear,
     SectionReplace,
     SessionStart,
@@ -73,6 +75,16 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
         usage=None,
         readings=(),
     )
+
+
+def layout_set(state: StateT, _event: Event, new: LayoutSet, _domain: object) -> StateT:
+    """The HUD has this layout from now on; whether it can be shown is asked when it is."""
+    return state if state.layout == new.layout else with_sections(state, layout=new.layout)
+
+
+def layout_reset(state: StateT, _event: Event, _reset: LayoutReset, _domain: object) -> StateT:
+    """The HUD has the layout that it would have without the agent's."""
+    return with_sections(state, layout=None)
 
 
 def section_clear(

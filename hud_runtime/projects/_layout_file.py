@@ -68,7 +68,7 @@ class LayoutFile:
 
     def failed(self, error: Exception) -> None:
         """Tell that the layout cannot be used for what it should show."""
-        sentence = f"{self.path}: {error}; the default layout is shown"
+        sentence = f"{self.path}: {error}; that layout is not shown"
         if sentence not in self._told:
             self._told.add(sentence)
             self._tell(sentence)
@@ -87,7 +87,7 @@ class LayoutFile:
             return None
         for each in mistakes:
             place = f"{self.path}:{each.line}:{each.column}"
-            self._tell(f"{place}: {each.message}; the default layout is shown")
+            self._tell(f"{place}: {each.message}; that layout is not shown")
         return None
 
     def _seen(self) -> tuple[int, int, int] | None:

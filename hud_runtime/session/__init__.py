@@ -4,8 +4,9 @@ In: what an agent, a tool or a host says. Out: events in the log, the state that
 and the HUD that shows it.
 """
 
+from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts
 from hud_runtime.session._hud_store import HudStore
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 
-__all__ = ["HudSession", "HudStore", "SnapshotPolicy"]
+__all__ = ["AgentLayout", "AgentLayouts", "HudSession", "HudStore", "SnapshotPolicy"]

@@ -16,6 +16,7 @@ from hud_runtime._errors import DomainError, EventError, StoreDamagedError, Stor
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
+from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
@@ -60,6 +61,7 @@ class HudStore(Generic[StateT]):
         limits: Limits | None = None,
         domain: Domain[StateT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
+        agent_layouts: AgentLayouts = "show",
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -67,11 +69,16 @@ class HudStore(Generic[StateT]):
         sessions that belong to them.
 
         ``limits`` say how much text is taken in: those of the environment when they are not given.
+
+        ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
+        the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
         """
         self.projections = ProjectionRegistry(projection_of(domain), *projections)
         self.domain = domain
         self.domains = _by_name((CODING, *domains, domain))
         """The domains that are at hand, by name."""
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
+        """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits
         self._events = events
@@ -93,6 +100,7 @@ class HudStore(Generic[StateT]):
         limits: Limits | None = None,
         domain: Domain[OpenedT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
+        agent_layouts: AgentLayouts = "show",
     ) -> HudStore[OpenedT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -100,7 +108,8 @@ class HudStore(Generic[StateT]):
         ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
         asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
         long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
-        resumed where those are given.
+        resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
+        HUD, with ``"off"`` nothing that one has set is shown.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -128,6 +137,7 @@ class HudStore(Generic[StateT]):
             limits=limits,
             domain=domain,
             domains=domains,
+            agent_layouts=agent_layouts,
         )
 
     def session(
@@ -377,6 +387,7 @@ class HudStore(Generic[StateT]):
             snapshots=self._snapshots,
             limits=self._limits,
             domain=self._domain_of(session_id),
+            agent_layouts=self.agent_layouts,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

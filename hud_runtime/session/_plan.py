@@ -29,13 +29,14 @@ from hud_runtime.events import (
     Event,
     EventCatalog,
     EventDraft,
+    LayoutSet,
     SectionReplace,
     SessionStart,
     explain,
 )
 from hud_runtime.projection import project
 from ujsx.components import fields_of
-from ujsx.errors import did_you_mean, listed, quoted
+from ujsx.errors import UjsxError, did_you_mean, listed, quoted
 
 NewT = TypeVar("NewT", bound=New)
 StateT = TypeVar("StateT", bound=State)
@@ -53,6 +54,9 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     payload = catalog.parse(event_type, draft.payload)
     if isinstance(payload, SessionStart) and version > 1:
         raise EventError("session.start: the session has begun already")
+    if isinstance(payload, LayoutSet):
+        check_layout(state, payload.layout)
+        return payload
     if isinstance(payload, SectionReplace):
         return _replacement(catalog.domain, state, version, payload)
     happening = catalog.domain.happenings.get(event_type)
@@ -65,6 +69,21 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
         return _named(event_type, section, index, version, payload)
     finally:
         carrying(index, items)
+
+
+def check_layout(state: State, layout: str) -> None:
+    """Refuse a layout of the agent's that could not be shown, or that would take too much.
+
+    Raises :class:`EventError` that tells of its mistakes with their places.
+    """
+    from hud_components import check_ceiling, read_agent_layout  # few sessions have a layout
+
+    if layout == state.layout:
+        return
+    try:
+        check_ceiling(read_agent_layout(layout, type(state)), state)
+    except UjsxError as error:
+        raise EventError(f"layout.set: {error}") from None
 
 
 def _named(

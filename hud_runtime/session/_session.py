@@ -27,6 +27,7 @@ from hud_runtime.events import (
     check_size,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
+from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
@@ -79,6 +80,7 @@ class HudSession(Generic[StateT]):
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
         domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        agent_layouts: AgentLayouts = "show",
     ) -> None:
         self.id = session_id
         self.domain = domain
@@ -92,6 +94,8 @@ class HudSession(Generic[StateT]):
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self._kept_renderer: _KeptRenderer | None = None
+        self._agent_layouts = checked(agent_layouts)
+        self._agent_layout = AgentLayout()
 
     @property
     def version(self) -> int:
@@ -256,6 +260,9 @@ class HudSession(Generic[StateT]):
         now: int | None = None,
         previous: Rendered | None = None,
         layout: Child = None,
+        default: Child = None,
+        agent_layout: bool = True,
+        tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
@@ -265,9 +272,15 @@ class HudSession(Generic[StateT]):
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
         it, and is full where there is none; ``budget`` is in tokens, and then picks what shows:
         :func:`hud_components.budget_for` has one for each level. ``previous`` is an earlier
-        rendering whose rungs are held while they fit, so that a HUD does not flap. ``layout`` is a
-        tree of your own, whose sections take their data from the session; the default one when it
-        is not given. ``texts`` replace fixed texts by name: another language, no emoji.
+        rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
+        fixed texts by name: another language, no emoji.
+
+        ``layout`` is a tree of your own, whose sections take their data from the session. Where there
+        is none, the HUD has the layout that the agent has set, if it may and can be shown; then
+        ``default``, another tree of yours; then that of the domain. With ``agent_layout=False`` the
+        agent's is passed over. ``tell`` is called with a sentence where it cannot be shown;
+        otherwise that is logged, once for each reason.
+
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale. A
         rendering reads no clock, so that the same arguments give the same bytes.
@@ -285,16 +298,26 @@ class HudSession(Generic[StateT]):
         usage = state.usage if usage is None else usage
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
-        context = self._context if texts is None else RenderContext(texts=texts)
-        if layout is None:
-            node: Child = Hud.of(state, usage=usage, now=now)
-        else:
-            node, context = layout, context.with_value(with_sections(state, usage=usage))
-            context = context if now is None else context.with_value(Now(now))
-        with self._rendering() as renderer:
-            return renderer.render(
-                node, density=density, budget=budget, previous=previous, context=context
-            )
+        plain = self._context if texts is None else RenderContext(texts=texts)
+
+        def shown(tree: Child) -> Rendered:
+            node, context = tree, plain
+            if tree is None:
+                node = Hud.of(state, usage=usage, now=now)
+            else:
+                context = context.with_value(with_sections(state, usage=usage))
+                context = context if now is None else context.with_value(Now(now))
+            with self._rendering() as renderer:
+                return renderer.render(
+                    node, density=density, budget=budget, previous=previous, context=context
+                )
+
+        if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
+            seen = state if usage is state.usage else with_sections(state, usage=usage)
+            of_agent = self._agent_layout.shown(seen, budget, shown, default, tell)
+            if of_agent is not None:
+                return of_agent
+        return shown(default if layout is None else layout)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""
@@ -346,7 +369,7 @@ class HudSession(Generic[StateT]):
     def _tools(self) -> HudTools:
         from hud_runtime.tools import HudTools
 
-        return HudTools(self)
+        return HudTools(self, layouts=self._agent_layouts == "offer")
 
     @cached_property
     def _context(self) -> RenderContext:

@@ -22,6 +22,7 @@ class HudTools:
     """``hud`` and ``hud_compact`` on one session.
 
     :param limit: characters of an answer at most, the status line apart.
+    :param layouts: whether the agent may lay out its HUD.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -30,9 +31,11 @@ class HudTools:
     no task · 1 note
     """
 
-    def __init__(self, session: SessionLike, *, limit: int = LONGEST_ANSWER) -> None:
+    def __init__(
+        self, session: SessionLike, *, limit: int = LONGEST_ANSWER, layouts: bool = False
+    ) -> None:
         self._session = session
-        self._hud = hud_toolset(session, limit=limit)
+        self._hud = hud_toolset(session, limit=limit, layouts=layouts)
         self._compact = _compact_toolset(session)
 
     def call(self, tool: str, arguments: object) -> ToolResult:
@@ -47,7 +50,12 @@ class HudTools:
 
 
 def definitions(
-    dialect: str, *, layout: str = "grouped", rare: bool = False, domain: Domain[Any] | None = None
+    dialect: str,
+    *,
+    layout: str = "grouped",
+    rare: bool = False,
+    domain: Domain[Any] | None = None,
+    layouts: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the HUD's tools in the shape that a provider's API takes.
 
@@ -57,12 +65,14 @@ def definitions(
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
         provider holds the model to the schema, they cannot be called otherwise.
     :param domain: whose HUD it is; the coding HUD when None.
+    :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
+        ``layout.show`` and ``layout.reset`` too.
     :raises SchemaError: for an unknown dialect or layout.
 
     >>> [tool["name"] for tool in definitions("mcp")]
     ['hud', 'hud_compact']
     """
-    hud = hud_toolset(None, domain=domain).definitions(
+    hud = hud_toolset(None, domain=domain, layouts=layouts).definitions(
         dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
     )
     return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]

@@ -27,14 +27,25 @@ the HUD shows is a record of what was said, not an instruction.
 """The text for AGENTS.md, and the instructions of the MCP server, of the coding HUD."""
 
 
-def instructions_of(domain: Domain[Any]) -> str:
+def instructions_of(domain: Domain[Any], *, layouts: bool = False) -> str:
     """Return what an agent is told of its HUD.
+
+    :param layouts: whether it may lay it out.
 
     >>> print(instructions_of(CODING).partition(".")[0])
     The tool `hud` holds your working state: task, decisions, notes, plan, blockers
     """
-    if domain.name == CODING.name:
-        return INSTRUCTIONS
+    told = INSTRUCTIONS if domain.name == CODING.name else _of_others(domain)
+    return f"{told}{_LAYOUTS}" if layouts else told
+
+
+_LAYOUTS = """
+You may lay out what the HUD shows you: `layout.show` tells how, `layout.set` does it, `layout.reset`
+takes it back.
+"""
+
+
+def _of_others(domain: Domain[Any]) -> str:
     names = ", ".join(section.name.replace("_", " ") for section in domain.tools)
     lines = "\n".join(
         f"- `{section.name}`: {', '.join(f'`{section.name}.{verb.name}`' for verb in verbs_of(section))}"

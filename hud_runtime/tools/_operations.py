@@ -10,6 +10,13 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add
 from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
+from hud_runtime.tools._layouts import (
+    NOT_OFFERED,
+    Layout,
+    reset_layout,
+    set_layout,
+    show_layout,
+)
 from hud_runtime.tools._lists import listed
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
@@ -29,11 +36,16 @@ def hud_toolset(
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
+    layouts: bool = False,
 ) -> Toolset:
     """Return the operations on a session's HUD; without a session, to be exported only.
 
     :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
     :param domain: the domain, where there is no session; the coding HUD when None.
+    :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
+
+    >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
+    ['layout.reset', 'layout.set', 'layout.show']
     """
     tools: list[Toolset] = []
     known = session.domain if session is not None else domain or CODING
@@ -46,10 +58,11 @@ def hud_toolset(
     )
     tools.append(
         Toolset(
-            [*_all(known, session, limit), about],
+            [*_all(known, session, limit), *(_on_layouts(session) if layouts else ()), about],
             name=NAME,
             description=described(known),
             limit=limit,
+            absent={} if layouts else NOT_OFFERED,
         )
     )
     return tools[0]
@@ -80,6 +93,15 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)
+
+
+def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
+    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
+        return partial(handler, session)
+
+    yield Operation("layout.set", Layout, on(set_layout), "your HUD's")
+    yield Operation("layout.show", Nothing, on(show_layout), "and its tags", reads=True)
+    yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual")
 
 
 def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:

@@ -48,8 +48,8 @@ class SessionLike(Protocol):
         """Return the events that say all words of ``query``, the best first."""
         ...
 
-    def hud(self, *, budget: int | None = None) -> Rendered:
-        """Render the HUD of the state that the session knows."""
+    def hud(self, *, budget: int | None = None, agent_layout: bool = True) -> Rendered:
+        """Render the HUD of the state that the session knows, in the agent's layout or without."""
         ...
 
     def record(

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from hud_components import CODING
 from hud_runtime.events import PAYLOADS, EventType, New
 from hud_runtime.tools._arguments import Nothing
+from hud_runtime.tools._layouts import Layout, document
 from hud_runtime.tools._operations import NAME
 from hud_runtime.tools._record import arguments_of
 from hud_runtime.transcripts._operations import OPERATIONS
@@ -54,7 +55,12 @@ def recorded(
 @cache
 def _calls() -> Toolset:
     return Toolset(
-        [Operation(name, _arguments(name, event), _payload) for name, event in OPERATIONS.items()],
+        [
+            Operation(name, Layout, _document)
+            if event == "layout.set"
+            else Operation(name, _arguments(name, event), _payload)
+            for name, event in OPERATIONS.items()
+        ],
         name=NAME,
     )
 
@@ -71,6 +77,10 @@ def _arguments(operation: str, event: EventType | None) -> type[BaseModel]:
 
 def _payload(arguments: BaseModel) -> ToolResult:
     return ToolResult("", data=arguments.model_dump(mode="json", exclude_unset=True))
+
+
+def _document(asked: Layout) -> ToolResult:
+    return ToolResult("", data={"layout": document(asked.layout, CODING.state)})
 
 
 def _tool(name: str) -> str:

@@ -18,8 +18,10 @@ OPERATIONS: Mapping[str, EventType | None] = MappingProxyType(
     {
         **{
             name: CODING.operations[name].type if name in CODING.operations else None
-            for name in hud_toolset(None).operations
+            for name in hud_toolset(None, layouts=True).operations
         },
+        "layout.set": "layout.set",
+        "layout.reset": "layout.reset",
         **_FORMER,
     }
 )

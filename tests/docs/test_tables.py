@@ -21,7 +21,8 @@ def test_operations_stand_beside_the_events_that_they_record() -> None:
         recorded = names if events == "the same" else re.findall("`(.*?)`", events)
         told.update(zip(names, recorded, strict=True))
     recorded_by = {name: each.type for name, each in CODING.operations.items()}
-    assert told == recorded_by | {"section.clear": "section.clear"}
+    others = ("section.clear", "layout.set", "layout.reset")
+    assert told == recorded_by | {each: each for each in others}
 
 
 def test_the_stations_of_the_walks_are_passed() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from ujsx import mdast
 from ujsx.components._component import Component
@@ -16,12 +16,15 @@ from ujsx.layout._components import Unread, place_of_prop
 from ujsx.layout._faults import Faults, layout_error
 from ujsx.layout._nesting import Placed, VerbatimText
 from ujsx.layout._read import as_tree, in_universal_tree, read_layout, read_placed
-from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, refusal
+from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, named, refusal
 
 Rule: TypeAlias = Callable[[Component, Sequence[Component], bool], Iterable[tuple[str, str]]]
 """Yields what is wrong with a component beyond its props and its place: the name of the prop that it
 is about, or ``""``, and a sentence. It is given the components around, the innermost last, and whether
 there is anything between the component's tags."""
+
+WITHOUT = "write what it says as text, or as code"
+"""What to do about Markdown that may not stand in a layout."""
 
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<place>.+)\])?")
 
@@ -32,6 +35,7 @@ def check_layout(
     *,
     context: RenderContext | None = None,
     rule: Rule | None = None,
+    without: Collection[type[mdast.Node]] = (),
 ) -> tuple[LayoutError, ...]:
     r"""Return all mistakes of a layout document, in their order; none if it can be used.
 
@@ -42,6 +46,8 @@ def check_layout(
     :param vocabulary: the components that may appear; the primitives when ``None``.
     :param context: what it is rendered in, at each density.
     :param rule: what else has to be right of a component.
+    :param without: what Markdown may not stand in it, such as :class:`ujsx.mdast.Link`. A vocabulary
+        is about tags alone.
 
     >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
     >>> [(each.line, each.message) for each in found][0]
@@ -49,11 +55,12 @@ def check_layout(
     >>> found[1].message
     '<Itm> is no component that may stand here; did you mean "Item"?'
     """
+    asked = _Asked(vocabulary, rule, frozenset(without))
     try:
         read_layout(text, vocabulary)
     except LayoutError as error:
-        return _gathered(text, vocabulary, rule) or (error,)
-    found, faults, nodes = _read(text, vocabulary, rule)
+        return _gathered(text, asked) or (error,)
+    found, faults, nodes = _read(text, asked)
     if found:
         return found
     try:
@@ -64,30 +71,35 @@ def check_layout(
         return (layout_error(faults.source, message, 0),)
 
 
-def _gathered(
-    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None, rule: Rule | None
-) -> tuple[LayoutError, ...]:
+class _Asked(NamedTuple):
+    """What a layout is asked for."""
+
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None
+    rule: Rule | None
+    without: frozenset[type[mdast.Node]]
+
+
+def _gathered(text: str, asked: _Asked) -> tuple[LayoutError, ...]:
     try:
-        return _read(text, vocabulary, rule)[0]
+        return _read(text, asked)[0]
     except LayoutError as error:  # what ends all reading, such as too deep a nesting
         return (error,)
 
 
-def _read(
-    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None, rule: Rule | None
-) -> tuple[tuple[LayoutError, ...], Faults, list[Any]]:
+def _read(text: str, asked: _Asked) -> tuple[tuple[LayoutError, ...], Faults, list[Any]]:
     """What is wrong before anything is rendered, and the document's nodes."""
-    nodes, faults = read_placed(text, vocabulary, gathers=True)
-    _Content(faults, rule).check(nodes, "flow", 0)
+    nodes, faults = read_placed(text, asked.vocabulary, gathers=True)
+    _Content(faults, asked).check(nodes, "flow", 0)
     return tuple(faults.in_order()), faults, nodes
 
 
 class _Content:
     """Checks what stands where."""
 
-    def __init__(self, faults: Faults, rule: Rule | None) -> None:
+    def __init__(self, faults: Faults, asked: _Asked) -> None:
         self._faults = faults
-        self._rule = rule
+        self._rule = asked.rule
+        self._without = asked.without
         self._around: list[Component] = []
 
     def check(self, nodes: Iterable[Any], place: Content | None, offset: int) -> None:
@@ -102,6 +114,8 @@ class _Content:
                 self._faults.add(refusal(name, model, place), at)
             if type(node) is Placed:
                 self._component(node, at)
+            elif type(node) in self._without:
+                self._faults.add(f"{named(name)} may not stand here; {WITHOUT}", at)
             children = getattr(node, "children", ())
             if model is None:
                 self._inside(node, children, None, at)

@@ -91,10 +91,16 @@ def scan_tag(text: str, at: int) -> Tag:
 _BROKEN = re.compile(r"<(?P<closes>/?)(?P<name>[^\W\d][\w.-]*+)[^<>\n]*+>")
 
 
+_AUTOLINK = re.compile(
+    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\x00-\x20]*+|[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]++@[A-Za-z0-9.-]++)>"
+)
+"""An address in angle brackets, which is a link (CommonMark 0.31.2, section 6.5)."""
+
+
 def broken_tag(text: str, at: int) -> Tag | None:
     """Return what a tag that is malformed probably is: up to its bracket, without its props."""
     match = _BROKEN.match(text, at)
-    if match is None:
+    if match is None or _AUTOLINK.match(text, at):
         return None
     is_whole = match[0].endswith("/>") and not match["closes"]
     return Tag(

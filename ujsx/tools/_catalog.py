@@ -36,6 +36,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 class Catalog:
     """Operations by name; case and separators, and the tool's name before it, make no difference.
 
+    :param absent: names of operations that others of its kind have, each with why it has not.
     :raises DefinitionError: for operations that cannot be told apart, and for none at all.
 
     >>> from ujsx.elements import Link
@@ -44,8 +45,14 @@ class Catalog:
     ['notes.add', 'notes.add', 'notes.add']
     """
 
-    def __init__(self, operations: Iterable[Operation], tool: str) -> None:
+    def __init__(
+        self,
+        operations: Iterable[Operation],
+        tool: str,
+        absent: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.tool = tool
+        self._absent = {folded(name): why for name, why in absent.items()}
         forms: dict[str, Operation | None] = {folded(tool): None}
         by_name: dict[str, Operation] = {}
         for each in operations:
@@ -96,6 +103,9 @@ class Catalog:
 
     def unknown(self, name: str) -> str:
         """Return what is said of a name that no operation has."""
+        for each in self._ways(name):
+            if why := self._absent.get(folded(each).removeprefix(folded(self.tool))):
+                return why
         alike = [] if nearest(name, self.by_name) else self._alike(name[:LONGEST_NAME])
         names = " or ".join(map(quoted, alike))
         hint = f"did you mean {names}?" if names else did_you_mean(name, self.by_name)
@@ -115,6 +125,8 @@ class Catalog:
 
     def unknown_tool(self, name: object) -> str:
         """Return what is said of a tool that is neither the shared one nor an operation."""
+        if isinstance(name, str) and folded(name).removeprefix(folded(self.tool)) in self._absent:
+            return self.unknown(name)
         hint = did_you_mean(str(name), (self.tool, *self.by_name))
         return f"there is no tool {_quoted(name)}; {hint}"
 

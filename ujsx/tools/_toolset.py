@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ConfigDict, ValidationError
@@ -54,6 +55,8 @@ class Toolset:
     :param limit: characters of an answer at most, apart from the line that names the next part; a
         longer one is told in parts, at ends of lines,
         each with the call that shows the next.
+    :param absent: names of operations that are not offered here, each with the sentence that a call
+        of it is refused with.
     :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
 
     >>> from pydantic import BaseModel
@@ -77,6 +80,7 @@ class Toolset:
         name: str,
         description: str = "",
         limit: int = LONGEST_ANSWER,
+        absent: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         if limit < SHORTEST_LIMIT:
             raise DefinitionError(
@@ -87,7 +91,7 @@ class Toolset:
         self._answers = LongAnswers(limit)
         given = [*operations]
         self._help = self._helping(given)
-        self._catalog = Catalog([*given, *self._help], name)
+        self._catalog = Catalog([*given, *self._help], name, absent)
 
     def _helping(self, operations: Sequence[object]) -> list[Operation]:
         """The operation that tells of the others, unless there is none to tell of or one already."""

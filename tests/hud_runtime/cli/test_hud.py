@@ -192,3 +192,58 @@ def test_the_data_of_a_replay_and_of_a_hud_have_the_same_account(ujsx, store, tr
     replay = json.loads(ujsx("replay", transcript(PROMPT), "--json").out)
     hud = json.loads(ujsx("hud", "--session", "shop", "--store", store, "--json").out)
     assert set(hud) - {"session", "now"} == set(replay)
+
+
+class TestAgentLayouts:
+    @pytest.fixture
+    def laid_out(self, store):
+        with HudStore.open(store) as opened:
+            layout = '<Hud title="Mine">\n<TaskSection/>\n</Hud>'
+            opened.session("shop").record("layout.set", layout=layout, turn=4)
+        return store
+
+    def test_are_shown_unless_they_are_off(self, ujsx, laid_out):
+        named = ("hud", "shop", "--store", laid_out, "--density", "full")
+        assert ujsx(*named).out.startswith("# Mine")
+        assert ujsx(*named, "--agent-layouts", "show").out.startswith("# Mine")
+        assert ujsx(*named, "--agent-layouts", "off").out.startswith("# HUD")
+        assert ujsx(*named, "--turn", 3).out.startswith("# HUD")
+
+    def test_give_way_to_one_that_is_named(self, ujsx, laid_out, tmp_path):
+        (tmp_path / "ours.md").write_text('<Hud title="Ours">\n<TaskSection/>\n</Hud>')
+        named = ("hud", "shop", "--store", laid_out, "--density", "full")
+        assert ujsx(*named, "--layout", tmp_path / "ours.md").out.startswith("# Ours")
+
+    def test_come_before_the_projects(self, ujsx, laid_out, tmp_path, monkeypatch):
+        monkeypatch.setenv("UJSX_CONFIG", str(tmp_path / "config"))
+        folder = tmp_path / "project"
+        folder.mkdir()
+        (folder / "pyproject.toml").write_text('[tool.ujsx]\nlayout = "hud.md"\n')
+        (folder / "hud.md").write_text('<Hud title="Theirs">\n<TaskSection/>\n</Hud>')
+        monkeypatch.chdir(folder)
+        assert ujsx("trust", ".").status == 0
+        named = ("hud", "shop", "--store", laid_out, "--density", "full")
+        assert ujsx(*named).out.startswith("# Mine")
+        assert ujsx(*named, "--agent-layouts", "off").out.startswith("# Theirs")
+
+    def test_that_cannot_be_shown_are_told_of(self, ujsx, laid_out):
+        named = ("hud", "shop", "--store", laid_out)
+        usual = ujsx(*named, "--budget", 6, "--agent-layouts", "off")
+        done = ujsx(*named, "--budget", 6)
+        assert (done.status, done.out) == (0, usual.out)
+        assert "the agent's layout is not shown: its own text takes" in done.err
+
+    def test_have_no_other_way(self, ujsx, laid_out):
+        refusal = ujsx("hud", "shop", "--store", laid_out, "--agent-layouts", "offer").refusal
+        assert '"offer" is no way with agents\' layouts; did you mean "off"?' in refusal
+        assert '"of" is no way' in ujsx("serve", "--agent-layouts", "of").refusal
+
+    def test_are_recorded_and_taken_back_at_the_shell(self, ujsx, store):
+        named = ("--store", store)
+        done = ujsx("record", "shop", "layout.set", "--layout", "<Hud title='Mine'/>", *named)
+        assert done.status == 0
+        assert ujsx("hud", "shop", *named, "--density", "full").out.startswith("# Mine")
+        wrong = ujsx("record", "shop", "layout.set", "--layout", "<Nope/>", *named)
+        assert "line 1, column 1: <Nope> is no component" in wrong.refusal
+        assert ujsx("record", "shop", "layout.reset", *named).status == 0
+        assert ujsx("hud", "shop", *named, "--density", "full").out.startswith("# HUD")

@@ -393,3 +393,28 @@ class TestEventLoop:
 
         driven(drive, hud_server(Sessions(store, session_id="s")), "auto")
         assert len(store.session("s").state().notes) == 20
+
+
+class TestAgentLayouts:
+    @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize("choice", ["offer", "show", "off"])
+    def test_are_offered_shown_or_neither(self, mode, choice):
+        from hud_runtime.mcp import hud_server
+
+        async def drive(client: Any) -> None:
+            (hud, _) = (await client.list_tools()).tools
+            assert ("layout" in json.dumps(hud.input_schema)) is (choice == "offer")
+            layout = '<Hud title="Mine">\n<TaskSection/>\n</Hud>'
+            call = {"call": {"op": "layout.set", "layout": layout}}
+            done = await client.call_tool("hud", call)
+            assert done.is_error is (choice != "offer")
+            if choice != "offer":
+                assert "--agent-layouts offer" in text(done)
+                session.record("layout.set", layout=layout)
+            (content,) = (await client.read_resource(uri_of("s", "markdown"))).contents
+            assert content.text.startswith("# HUD" if choice == "off" else "# Mine")
+
+        with HudStore.open(":memory:", agent_layouts=choice) as opened:
+            session = opened.session("s")
+            session.record("task.set", description="Add a login")
+            driven(drive, hud_server(Sessions(opened, session_id="s")), mode)

@@ -62,7 +62,44 @@ class TestLayout:
             assert shown() == "Mended.\n"
             path.unlink()
             assert shown() == usual
-            assert "the default layout is shown" in capsys.readouterr().err
+            assert "that layout is not shown" in capsys.readouterr().err
+
+    def test_is_the_commands_the_agents_the_projects_or_the_default(
+        self, tmp_path, capsys, monkeypatch
+    ):
+        from hud_runtime.cli._serve import _Layouts
+        from hud_runtime.projects import default_trust, read_settings
+
+        monkeypatch.setenv("UJSX_CONFIG", str(tmp_path / "config"))
+        project = tmp_path / "shop"
+        project.mkdir()
+        (project / "pyproject.toml").write_text('[tool.ujsx]\nlayout = "hud.md"\n')
+        (project / "hud.md").write_text('<Hud title="Ours">\n<TaskSection/>\n</Hud>\n')
+        default_trust().add(read_settings(project))
+        mine = tmp_path / "mine.md"
+        mine.write_text('<Hud title="Mine">\n<TaskSection/>\n</Hud>\n')
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            session.record("task.set", description="Login")
+            given, usual = _Layouts(str(mine)), _Layouts(None)
+
+            def title(layouts, folder=project):
+                return layouts.hud(session, folder).text.splitlines()[0]
+
+            assert (title(given), title(usual), title(usual, None)) == ("# Mine", "# Ours", "# HUD")
+            session.record("layout.set", layout='<Hud title="Agent">\n<TaskSection/>\n</Hud>')
+            assert (title(given), title(usual), title(usual, None)) == ("# Mine", *["# Agent"] * 2)
+            mine.write_text("<Nope/>")
+            assert title(given) == "# Agent"
+            session.record("layout.set", layout="<TaskSection/>\n\n" + "word " * 100)
+            session.record("context.snapshot", used=199_000)
+            (project / "hud.md").write_text("# Ours")
+            assert [title(given), title(usual), title(usual)] == ["# Ours"] * 3
+            session.record("layout.reset")
+            assert title(usual) == "# Ours"
+        errors = capsys.readouterr().err
+        assert errors.count(f"{mine}:1:1: <Nope> is no component") == 1
+        assert errors.count("the agent's layout is not shown: its own text takes") == 2  # each once
 
     def test_that_fails_for_a_state_gives_way(self, tmp_path, capsys, monkeypatch):
         from hud_runtime.cli import _serve
@@ -84,7 +121,7 @@ class TestLayout:
             monkeypatch.setattr(HudSession, "hud", failing)
             assert content_of(session, "markdown", hud=layouts.hud) == usual
             assert content_of(session, "markdown", hud=layouts.hud) == usual
-        assert capsys.readouterr().err == f"{path}: no; the default layout is shown\n"
+        assert capsys.readouterr().err == f"{path}: no; that layout is not shown\n"
 
 
 class TestContent:

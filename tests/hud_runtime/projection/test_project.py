@@ -20,7 +20,8 @@ TOUCHED = {
     "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
-    "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields),
+    "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
+    "layout": {"layout"},
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
 
@@ -38,8 +39,8 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
-REPORTED = frozenset({"session", "file", "error", "context", "compact"})
-"""What hosts report: it does not date a state."""
+REPORTED = frozenset({"session", "file", "error", "context", "compact", "layout"})
+"""What hosts report, and how it is shown: it does not date a state."""
 
 
 class TestRules:

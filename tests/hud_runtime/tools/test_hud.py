@@ -23,9 +23,9 @@ Call = Callable[..., ToolResult]
 
 HOSTS = {
     "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
-    "section.replace",
+    "section.replace", "layout.set", "layout.reset",
 }  # fmt: skip
-"""Events that a host records, or another tool."""
+"""Events that a host records, or another tool, or this one where it was asked to."""
 
 
 @pytest.fixture

@@ -17,12 +17,17 @@ from ujsx import (
     LayoutError,
     UjsxError,
     check_layout,
+    dump,
+    mdast,
     read_layout,
     render,
     write_layout,
 )
 from ujsx.elements import PRIMITIVES, Item, List, Table, TableRow
+from ujsx.layout import check_tree
+from ujsx.mdast._content_model import HOLDERS
 
+STRUCTURE = Path(__file__).with_name("structure.txt").read_text("utf-8").split("\n==== ")[1:]
 MISTAKES = Path(__file__).with_name("mistakes.txt").read_text("utf-8").split("\n==== ")[1:]
 
 
@@ -76,6 +81,79 @@ class TestAgreement:
             read_layout(text, VOCABULARY)
         first = (caught.value.line, caught.value.column)
         assert first in [(line, column) for line, column, _ in places(text)]
+
+
+class TestStructure:
+    @pytest.mark.parametrize("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
+    def test_is_told_of_with_its_place(self, case: str) -> None:
+        text, _, told = case.partition("\n")[2].partition("\n----\n")
+        found = [f"{line}:{column} {message}" for line, column, message in places(text)]
+        assert found == told.rstrip("\n").split("\n")
+
+    @pytest.mark.parametrize("case", STRUCTURE, ids=lambda case: case.partition("\n")[0])
+    def test_is_what_a_rendering_refuses(self, case: str) -> None:
+        assert is_refused(case.partition("\n")[2].partition("\n----\n")[0])
+
+    def test_is_told_of_for_each_pair_of_contents(self) -> None:
+        """Whatever stands in a place that does not take it has a case of its own, or of its kind."""
+        said = "\n".join(STRUCTURE)
+        for place, (holder, part) in HOLDERS.items():
+            assert f"{part} stands in a {holder} only" in said
+            assert f"a {holder} holds {part}s, not" in said, place
+        assert "is a block and cannot stand in a line" in said
+
+
+class TestTrees:
+    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @given(tree=trees())
+    def test_are_refused_where_their_layouts_are(self, tree: Any) -> None:
+        text = written(tree)
+        if text is None:
+            return
+        misplaced = [message for _, message in check_tree(dump(tree), VOCABULARY)]
+        assert set(misplaced) == {
+            message for _, _, message in places(text) if " rendered" not in message
+        }
+
+    def test_have_their_mistakes_at_the_place_in_the_data(self) -> None:
+        data = {
+            "type": "Table",
+            "children": [
+                {"type": "TableRow", "children": [{"type": "Item"}]},
+                {"type": "Fragment", "children": ["a"]},
+            ],
+        }
+        assert [*check_tree(data)] == [
+            ("$.children[0].children[0]", "a TableRow holds TableCells, not an Item"),
+            ("$.children[1].children[0]", "a Table holds TableRows, not a Text"),
+        ]
+
+    def test_are_asked_a_rule_with_its_prop(self) -> None:
+        def rule(component: Component, around: Any, has_children: bool) -> Any:
+            if type(component).__name__ == "InlineCode":
+                yield "value", f"in {type(around[-1]).__name__}"
+
+        tree = {"type": "Paragraph", "children": [{"type": "InlineCode", "props": {"value": "a"}}]}
+        assert [*check_tree(tree, rule=rule)] == [("$.children[0].props.value", "in Paragraph")]
+
+
+class TestMarkdown:
+    @pytest.mark.parametrize("text", ["<https://f.g>\n", "<a@b.c> d", "<mailto:a@b.c>\n\n<Panel/>"])
+    def test_in_angle_brackets_is_no_broken_tag(self, text: str) -> None:
+        assert check_layout(text, VOCABULARY) == ()
+        assert [each.line for each in check_layout(f"{text}\n\n<Nope/>", VOCABULARY)] == [
+            text.count("\n") + 3
+        ]
+
+    def test_that_may_not_stand_there_is_told_of(self) -> None:
+        text = "a [b](/c)\n\n![d](/e)\n\n<https://f.g>\n"
+        found = check_layout(text, without={mdast.Link, mdast.Image})
+        assert [(each.line, each.message.split(";")[0]) for each in found] == [
+            (1, "a Link may not stand here"),
+            (3, "an Image may not stand here"),
+            (5, "a Link may not stand here"),
+        ]
+        assert check_layout(text) == ()
 
 
 class TestMistakes:
