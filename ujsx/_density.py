@@ -117,6 +117,9 @@ class Disclosure:
         the component altogether.
     :param layer: how often the component changes; what changes every turn belongs at the end,
         where it spoils no cached prefix.
+    :param budget: how many tokens the component may have by itself, the blank line before it
+        included, however many there are for the whole tree. Rungs that have more are not taken;
+        the floor alone may have more. ``None`` where the tree's budget is the only one.
 
     >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
     >>> str(Disclosure(ladder).at("compact"))
@@ -131,6 +134,7 @@ class Disclosure:
     weight: float = 1.0
     floor: Density | None = None
     layer: Layer = "session"
+    budget: int | None = None
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +163,7 @@ class Disclosure:
         if self.layer not in get_args(Layer):
             hint = did_you_mean(str(self.layer), get_args(Layer))
             raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
+        check_own_budget(self.budget)
         object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
 
     def at(self, density: DensityLike) -> Rung:
@@ -175,6 +180,20 @@ class Disclosure:
         same = [rung for rung in below if rung.density is below[-1].density]
         usual = [rung for rung in same if rung.limit is not None and not rung.is_spare]
         return usual[-1] if usual else same[-1]
+
+
+def check_own_budget(budget: object) -> None:
+    """Refuse what is no number of tokens that a component could have.
+
+    :raises DefinitionError: with what to write instead.
+    """
+    if budget is None:
+        return
+    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
+        raise DefinitionError(
+            f"a component's own budget is a number of tokens above 0, not {shown(budget)}; leave it "
+            "out where the budget of the whole tree is enough"
+        )
 
 
 def _reach(rung: Rung) -> float:

@@ -37,6 +37,7 @@ READS = frozenset({"list", "get"})
 """Operations that every section has, and that change nothing."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
+"""Parts of the disclosure that are no attributes of their own; a budget is one."""
 
 
 def check_attributes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from ujsx import (
     DensityLike,
     Disclosure,
     RenderContext,
+    Renderer,
     Rung,
 )
 from ujsx.elements import Section
@@ -53,6 +55,9 @@ class HudSection(Component, metaclass=SectionType):
 
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
+
+    budget: ClassVar[int | None] = None
+    """How many tokens it may take at most, whatever there is for the whole HUD."""
 
     verbs: ClassVar[tuple[str | Verb, ...]] = ()
     """What can happen to it: verbs by name (:data:`VERBS`), or of one's own."""
@@ -135,6 +140,13 @@ class HudSection(Component, metaclass=SectionType):
                 return items_of(cls, adding, items, drafts, moment)
         raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        says_so = "budget" in vars(cls) or cls.budget is not None
+        if says_so and isinstance(cls.disclosure, Disclosure):  # what is none is refused below
+            cls.disclosure = _within(cls)
+        super().__pydantic_init_subclass__(**kwargs)
+
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
 
@@ -205,6 +217,11 @@ class HudSection(Component, metaclass=SectionType):
         'Port 8080'
         """
         ctx = (context or RenderContext()).with_density(density)
+        if self.disclosed().budget is not None:
+            [piece] = Renderer(context=ctx).pieces(self)
+            if piece.is_hidden:
+                return None
+            ctx = piece.context
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
@@ -240,7 +257,14 @@ def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None
         if rung.density is Density.FULL or density is not None:
             limits = limits[-1:]  # the author's limit counts, above the usual one too
         ladder[rung.density] = Rung(rung.density, min(limits, default=None))
-    return Disclosure(tuple(ladder.values()), disclosure.weight, disclosure.floor, disclosure.layer)
+    return dataclasses.replace(disclosure, ladder=tuple(ladder.values()))
+
+
+def _within(section: type[HudSection]) -> Disclosure:
+    try:
+        return dataclasses.replace(section.disclosure, budget=section.budget)
+    except DefinitionError as error:
+        raise DefinitionError(f"{section.__name__}.budget: {error}") from None
 
 
 def titled(title: str) -> Section:

@@ -203,6 +203,7 @@ def sections(draw: st.DrawFn, name: str = "things") -> Declared:
         "noun": f"{name} one|{name} ones",
         "prefix": name,
         "lines": draw(lines(fields, is_value=is_value, title=title)),
+        "budget": draw(st.none() | st.integers(1, 120)),
     }
     if is_value:
         del body["prefix"]

@@ -67,6 +67,21 @@ def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     return kept
 
 
+def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
+    """Return the worthwhile alternatives that a component's own budget leaves; the least is always left.
+
+    They cost more from one to the next, so those that are left are the first of them, whatever the
+    budget: a larger one only adds some.
+
+    >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
+    >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False), tokens=5)]
+    """
+    if budget is None:
+        return alternatives
+    return [each for n, each in enumerate(alternatives) if n == 0 or each.tokens <= budget]
+
+
 def steps_of(
     ladders: Sequence[Sequence[Alternative]], disclosures: Sequence[Disclosure]
 ) -> list[Step]:
