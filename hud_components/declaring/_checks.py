@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from inspect import iscoroutinefunction, signature
 from typing import Any
 
-from hud_components._models import KEPT
+from hud_components._models import KEPT, HudValue
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
     VERBS,
@@ -134,6 +134,23 @@ def check_draft(section: Any) -> None:
                 f"{what}.draft: {model.__name__} has no field {shown(name)};"
                 f" {did_you_mean(name, model.model_fields)}"
             )
+
+
+def check_sources(section: Any) -> None:
+    """Refuse a model whose values would not know who said them, unless the section says so."""
+    what, model = section.__name__, section.value
+    if section.is_sourced == issubclass(model, HudValue):
+        return
+    if not section.is_sourced:
+        raise DefinitionError(
+            f"{what}.is_sourced: {model.__name__} knows who said it; say is_sourced = True"
+        )
+    key = getattr(section, "key", "")
+    bases = "HudItem" if section.holds_items and key == "id" else "HudValue"
+    raise DefinitionError(
+        f"{what}: {model.__name__} does not know who said it; make it a {bases}, so that what is not "
+        "the agent's own says so, or say is_sourced = False"
+    )
 
 
 def check_roles(section: Any) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import HudItem, HudModel, Kept  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel, Kept, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,
     check_fields,
     check_name,
     check_roles,
+    check_sources,
     check_texts,
     check_verbs,
     is_kept,
@@ -81,7 +82,8 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 return model
             raise DefinitionError(
                 f"{section.__name__}[{shown(*base.__args__)}]: in the brackets stands a class of "
-                f"items, a subclass of {'HudItem' if section.holds_items else 'HudModel'}"
+                f"{'items' if section.holds_items else 'values'}, a subclass of "
+                f"{'HudItem' if section.holds_items else 'HudValue'}"
             )
     return None
 
@@ -99,7 +101,7 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     fields: dict[str, Any] = {
         name: (_annotation(info), info)
         for name, info in model.model_fields.items()
-        if name not in HudItem.model_fields and not is_kept(info)
+        if name not in PlainItem.model_fields and not is_kept(info)
     }
     return create_model(
         f"{model.__name__}Draft", __base__=HudModel, __doc__=model.__doc__, **fields
@@ -127,6 +129,7 @@ def declare(section: Any) -> None:
         hint = did_you_mean(section.prop, section.model_fields)
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
     check_fields(section)
+    check_sources(section)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
     check_draft(section)

@@ -402,7 +402,7 @@ def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Momen
 def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
-    return lambda value, said, moment: folded(section, value, rule(value, said, moment))
+    return lambda value, said, moment: folded(section, value, rule(value, said, moment), moment)
 
 
 def _check_named(section: Any) -> None:

@@ -82,6 +82,10 @@ class HudSection(Component, metaclass=SectionType):
     is_cut: ClassVar[bool] = True
     """Whether a dense HUD may show a count in place of its items."""
 
+    is_sourced: ClassVar[bool] = True
+    """Whether its items, or its value, know who said them, in which turn and event; then what is not
+    the agent's own says so where it is shown."""
+
     alerts: ClassVar[bool] = False
     """Whether that there is something in it is an alert: the status line says so."""
 

@@ -19,12 +19,12 @@ from ujsx import DefinitionError
 from ujsx.errors import listed
 
 if TYPE_CHECKING:
-    from hud_components._models import HudItem
+    from hud_components._models import PlainItem
     from hud_components.declaring._items_section import ItemsSection
     from hud_components.declaring._section import HudSection
     from hud_components.declaring._value_section import ValueSection
 
-    ItemT = TypeVar("ItemT", bound=HudItem)
+    ItemT = TypeVar("ItemT", bound=PlainItem)
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 

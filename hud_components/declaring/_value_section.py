@@ -31,9 +31,9 @@ _AROUND = (("", ""), ("", ORIGIN))
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
-    >>> from hud_components import Line
+    >>> from hud_components import HudValue, Line
     >>> from ujsx import render
-    >>> class Customer(HudModel):
+    >>> class Customer(HudValue):
     ...     who: Line
     ...     plan: Line | None = None
     >>> class CustomerSection(ValueSection[Customer]):

@@ -30,7 +30,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
-from hud_components.folding._source import said_anew, said_now
+from hud_components.folding._source import said_anew, said_now, with_sources
 from ujsx import DefinitionError, UjsxError
 from ujsx.errors import shown
 
@@ -137,7 +137,7 @@ class Verb:
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         """Return the section's value after this has happened."""
         assert self.function is not None
-        return folded(section, value, self.function(value, said, moment))
+        return folded(section, value, self.function(value, said, moment), moment)
 
     def values(self, moment: Moment) -> dict[str, object]:
         """Return the fields that it sets at that moment."""
@@ -150,8 +150,10 @@ TUPLES = frozenset({tuple, Items})
 """What a list of items may be."""
 
 
-def folded(section: Folded, before: Any, after: Any) -> Any:
+def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
+
+    Who said it is the store's to tell: the function need not.
 
     :raises VerbError: for a list of items that is no tuple, and a value of another class.
     """
@@ -159,11 +161,11 @@ def folded(section: Folded, before: Any, after: Any) -> Any:
         return after
     if section.kind is None:
         if after is None or isinstance(after, section.value):
-            return after
+            return with_sources(section, before, after, moment)
         what = f"{section.value.__name__}, or None"
     else:
         if after.__class__ in TUPLES:
-            return same_if_equal(before, after)
+            return same_if_equal(before, with_sources(section, before, after, moment))
         what = "tuple"
     raise VerbError(
         f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"

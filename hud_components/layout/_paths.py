@@ -17,7 +17,7 @@ from typing import get_type_hints as hints
 
 from pydantic import BaseModel, StringConstraints
 
-from hud_components._models import ContextUsage, HudItem
+from hud_components._models import ContextUsage, PlainItem
 from ujsx.errors import UjsxError, did_you_mean, quoted
 
 Path: TypeAlias = Annotated[
@@ -28,7 +28,7 @@ Path: TypeAlias = Annotated[
 ITEM = "."
 
 LISTED: Mapping[type[BaseModel], tuple[str, ...]] = MappingProxyType(
-    {ContextUsage: ("percentage",), HudItem: ("origin",)}
+    {ContextUsage: ("percentage",), PlainItem: ("origin",)}
 )
 """Properties that a path may name beside fields."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from hud_components import HudItem, HudSection
+from hud_components import HudSection, PlainItem
 from hud_components.declaring import as_text, bound, is_set
 from hud_components.words import format_text
 from hud_runtime.editing._editable import Editable, editable
@@ -112,7 +112,7 @@ class Spot:
         return any(field in said for said in _said(section, ctx))
 
     @cached_property
-    def _given(self) -> Sequence[HudItem]:
+    def _given(self) -> Sequence[PlainItem]:
         if self.section is None:
             return ()
         given = getattr(self.section, self.section.prop)

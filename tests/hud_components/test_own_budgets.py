@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, Hud, HudItem, HudModel, ItemsSection, Line, ValueSection, parse
+from hud_components import Domain, Hud, HudItem, HudValue, ItemsSection, Line, ValueSection, parse
 from ujsx import DefinitionError, Density, Disclosure, Rung, render, render_document
 
 
@@ -26,7 +26,7 @@ class Remedies(ItemsSection[Remedy]):
     budget = 60
 
 
-class Ticket(HudModel):
+class Ticket(HudValue):
     """What the customer wrote about."""
 
     subject: Line

@@ -10,10 +10,10 @@ from hud_components import (
     Domain,
     HudItem,
     HudModel,
+    HudValue,
     ItemsSection,
     Line,
     Moment,
-    Sourced,
     ValueSection,
     parse,
 )
@@ -21,7 +21,7 @@ from hud_components.folding import least_trusted
 from ujsx import render
 
 
-class Finding(Sourced, HudItem):
+class Finding(HudItem):
     """Something that was found."""
 
     what: Line
@@ -36,7 +36,7 @@ class Findings(ItemsSection[Finding]):
     lines = {"full": "**{what}**", "compact": "{what}"}  # noqa: RUF012
 
 
-class Asked(Sourced):
+class Asked(HudValue):
     """What is asked for."""
 
     what: Line

@@ -17,7 +17,7 @@ from hud_components import (
     Domain,
     Hud,
     HudItem,
-    HudModel,
+    HudValue,
     ItemsSection,
     Line,
     NotesSection,
@@ -389,7 +389,7 @@ BOUND = RenderContext().with_value(SUPPORT.state())
 """Where the view finds a state; the sections have their data."""
 
 
-class Shift(HudModel):
+class Shift(HudValue):
     """When somebody works."""
 
     who: Line
