@@ -129,11 +129,11 @@ def declare(section: Any) -> None:
         hint = did_you_mean(section.prop, section.model_fields)
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
     check_fields(section)
-    check_sources(section)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
     check_draft(section)
     check_roles(section)
+    check_sources(section)
     check_texts(section)
     check_verbs(section)
 

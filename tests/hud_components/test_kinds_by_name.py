@@ -56,6 +56,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/cli/_formatted.py": "the step of an indent",
     "hud_runtime/cli/_layout.py": "remarks on a layout",
     "hud_runtime/cli/_look.py": "remarks",
+    "hud_runtime/cli/_look_at_payloads.py": "remarks",
     "hud_runtime/cli/_look_at_projects.py": "remarks",
     "hud_runtime/cli/_render.py": "remarks",
     "hud_runtime/store/_checkpoint.py": "a step of a loop",
