@@ -21,6 +21,7 @@ from hud_components.declaring._checks import (
     check_verbs,
     is_kept,
 )
+from hud_components.words._plurals import with_plural
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
 from ujsx.errors import did_you_mean, shown
@@ -145,7 +146,8 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     if section.title or f"{name}.title" not in TEXTS:
         texts[f"{name}.title"] = section.title or name.replace("_", " ").capitalize()
     if section.noun or f"{name}.noun" not in TEXTS:
-        texts[f"{name}.noun"] = section.noun or name.replace("_", " ")
+        noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
+        texts[f"{name}.noun"] = noun or name.replace("_", " ")
     if name not in HANDLES and "list" not in section.texts:
         texts[f"{name}.handle"] = f"hud {name}.list"
     return {**texts, **section.texts}

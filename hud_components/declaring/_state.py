@@ -61,8 +61,13 @@ class State(HudModel):
         :raises DefinitionError: for a section that is not in the domain.
         """
         for own in self.sections:
-            if own is section:
+            if own is section and own.field:
                 return getattr(self, own.field)
+            if own is section:
+                raise DefinitionError(
+                    f"{own.__name__} has no value in a state: it shows what others have; ask for those,"
+                    f" or make the section itself: {own.__name__}.of_state(state)"
+                )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
             f"{section.__name__} is no section of this state's domain; it has {listed(names)}"

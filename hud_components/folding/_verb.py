@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, get_type_hints
 from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import Actor, HudModel
-from hud_components.folding._edits import same_if_equal, with_values
+from hud_components.folding._edits import same_if_equal, validated, with_values
 from hud_components.folding._index import Items, carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
 from hud_components.folding._payload import (
@@ -123,6 +123,8 @@ class Verb:
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         said = self.check_arguments()
+        if said is section.value:  # what an author fills in of it is meant
+            said = section.draft
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
         return joined(name, Payload, said, self.doc or said.__doc__)
@@ -247,7 +249,7 @@ class Update(Verb):
             new = with_values(item, **said.values())
             if new is item:
                 return item
-            return with_values(new, **said_anew(item, moment), **self.values(moment))
+            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -270,7 +272,7 @@ class Mark(Verb):
         def edit(item: Any) -> Any:
             if kind.done is None or getattr(item, kind.done):
                 return item
-            return with_values(item, **{kind.done: True}, **self.values(moment))
+            return validated(with_values(item, **{kind.done: True}, **self.values(moment)))
 
         return _edited(kind, value, said, edit)
 
@@ -321,7 +323,8 @@ class Append(Verb):
         def edit(item: Any) -> Any:
             longer = f"{getattr(item, kind.text)}\n{said.text}"
             source = said_anew(item, moment)
-            return with_values(item, **{kind.text: longer}, **source, **self.values(moment))
+            more = {kind.text: longer, **source, **self.values(moment)}
+            return validated(with_values(item, **more))
 
         return _edited(kind, value, said, edit)
 
@@ -383,7 +386,9 @@ def items_of(
             said = {name: value for name, value in draft if name != kind.key}
             after = with_values(before, **said)
             new[key] = (
-                before if after is before else with_values(after, **said_anew(before, moment))
+                before
+                if after is before
+                else validated(with_values(after, **said_anew(before, moment)))
             )
     return same_if_equal(old, numbered(kind, new.values()))
 

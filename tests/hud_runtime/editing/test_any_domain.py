@@ -28,8 +28,7 @@ from hud_components import (
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore
-from hud_runtime.testing._strategies import event_drafts_of
+from hud_runtime.testing import ListEventStore, event_drafts_of
 from tests.hud_runtime.editing.support import (
     NOON,
     SUPPORT,
