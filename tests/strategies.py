@@ -254,3 +254,26 @@ def documents(*, capped: bool = False) -> st.SearchStrategy[Element]:
     :param capped: whether some of them have a budget of their own.
     """
     return _some(blocks(capped=capped)).map(lambda nodes: fragment(*nodes))
+
+
+class Panel(Component):
+    """A composite with a ladder, in which others with ladders may stand."""
+
+    title: str
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
+    )
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        more = elements.Paragraph()["in full"] if ctx.density is Density.FULL else None
+        return elements.Section(title=self.title)[more, children]
+
+
+def nested_documents() -> st.SearchStrategy[Element]:
+    """Trees in which ladders stand within ladders."""
+    inner = _some(blocks(capped=True))
+    panels = st.builds(lambda title, nodes: Panel(title=title)[nodes], texts, inner)
+    return _some(
+        st.one_of(panels, st.builds(lambda p, q: Panel(title="both")[p, q], panels, panels))
+    ).map(lambda nodes: fragment(*nodes))

@@ -8,7 +8,7 @@ ladders of a whole tree step by step.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
@@ -94,8 +94,18 @@ class Rung:
     is_spare: bool = False
     """Whether only a budget with tokens to spare climbs to it; a density alone never picks it."""
 
+    inside: Density | None = None
+    """The density of what has a ladder inside of the component, where that is lower."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
+        if self.inside is not None:
+            object.__setattr__(self, "inside", Density.of(self.inside))
+            if self.inside >= self.density:
+                raise DefinitionError(
+                    f"what is inside of a rung is less dense to show than the rung itself: not"
+                    f" {self.inside.value} in {self.density.value}; leave inside out"
+                )
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
@@ -103,8 +113,19 @@ class Rung:
         return hash(self.density) ^ hash(self.limit)
 
     def __str__(self) -> str:
-        name = self.density.value
-        return name if self.limit is None else f"{name}/{self.limit}"
+        name = self.density.value if self.limit is None else f"{self.density.value}/{self.limit}"
+        return name if self.inside is None else f"{name} ({self.inside.value} inside)"
+
+    def steps_inside(self, below: Density) -> list[Rung]:
+        """Return the rungs from ``below`` to this one on which only what is inside shows more.
+
+        >>> [str(rung) for rung in Rung(Density.FULL, 10).steps_inside(Density.MINIMAL)]
+        ['full/10 (minimal inside)', 'full/10 (compact inside)', 'full/10']
+        """
+        if self.inside is not None:
+            return [self]
+        between = [each for each in Density if below <= each < self.density]
+        return [*(replace(self, inside=each) for each in between), self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +172,10 @@ class Disclosure:
             )
         if self.floor is not None:
             object.__setattr__(self, "floor", Density.of(self.floor))
-        steps = [(rung.density.rank, _reach(rung)) for rung in self.ladder]
+        steps = [
+            (rung.density.rank, _reach(rung), (rung.inside or rung.density).rank)
+            for rung in self.ladder
+        ]
         if any(lower >= higher for lower, higher in pairwise(steps)):
             rungs = ", ".join(map(str, self.ladder))
             raise DefinitionError(

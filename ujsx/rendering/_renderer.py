@@ -36,8 +36,9 @@ from ujsx.trees._resolve import first_place
 _Kept: TypeAlias = dict[tuple[type, Rung | None, bool], list[RenderedPiece]]
 """Pieces in their order, by kind, rung, and whether a budget hid them."""
 
-_Contexts: TypeAlias = dict[tuple[int, int], RenderContext]
-"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung."""
+_Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
+"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
+that its ``id`` stays its own."""
 
 _Place: TypeAlias = tuple[int, int]
 """Which of its kind a piece is, counted from the first, and from the last."""
@@ -326,17 +327,28 @@ class Renderer:
         if piece.ladder is None:
             choice.on[None] = rendered = self._piece(piece, place, kept)
             return choice, Ladder.of(piece, [Alternative(None, self._renders.tokens(rendered))])
-        alternatives: list[Alternative] = []
-        for rung in rungs_within(piece.ladder.disclosed(), ceiling):
-            if rung is None:
-                alternatives.append(_HIDDEN)
-                continue
+        rungs = rungs_within(piece.ladder.disclosed(), ceiling)
+
+        def take(rung: Rung) -> RenderedPiece:
             known_as = id(piece.context), id(rung)
             if known_as not in contexts:  # pieces side by side share theirs
-                contexts[known_as] = piece.context.with_rung(rung)
-            there = msgspec.structs.replace(piece, context=contexts[known_as])
+                contexts[known_as] = rung, piece.context.with_rung(rung)
+            there = msgspec.structs.replace(piece, context=contexts[known_as][1])
             choice.on[rung] = rendered = self._piece(there, place, kept)
-            alternatives.append(Alternative(rung, self._renders.tokens(rendered)))
+            return rendered
+
+        for rung in rungs:
+            if rung is not None:
+                take(rung)
+        if choice.on[rungs[-1]].holds_ladders:
+            rungs = _with_steps_inside(rungs)
+        alternatives = [
+            _HIDDEN
+            if rung is None
+            else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
+            for rung in rungs
+        ]
+        choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
         return choice, Ladder.of(piece, alternatives)
 
     def _on(self, choice: _Choice, rung: Rung | None, kept: _Kept) -> RenderedPiece:
@@ -408,6 +420,22 @@ def _same(left: _Shown, right: _Shown) -> bool:
         and all(map(operator.is_, left.pieces, right.pieces))
         and left[1:] == right[1:]
     )
+
+
+def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
+    """Rungs with steps between them on which only the ladders inside of a component are climbed.
+
+    What is inside shows no less than on the rung below, so each of them shows at least what those before do.
+    """
+    found: list[Rung | None] = []
+    below = Density.MINIMAL
+    for rung in rungs:
+        if rung is None:
+            found.append(None)
+        else:
+            found += rung.steps_inside(below)
+            below = rung.inside or rung.density
+    return found
 
 
 def _has_own_budget(piece: Piece) -> bool:
