@@ -53,10 +53,11 @@ from hud_components.folding import (
 from hud_components.layout._as_shown import as_shown
 from hud_components.layout._budgets import BUDGETS, budget_for
 from hud_components.layout._check import check_layout, layout_vocabulary
+from hud_components.layout._check_texts import check_texts
 from hud_components.layout._compact import Compact
 from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
-from hud_components.layout._labelled import Label, Labelled
+from hud_components.layout._labelled import Labelled
 from hud_components.layout._order import LayoutWarning
 from hud_components.layout._parse import SECTIONS, parse
 from hud_components.layout._paths import BindingError
@@ -77,7 +78,7 @@ from hud_components.sections._status_line import StatusLine, Tally
 from hud_components.sections._task_section import Task, TaskDraft, TaskSection
 from hud_components.sections._warning_banner import WarningBanner
 from hud_components.words._age import Now
-from hud_components.words._check_texts import check_texts
+from hud_components.words._label import Label
 from hud_components.words._plurals import PLURALS
 from hud_components.words._texts import NO_EMOJI, TEXTS, TextError
 

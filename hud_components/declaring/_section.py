@@ -17,6 +17,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from hud_components.words._label import Label
 from ujsx import (
     Child,
     Component,
@@ -75,6 +76,13 @@ class HudSection(Component, metaclass=SectionType):
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
+
+    opening: ClassVar[tuple[str, ...]] = ()
+    """The names of more fixed texts that it may begin with, beside its title and lines of its own: what
+    a label stands before."""
+
+    other_forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write what is neither an item nor its value."""
 
     lone_forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item as a paragraph of its own, where the HUD is dense."""
@@ -177,7 +185,17 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def with_texts(cls, ctx: RenderContext) -> RenderContext:
         """Return a context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+        if not cls.texts:
+            return ctx
+        label = ctx.values.get(Label)
+        own = cls.texts if label is None else {**cls.texts, **cls._labelled(label)}
+        return replace(ctx, texts={**own, **ctx.texts})
+
+    @classmethod
+    def _labelled(cls, label: Label) -> Mapping[str, str]:
+        """What it begins with, with a label before it."""
+        title = f"{cls.name}.title"
+        return {title: label.before(cls.texts[title])} if title in cls.texts else {}
 
     @classmethod
     def listing(cls, item: Any) -> Child:

@@ -15,6 +15,7 @@ from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
 from hud_components.folding import Verb
+from hud_components.words._label import Label
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
@@ -99,6 +100,15 @@ class ValueSection(HudSection, Generic[ValueT]):
                 f'lines = {{"full": "{{{next(iter(cls.draft.model_fields))}}}"}}'
             )
         cls.texts = declared_texts(cls)
+
+    @classmethod
+    def _labelled(cls, label: Label) -> Mapping[str, str]:
+        full, dense = cls.forms[Density.FULL], (Density.COMPACT, Density.MINIMAL)
+        lines = {
+            form.text: form.source for each in dense for form in cls.forms[each] if form not in full
+        }
+        begins = {name: label.before(line) for name, line in lines.items() if line is not None}
+        return {**super()._labelled(label), **begins}
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:

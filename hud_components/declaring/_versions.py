@@ -170,7 +170,7 @@ def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str
         for place, each in one_by_one:
             if each is None:
                 continue
-            why = "it is no object"
+            why: str | None = "it is no object"
             if _is_object(each):
                 why = _why_not(section.value, each) and _why_not(
                     section.value, _renamed(section, each)

@@ -91,6 +91,7 @@ class NextSteps(ItemsSection[Step]):
     order = "order"
     forms = (_DONE, _TO_DO)
     lone_forms = (_NEXT,)
+    opening = ("steps.next", "steps.done")
     verbs = (
         Add(
             "add",

@@ -31,8 +31,6 @@ KNOWS: Mapping[str, str] = {
     "hud_components/_coding.py": "declares the domain",
     "hud_components/sections/_*.py": "a section's own file",
     "hud_components/words/_texts.py": "the table of fixed texts, for now",
-    "hud_components/words/_check_texts.py": "which of those texts are lines, for now",
-    "hud_components/layout/_labelled.py": "which of those texts a section begins with, for now",
     "hud_runtime/transcripts/*.py": "what coding agents write down is read as the coding HUD's events",
     "hud_runtime/exchange/_state_files.py": "a file format of coding agents, as it is published",
     "hud_runtime/events/_types.py": "the coding domain's event types, for type checkers and editors",
