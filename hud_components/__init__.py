@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from hud_components._models import ContextUsage as ContextUsage
     from hud_components._models import HudItem as HudItem
     from hud_components._models import HudModel as HudModel
+    from hud_components._models import HudValue as HudValue
     from hud_components._models import Kept as Kept
     from hud_components._models import Line as Line
     from hud_components._models import Milliseconds as Milliseconds
     from hud_components._models import Origin as Origin
+    from hud_components._models import PlainItem as PlainItem
     from hud_components._models import SessionInfo as SessionInfo
-    from hud_components._models import Sourced as Sourced
     from hud_components._models import Text as Text
     from hud_components._models import Trend as Trend
     from hud_components._models import UsageReading as UsageReading
@@ -64,10 +65,10 @@ if TYPE_CHECKING:
     from hud_components.layout._budgets import budget_for as budget_for
     from hud_components.layout._check import check_layout as check_layout
     from hud_components.layout._check import layout_vocabulary as layout_vocabulary
+    from hud_components.layout._check_texts import check_texts as check_texts
     from hud_components.layout._compact import Compact as Compact
     from hud_components.layout._each import Each as Each
     from hud_components.layout._hud import Hud as Hud
-    from hud_components.layout._labelled import Label as Label
     from hud_components.layout._labelled import Labelled as Labelled
     from hud_components.layout._order import LayoutWarning as LayoutWarning
     from hud_components.layout._own_text import check_ceiling as check_ceiling
@@ -109,13 +110,15 @@ if TYPE_CHECKING:
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._warning_banner import WarningBanner as WarningBanner
     from hud_components.words._age import Now as Now
-    from hud_components.words._check_texts import check_texts as check_texts
+    from hud_components.words._label import Label as Label
     from hud_components.words._plurals import PLURALS as PLURALS
     from hud_components.words._texts import NO_EMOJI as NO_EMOJI
     from hud_components.words._texts import TEXTS as TEXTS
     from hud_components.words._texts import TextError as TextError
 
 _HOMES = {
+    "words._label": ("Label",),
+    "layout._check_texts": ("check_texts",),
     "layout._own_text": ("check_ceiling", "within_ceiling"),
     "layout._agent_layout": (
         "added_sections",
@@ -146,10 +149,11 @@ _HOMES = {
         "Milliseconds",
         "Origin",
         "SessionInfo",
-        "Sourced",
         "Text",
         "Trend",
         "UsageReading",
+        "HudValue",
+        "PlainItem",
     ),
     "declaring._domain": ("Domain",),
     "declaring._form": ("Form",),
@@ -188,10 +192,7 @@ _HOMES = {
     "layout._compact": ("Compact",),
     "layout._each": ("Each",),
     "layout._hud": ("Hud",),
-    "layout._labelled": (
-        "Label",
-        "Labelled",
-    ),
+    "layout._labelled": ("Labelled",),
     "layout._order": ("LayoutWarning",),
     "layout._parse": (
         "SECTIONS",
@@ -250,7 +251,6 @@ _HOMES = {
     ),
     "sections._warning_banner": ("WarningBanner",),
     "words._age": ("Now",),
-    "words._check_texts": ("check_texts",),
     "words._plurals": ("PLURALS",),
     "words._texts": (
         "NO_EMOJI",

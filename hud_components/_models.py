@@ -7,8 +7,9 @@ milliseconds since the Unix epoch.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
@@ -71,8 +72,36 @@ class HudModel(DocumentedModel):
     )
 
 
-class HudItem(HudModel):
-    """Something that a section lists, and that later events can name."""
+class HudValue(HudModel):
+    """What a section has one of, such as a ticket. It knows who said it, in which turn and event.
+
+    What is not the agent's own says so where it is shown.
+    """
+
+    said_by: Kept[Actor] = "agent"
+    """Who said it; of several the one whose words count least."""
+
+    said_in: Annotated[int, Field(ge=0), KEPT] = 0
+    """The agent's turn in which its words were last said."""
+
+    said_at: Annotated[int, Field(ge=0), KEPT] = 0
+    """The version of the event that said them; 0 for what is not recorded."""
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """Yield its fields; those that tell its source come last, and only where another said it."""
+        said = [(name, value) for name, value in super().__repr_args__() if name not in SOURCE]
+        sources = [(name, getattr(self, name)) for name in SOURCE]
+        return said if self.said_by == "agent" else [*said, *sources]
+
+
+SOURCE: tuple[str, ...] = tuple(HudValue.model_fields)
+"""The fields that tell who said something."""
+
+
+class PlainItem(HudModel):
+    """An item that does not know who said it: those of the coding HUD, whose stored states and texts are
+    older than that.
+    """
 
     id: Text = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""
@@ -89,20 +118,14 @@ class HudItem(HudModel):
         return "parent" if self.id.startswith("parent:") else None
 
 
-class Sourced(HudModel):
-    """Something that knows who said it: ``class Remedy(Sourced, HudItem)``.
+class HudItem(PlainItem, HudValue):
+    """Something that a section lists, and that later events can name. It knows who said it.
 
-    What is not the agent's own says so where it is shown.
+    >>> class Remedy(HudItem):
+    ...     what: Line
+    >>> Remedy(what="Restart", said_by="tool", said_in=4, said_at=9)
+    Remedy(id='', what='Restart', said_by='tool', said_in=4, said_at=9)
     """
-
-    said_by: Kept[Actor] = "agent"
-    """Who said it; of several the one whose words count least."""
-
-    said_in: Annotated[int, Field(ge=0), KEPT] = 0
-    """The agent's turn in which its words were last said."""
-
-    said_at: Annotated[int, Field(ge=0), KEPT] = 0
-    """The version of the event that said them; 0 for what is not recorded."""
 
 
 class UsageReading(HudModel):

@@ -6,6 +6,7 @@ meaning as Markdown: blocks where blocks may stand, inline content in lines.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -163,6 +164,17 @@ class Ladder(Component):
         return [elements.Section(title="Words")[items], children]
 
 
+class Capped(Ladder):
+    """The same with a budget of its own."""
+
+    own: int = 10
+    has_floor: bool = False
+
+    def disclosed(self) -> Disclosure:
+        floor = Density.COMPACT if self.has_floor else None
+        return replace(self.disclosure, budget=self.own, floor=floor)
+
+
 class Whisper(Component):
     """A composite with a ladder whose result stands in a line."""
 
@@ -184,8 +196,19 @@ def _table(rows: list[list[Child]]) -> Element:
     return elements.Table()[[elements.TableRow()[map(_cell, row)] for row in rows]]
 
 
-def blocks() -> st.SearchStrategy[Child]:
-    """What may stand as a block, inline content among it."""
+CAPPED = st.builds(
+    Capped,
+    words=st.lists(texts, max_size=5).map(tuple),
+    own=st.integers(1, 60),
+    has_floor=st.booleans(),
+)
+
+
+def blocks(*, capped: bool = False) -> st.SearchStrategy[Child]:
+    """What may stand as a block, inline content among it.
+
+    :param capped: whether components with a budget of their own are among it.
+    """
     line = st.lists(lines(), max_size=3)
     leaves = st.one_of(
         lines(),
@@ -198,6 +221,7 @@ def blocks() -> st.SearchStrategy[Child]:
         st.lists(st.lists(lines(), min_size=1, max_size=2), min_size=1, max_size=2).map(_table),
         st.builds(Ladder, words=st.lists(texts, max_size=5).map(tuple)),
         st.builds(Whisper, text=texts),
+        *([CAPPED] if capped else []),
     )
     return st.recursive(
         leaves,
@@ -224,6 +248,32 @@ def _some(nodes: st.SearchStrategy[Child]) -> st.SearchStrategy[list[Child]]:
     return st.lists(nodes, max_size=3)
 
 
-def documents() -> st.SearchStrategy[Element]:
-    """A tree with composites and ladders in it that renders."""
-    return _some(blocks()).map(lambda nodes: fragment(*nodes))
+def documents(*, capped: bool = False) -> st.SearchStrategy[Element]:
+    """A tree with composites and ladders in it that renders.
+
+    :param capped: whether some of them have a budget of their own.
+    """
+    return _some(blocks(capped=capped)).map(lambda nodes: fragment(*nodes))
+
+
+class Panel(Component):
+    """A composite with a ladder, in which others with ladders may stand."""
+
+    title: str
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
+    )
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        more = elements.Paragraph()["in full"] if ctx.density is Density.FULL else None
+        return elements.Section(title=self.title)[more, children]
+
+
+def nested_documents() -> st.SearchStrategy[Element]:
+    """Trees in which ladders stand within ladders."""
+    inner = _some(blocks(capped=True))
+    panels = st.builds(lambda title, nodes: Panel(title=title)[nodes], texts, inner)
+    return _some(
+        st.one_of(panels, st.builds(lambda p, q: Panel(title="both")[p, q], panels, panels))
+    ).map(lambda nodes: fragment(*nodes))

@@ -8,7 +8,7 @@ ladders of a whole tree step by step.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
@@ -94,8 +94,18 @@ class Rung:
     is_spare: bool = False
     """Whether only a budget with tokens to spare climbs to it; a density alone never picks it."""
 
+    inside: Density | None = None
+    """The density of what has a ladder inside of the component, where that is lower."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
+        if self.inside is not None:
+            object.__setattr__(self, "inside", Density.of(self.inside))
+            if self.inside >= self.density:
+                raise DefinitionError(
+                    f"what is inside of a rung is less dense to show than the rung itself: not"
+                    f" {self.inside.value} in {self.density.value}; leave inside out"
+                )
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
@@ -103,8 +113,19 @@ class Rung:
         return hash(self.density) ^ hash(self.limit)
 
     def __str__(self) -> str:
-        name = self.density.value
-        return name if self.limit is None else f"{name}/{self.limit}"
+        name = self.density.value if self.limit is None else f"{self.density.value}/{self.limit}"
+        return name if self.inside is None else f"{name} ({self.inside.value} inside)"
+
+    def steps_inside(self, below: Density) -> list[Rung]:
+        """Return the rungs from ``below`` to this one on which only what is inside shows more.
+
+        >>> [str(rung) for rung in Rung(Density.FULL, 10).steps_inside(Density.MINIMAL)]
+        ['full/10 (minimal inside)', 'full/10 (compact inside)', 'full/10']
+        """
+        if self.inside is not None:
+            return [self]
+        between = [each for each in Density if below <= each < self.density]
+        return [*(replace(self, inside=each) for each in between), self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +138,9 @@ class Disclosure:
         the component altogether.
     :param layer: how often the component changes; what changes every turn belongs at the end,
         where it spoils no cached prefix.
+    :param budget: how many tokens the component may have by itself, the blank line before it
+        included, however many there are for the whole tree. Rungs that have more are not taken;
+        the floor alone may have more. ``None`` where the tree's budget is the only one.
 
     >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
     >>> str(Disclosure(ladder).at("compact"))
@@ -131,6 +155,7 @@ class Disclosure:
     weight: float = 1.0
     floor: Density | None = None
     layer: Layer = "session"
+    budget: int | None = None
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -147,7 +172,10 @@ class Disclosure:
             )
         if self.floor is not None:
             object.__setattr__(self, "floor", Density.of(self.floor))
-        steps = [(rung.density.rank, _reach(rung)) for rung in self.ladder]
+        steps = [
+            (rung.density.rank, _reach(rung), (rung.inside or rung.density).rank)
+            for rung in self.ladder
+        ]
         if any(lower >= higher for lower, higher in pairwise(steps)):
             rungs = ", ".join(map(str, self.ladder))
             raise DefinitionError(
@@ -159,6 +187,7 @@ class Disclosure:
         if self.layer not in get_args(Layer):
             hint = did_you_mean(str(self.layer), get_args(Layer))
             raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
+        check_own_budget(self.budget)
         object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
 
     def at(self, density: DensityLike) -> Rung:
@@ -175,6 +204,20 @@ class Disclosure:
         same = [rung for rung in below if rung.density is below[-1].density]
         usual = [rung for rung in same if rung.limit is not None and not rung.is_spare]
         return usual[-1] if usual else same[-1]
+
+
+def check_own_budget(budget: object) -> None:
+    """Refuse what is no number of tokens that a component could have.
+
+    :raises DefinitionError: with what to write instead.
+    """
+    if budget is None:
+        return
+    if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
+        raise DefinitionError(
+            f"a component's own budget is a number of tokens above 0, not {shown(budget)}; leave it "
+            "out where the budget of the whole tree is enough"
+        )
 
 
 def _reach(rung: Rung) -> float:

@@ -41,7 +41,8 @@ class Datasets(ItemsSection[Dataset]):
 
     def is_table(self, ctx: RenderContext) -> bool:
         part = ctx.density is not Density.FULL or ctx.limit is not None or self.unlisted
-        return bool(self.given(ctx)) and not part and not self.show_ids
+        others = any(one.said_by != "agent" for one in self.given(ctx))  # whose lines say so
+        return bool(self.given(ctx)) and not (part or others or self.show_ids)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         if not self.is_table(ctx):
@@ -57,8 +58,10 @@ class Datasets(ItemsSection[Dataset]):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         if not self.is_table(ctx):
             return super().as_shown_in(ctx)
-        shown = tuple(one.model_copy(update={"id": ""}) for one in self.given(ctx))
-        return type(self)(datasets=shown)
+        shown = [
+            Dataset(table=one.table, rows=one.rows, columns=one.columns) for one in self.given(ctx)
+        ]
+        return type(self)(datasets=tuple(shown))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -13,7 +13,7 @@ from hud_components import (
     ContextUsage,
     Domain,
     HudItem,
-    HudModel,
+    HudValue,
     ItemsSection,
     Kept,
     Line,
@@ -28,7 +28,7 @@ from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Paragraph, strong
 
 
-class TicketFacts(HudModel):
+class TicketFacts(HudValue):
     """What the customer asks for."""
 
     subject: Line

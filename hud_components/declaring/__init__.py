@@ -2,7 +2,7 @@
 
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
-from hud_components.declaring._form import AROUND, ORIGIN
+from hud_components.declaring._form import AROUND, ORIGIN, whence_of
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 from hud_components.declaring._values import as_text, is_set
@@ -16,5 +16,6 @@ __all__ = [
     "is_set",
     "read_mark",
     "verbs_of",
+    "whence_of",
     "without_mark",
 ]

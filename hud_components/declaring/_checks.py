@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from inspect import iscoroutinefunction, signature
 from typing import Any
 
-from hud_components._models import KEPT
+from hud_components._models import KEPT, HudValue
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
     VERBS,
@@ -38,6 +38,7 @@ READS = frozenset({"list", "get"})
 """Operations that every section has, and that change nothing."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
+"""Parts of the disclosure that are no attributes of their own; a budget is one."""
 
 
 def check_attributes(
@@ -137,6 +138,23 @@ def check_draft(section: Any) -> None:
                 f"{what}.draft: {model.__name__} has no field {shown(name)};"
                 f" {did_you_mean(name, fields_of(model))}"
             )
+
+
+def check_sources(section: Any) -> None:
+    """Refuse a model whose values would not know who said them, unless the section says so."""
+    what, model = section.__name__, section.value
+    if section.is_sourced == issubclass(model, HudValue):
+        return
+    if not section.is_sourced:
+        raise DefinitionError(
+            f"{what}.is_sourced: {model.__name__} knows who said it; say is_sourced = True"
+        )
+    key = getattr(section, "key", "")
+    bases = "HudItem" if section.holds_items and key == "id" else "HudValue"
+    raise DefinitionError(
+        f"{what}: {model.__name__} does not know who said it; make it a {bases}, so that what is not "
+        "the agent's own says so, or say is_sourced = False"
+    )
 
 
 def check_roles(section: Any) -> None:

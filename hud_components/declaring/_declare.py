@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import HudItem, HudModel, Kept  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel, Kept, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,
     check_fields,
     check_name,
     check_roles,
+    check_sources,
     check_texts,
     check_verbs,
     is_kept,
 )
+from hud_components.words._plurals import with_plural
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
 from ujsx.components import described_like, fields_of
@@ -82,7 +84,8 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 return model
             raise DefinitionError(
                 f"{section.__name__}[{shown(*base.__args__)}]: in the brackets stands a class of "
-                f"items, a subclass of {'HudItem' if section.holds_items else 'HudModel'}"
+                f"{'items' if section.holds_items else 'values'}, a subclass of "
+                f"{'HudItem' if section.holds_items else 'HudValue'}"
             )
     return None
 
@@ -100,7 +103,7 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     fields: dict[str, Any] = {
         name: (_annotation(info), info)
         for name, info in fields_of(model).items()
-        if name not in fields_of(HudItem) and not is_kept(info)
+        if name not in fields_of(PlainItem) and not is_kept(info)
     }
     name = f"{model.__name__}Draft"
     made = create_model(name, __base__=HudModel, __doc__=model.__doc__, **fields)
@@ -132,6 +135,7 @@ def declare(section: Any) -> None:
         section.draft = draft_of(section.value)
     check_draft(section)
     check_roles(section)
+    check_sources(section)
     check_texts(section)
     check_verbs(section)
 
@@ -143,7 +147,8 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     if section.title or f"{name}.title" not in TEXTS:
         texts[f"{name}.title"] = section.title or name.replace("_", " ").capitalize()
     if section.noun or f"{name}.noun" not in TEXTS:
-        texts[f"{name}.noun"] = section.noun or name.replace("_", " ")
+        noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
+        texts[f"{name}.noun"] = noun or name.replace("_", " ")
     if name not in HANDLES and "list" not in section.texts:
         texts[f"{name}.handle"] = f"hud {name}.list"
     return {**texts, **section.texts}

@@ -19,6 +19,7 @@ from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._versions import (
     check_versions,
     former_types,
+    left_out,
     revision_of,
     upcast,
 )
@@ -219,6 +220,18 @@ class Domain(Generic[StateT]):
         """
         return upcast(self, event_type, payload, strict=strict)
 
+    def left_out(self, payload: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+        """Return what a session began with and does not have any more, as declarations have changed.
+
+        :param payload: what the session's first event says, as it was recorded.
+        :returns: of each item, or value, its place (``"remedies[2]"``), and why it is left out.
+
+        >>> from hud_components import CODING
+        >>> CODING.left_out({"inherited": {"notes": [{"id": "project:n-2", "contents": "Port 8080"}]}})
+        (('notes[0]', 'content: Field required, and 1 more'),)
+        """
+        return tuple(left_out(self, payload))
+
     # --- What events mean ---
 
     def payload(self, event_type: str) -> type[Payload]:
@@ -392,7 +405,7 @@ def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Momen
 def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
-    return lambda value, said, moment: folded(section, value, rule(value, said, moment))
+    return lambda value, said, moment: folded(section, value, rule(value, said, moment), moment)
 
 
 def _check_named(section: Any) -> None:

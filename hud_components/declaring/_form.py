@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from hud_components._models import Actor, HudItem, Origin
+from hud_components._models import Actor, Origin, PlainItem
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
 from hud_components.words._texts import TEXTS, format_text
@@ -131,7 +131,7 @@ OTHERS: tuple[Actor, ...] = ("user", "host", "tool")
 
 
 def decorated(
-    row: tuple[Any, ...], item: HudItem, ctx: RenderContext, *, show_id: bool
+    row: tuple[Any, ...], item: PlainItem, ctx: RenderContext, *, show_id: bool
 ) -> tuple[Any, ...]:
     """Return a row with the item's id before it, if asked for, and behind it whence it comes."""
     words = whence(ctx, item)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudItem, HudModel, Line, Sourced  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel, HudValue, Line, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
@@ -204,7 +204,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
-            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, HudItem))
+            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, PlainItem))
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -223,8 +223,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             order=cls.order,
         )
         cls.texts = declared_texts(cls)
-        cls._has_ids = issubclass(cls.value, HudItem)
-        cls._is_sourced = issubclass(cls.value, Sourced)
+        cls._has_ids = issubclass(cls.value, PlainItem)
+        cls._is_sourced = issubclass(cls.value, HudValue)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = adds or cls.kept is not None
 
@@ -307,7 +307,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         items: list[Mapping[str, Any]] = []
         for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
             said = dict(self.said(row, templates))
-            if isinstance(item, HudItem) and item.id and (self.show_ids or item.origin):
+            if isinstance(item, PlainItem) and item.id and (self.show_ids or item.origin):
                 said["id"] = item.id if self.show_ids else f"{item.origin}:"
             if self._is_sourced and _is_said_by_another(item):
                 said["said_by"] = getattr(item, "said_by")  # noqa: B009

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
+from hud_components._models import SOURCE
 from hud_components.declaring._form import Form
 from hud_components.declaring._values import Look, choices_of, is_set, look_of, may_be_unset
 from ujsx import DefinitionError, Density, DensityError, RenderContext
@@ -253,7 +254,7 @@ def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Itera
             yield name
 
 
-_STORES = frozenset({"id", "origin"})
+_STORES = frozenset({"id", "origin", *SOURCE})
 """What stands around a line, and in none."""
 
 _MARKS = frozenset("*~`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hud_components._models import HudItem, HudModel
+from hud_components._models import HudModel, PlainItem
 from hud_components.words._parse_text import NUMBER, parse_count
 from hud_components.words._reading import value_of
 from hud_components.words._texts import counted, handle_of
@@ -46,7 +46,7 @@ def omitted(
         handle=handle_of(ctx, kind),
         text=text or counted(ctx, kind, count, "count" if brief else "more"),
         brief=brief,
-        ids=tuple(item.id for item in hidden if isinstance(item, HudItem) and item.id),
+        ids=tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
+from hud_components.words._label import Label
 from ujsx import (
     Child,
     Component,
@@ -25,6 +27,7 @@ from ujsx import (
     DensityLike,
     Disclosure,
     RenderContext,
+    Renderer,
     Rung,
 )
 from ujsx.components import settled
@@ -56,6 +59,9 @@ class HudSection(Component, metaclass=SectionType):
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
 
+    budget: ClassVar[int | None] = None
+    """How many tokens it may take at most, whatever there is for the whole HUD."""
+
     verbs: ClassVar[tuple[str | Verb, ...]] = ()
     """What can happen to it: verbs by name (:data:`VERBS`), or of one's own."""
 
@@ -73,11 +79,22 @@ class HudSection(Component, metaclass=SectionType):
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
 
+    opening: ClassVar[tuple[str, ...]] = ()
+    """The names of more fixed texts that it may begin with, beside its title and lines of its own: what
+    a label stands before."""
+
+    other_forms: ClassVar[tuple[Form, ...]] = ()
+    """The ways to write what is neither an item nor its value."""
+
     lone_forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item as a paragraph of its own, where the HUD is dense."""
 
     is_cut: ClassVar[bool] = True
     """Whether a dense HUD may show a count in place of its items."""
+
+    is_sourced: ClassVar[bool] = True
+    """Whether its items, or its value, know who said them, in which turn and event; then what is not
+    the agent's own says so where it is shown."""
 
     alerts: ClassVar[bool] = False
     """Whether that there is something in it is an alert: the status line says so."""
@@ -140,6 +157,13 @@ class HudSection(Component, metaclass=SectionType):
                 return items_of(cls, adding, items, drafts, moment)
         raise DefinitionError(f"{cls.__name__} has no verb that adds an item")
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        says_so = "budget" in vars(cls) or cls.budget is not None
+        if says_so and isinstance(cls.disclosure, Disclosure):  # what is none is refused below
+            cls.disclosure = _within(cls)
+        super().__pydantic_init_subclass__(**kwargs)
+
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
 
@@ -166,7 +190,17 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def with_texts(cls, ctx: RenderContext) -> RenderContext:
         """Return a context with the section's own texts, where the caller did not replace them."""
-        return replace(ctx, texts={**cls.texts, **ctx.texts}) if cls.texts else ctx
+        if not cls.texts:
+            return ctx
+        label = ctx.values.get(Label)
+        own = cls.texts if label is None else {**cls.texts, **cls._labelled(label)}
+        return replace(ctx, texts={**own, **ctx.texts})
+
+    @classmethod
+    def _labelled(cls, label: Label) -> Mapping[str, str]:
+        """What it begins with, with a label before it."""
+        title = f"{cls.name}.title"
+        return {title: label.before(cls.texts[title])} if title in cls.texts else {}
 
     @classmethod
     def listing(cls, item: Any) -> Child:
@@ -210,6 +244,11 @@ class HudSection(Component, metaclass=SectionType):
         'Port 8080'
         """
         ctx = (context or RenderContext()).with_density(density)
+        if self.disclosed().budget is not None:
+            [piece] = Renderer(context=ctx).pieces(self)
+            if piece.is_hidden:
+                return None
+            ctx = piece.context
         return self.as_shown_in(disclosed_context(self, ctx))
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
@@ -245,7 +284,14 @@ def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None
         if rung.density is Density.FULL or density is not None:
             limits = limits[-1:]  # the author's limit counts, above the usual one too
         ladder[rung.density] = Rung(rung.density, min(limits, default=None))
-    return Disclosure(tuple(ladder.values()), disclosure.weight, disclosure.floor, disclosure.layer)
+    return dataclasses.replace(disclosure, ladder=tuple(ladder.values()))
+
+
+def _within(section: type[HudSection]) -> Disclosure:
+    try:
+        return dataclasses.replace(section.disclosure, budget=section.budget)
+    except DefinitionError as error:
+        raise DefinitionError(f"{section.__name__}.budget: {error}") from None
 
 
 def titled(title: str) -> Section:

@@ -19,12 +19,12 @@ from ujsx import DefinitionError
 from ujsx.errors import listed
 
 if TYPE_CHECKING:
-    from hud_components._models import HudItem
+    from hud_components._models import PlainItem
     from hud_components.declaring._items_section import ItemsSection
     from hud_components.declaring._section import HudSection
     from hud_components.declaring._value_section import ValueSection
 
-    ItemT = TypeVar("ItemT", bound=HudItem)
+    ItemT = TypeVar("ItemT", bound=PlainItem)
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 
@@ -62,8 +62,13 @@ class State(HudModel):
         :raises DefinitionError: for a section that is not in the domain.
         """
         for own in self.sections:
-            if own is section:
+            if own is section and own.field:
                 return getattr(self, own.field)
+            if own is section:
+                raise DefinitionError(
+                    f"{own.__name__} has no value in a state: it shows what others have; ask for those,"
+                    f" or make the section itself: {own.__name__}.of_state(state)"
+                )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
             f"{section.__name__} is no section of this state's domain; it has {listed(names)}"

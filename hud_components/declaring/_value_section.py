@@ -15,6 +15,7 @@ from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
 from hud_components.folding import Verb
+from hud_components.words._label import Label
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
@@ -33,9 +34,9 @@ _AROUND = (("", ""), ("", ORIGIN))
 class ValueSection(HudSection, Generic[ValueT]):
     """A section of one value: in full a title and a line for each thing that it says.
 
-    >>> from hud_components import Line
+    >>> from hud_components import HudValue, Line
     >>> from ujsx import render
-    >>> class Customer(HudModel):
+    >>> class Customer(HudValue):
     ...     who: Line
     ...     plan: Line | None = None
     >>> class CustomerSection(ValueSection[Customer]):
@@ -101,6 +102,15 @@ class ValueSection(HudSection, Generic[ValueT]):
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
         cls.texts = declared_texts(cls)
+
+    @classmethod
+    def _labelled(cls, label: Label) -> Mapping[str, str]:
+        full, dense = cls.forms[Density.FULL], (Density.COMPACT, Density.MINIMAL)
+        lines = {
+            form.text: form.source for each in dense for form in cls.forms[each] if form not in full
+        }
+        begins = {name: label.before(line) for name, line in lines.items() if line is not None}
+        return {**super()._labelled(label), **begins}
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:

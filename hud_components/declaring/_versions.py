@@ -7,7 +7,7 @@ it does not read is brought up to date here, and tried again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 from zlib import crc32
 
@@ -141,26 +141,59 @@ def _inherited(
             if name in fields_of(domain.state):
                 found[name] = value
         elif section.kind is not None:
-            items = [_renamed(section, each) for each in value or () if each.__class__ is dict]
+            items = [_renamed(section, each) for each in value or () if _is_object(each)]
             found[section.field] = [
-                each for each in items if strict or _is_valid(section.value, each)
+                each for each in items if strict or _why_not(section.value, each) is None
             ]
-        elif value.__class__ is dict:
+        elif _is_object(value):
             renamed = _renamed(section, value)
-            found[section.field] = renamed if strict or _is_valid(section.value, renamed) else None
+            is_kept = strict or _why_not(section.value, renamed) is None
+            found[section.field] = renamed if is_kept else None
     return found
+
+
+def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what a session began with and does not have any more: where it stands, and why it is out.
+
+    :param payload: what the session's first event says, as it was recorded.
+    """
+    state = payload.get("inherited")
+    fields = former_fields(domain.sections)
+    for name, value in state.items() if _is_object(state) else ():
+        section = domain.fields.get(fields.get(name, name))
+        if section is None:
+            if value and name not in domain.state.model_fields:
+                yield name, f'the domain "{domain.name}" has no such section'
+            continue
+        one_by_one = [(name, value)] if section.kind is None else []
+        if section.kind is not None:
+            one_by_one = [(f"{name}[{place}]", each) for place, each in enumerate(value or ())]
+        for place, each in one_by_one:
+            if each is None:
+                continue
+            why: str | None = "it is no object"
+            if _is_object(each):
+                why = _why_not(section.value, each) and _why_not(
+                    section.value, _renamed(section, each)
+                )
+            if why is not None:
+                yield place, why
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
     return isinstance(value, dict)
 
 
-def _is_valid(model: Any, data: Any) -> bool:
+def _why_not(model: Any, data: Any) -> str | None:
+    """Why data are no value of a model, as a sentence without a full stop; None where they are one."""
     try:
         TypeAdapter(model).validate_json(json.dumps(data))
-    except ValidationError:
-        return False
-    return True
+    except ValidationError as error:
+        first, *more = error.errors(include_url=False, include_input=False)
+        place = ".".join(map(str, first["loc"]))
+        others = f", and {len(more)} more" if more else ""
+        return f"{place}: {first['msg']}{others}" if place else f"{first['msg']}{others}"
+    return None
 
 
 def revision_of(domain: Any) -> int:

@@ -6,6 +6,7 @@ Rendering may skip a section whose object is the one that it rendered before.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TypeVar
 
 from hud_components._models import HudModel
@@ -26,6 +27,23 @@ def with_values(model: ModelT, **values: object) -> ModelT:
     """Return the model with other values; the very model when they are what it has."""
     changed = {name: value for name, value in values.items() if getattr(model, name) != value}
     return replaced(model, changed) if changed else model
+
+
+def validated(model: ModelT) -> ModelT:
+    """Return the model as its own validators have it, where it has any.
+
+    :raises ValidationError: for what they refuse.
+    """
+    kind = type(model)
+    if not _has_validators(kind):
+        return model
+    return kind.model_validate({name: getattr(model, name) for name in model.model_fields_set})
+
+
+@cache
+def _has_validators(kind: type[HudModel]) -> bool:
+    found = kind.__pydantic_decorators__
+    return bool(found.validators or found.field_validators or found.model_validators)
 
 
 def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:

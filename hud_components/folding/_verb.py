@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, get_type_hints
 from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import Actor, HudModel
-from hud_components.folding._edits import same_if_equal, with_values
+from hud_components.folding._edits import same_if_equal, validated, with_values
 from hud_components.folding._index import Items, carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
 from hud_components.folding._payload import (
@@ -30,7 +30,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
-from hud_components.folding._source import said_anew, said_now
+from hud_components.folding._source import said_anew, said_now, with_sources
 from ujsx import DefinitionError, UjsxError
 from ujsx.errors import shown
 
@@ -123,6 +123,8 @@ class Verb:
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         said = self.check_arguments()
+        if said is section.value:  # what an author fills in of it is meant
+            said = section.draft
         if issubclass(said, Payload):
             return create_model(name, __base__=said, __doc__=self.doc or said.__doc__)
         return joined(name, Payload, said, self.doc or said.__doc__)
@@ -137,7 +139,7 @@ class Verb:
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         """Return the section's value after this has happened."""
         assert self.function is not None
-        return folded(section, value, self.function(value, said, moment))
+        return folded(section, value, self.function(value, said, moment), moment)
 
     def values(self, moment: Moment) -> dict[str, object]:
         """Return the fields that it sets at that moment."""
@@ -150,8 +152,10 @@ TUPLES = frozenset({tuple, Items})
 """What a list of items may be."""
 
 
-def folded(section: Folded, before: Any, after: Any) -> Any:
+def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
+
+    Who said it is the store's to tell: the function need not.
 
     :raises VerbError: for a list of items that is no tuple, and a value of another class.
     """
@@ -159,11 +163,11 @@ def folded(section: Folded, before: Any, after: Any) -> Any:
         return after
     if section.kind is None:
         if after is None or isinstance(after, section.value):
-            return after
+            return with_sources(section, before, after, moment)
         what = f"{section.value.__name__}, or None"
     else:
         if after.__class__ in TUPLES:
-            return same_if_equal(before, after)
+            return same_if_equal(before, with_sources(section, before, after, moment))
         what = "tuple"
     raise VerbError(
         f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"
@@ -245,7 +249,7 @@ class Update(Verb):
             new = with_values(item, **said.values())
             if new is item:
                 return item
-            return with_values(new, **said_anew(item, moment), **self.values(moment))
+            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
 
         if section.kind is None:
             return value if value is None else edit(value)
@@ -268,7 +272,7 @@ class Mark(Verb):
         def edit(item: Any) -> Any:
             if kind.done is None or getattr(item, kind.done):
                 return item
-            return with_values(item, **{kind.done: True}, **self.values(moment))
+            return validated(with_values(item, **{kind.done: True}, **self.values(moment)))
 
         return _edited(kind, value, said, edit)
 
@@ -319,7 +323,8 @@ class Append(Verb):
         def edit(item: Any) -> Any:
             longer = f"{getattr(item, kind.text)}\n{said.text}"
             source = said_anew(item, moment)
-            return with_values(item, **{kind.text: longer}, **source, **self.values(moment))
+            more = {kind.text: longer, **source, **self.values(moment)}
+            return validated(with_values(item, **more))
 
         return _edited(kind, value, said, edit)
 
@@ -381,7 +386,9 @@ def items_of(
             said = {name: value for name, value in draft if name != kind.key}
             after = with_values(before, **said)
             new[key] = (
-                before if after is before else with_values(after, **said_anew(before, moment))
+                before
+                if after is before
+                else validated(with_values(after, **said_anew(before, moment)))
             )
     return same_if_equal(old, numbered(kind, new.values()))
 

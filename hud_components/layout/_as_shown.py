@@ -9,9 +9,8 @@ from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
 from hud_components.layout._parse import as_they_are
 from hud_components.words._texts import format_text
-from ujsx import Child, Density, DensityLike, Element, Node, RenderContext, to_mdast
-from ujsx.components import Fragment, normalize_children
-from ujsx.rendering import Piece, outline
+from ujsx import Child, Density, DensityLike, Element, Node, RenderContext, Renderer, to_mdast
+from ujsx.rendering import Piece
 from ujsx.trees import disclosed_context
 
 
@@ -29,7 +28,7 @@ def as_shown(
     (Note(content='Port 8080', id='', updated_at=0),)
     """
     ctx = (context or RenderContext()).with_density(density)
-    pieces = outline(normalize_children(node, Fragment()), ctx)
+    pieces = Renderer(context=ctx).pieces(node)
     title = None
     if pieces and pieces[0].heading is not None:
         title, pieces = pieces[0].heading.title, pieces[1:]
@@ -41,6 +40,8 @@ def as_shown(
 def _children(pieces: list[Piece], ctx: RenderContext) -> Iterator[Node]:
     foreign: list[Any] = []
     for piece in pieces:
+        if piece.is_hidden:
+            continue
         section = _read_from(piece)
         if section is None:
             foreign += to_mdast(piece.heading or piece.nodes, piece.context).children

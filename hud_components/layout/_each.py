@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, SkipValidation
 
 from hud_components._coding import HudState
-from hud_components._models import HudItem
+from hud_components._models import PlainItem
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import _narrowed
 from hud_components.declaring._state import State
@@ -136,7 +136,7 @@ class Each(Conditions):
         section = next((each for each in lists if each.field == self.of), None)
         if section is not None and self.handle is None:
             return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
-        ids = tuple(item.id for item in hidden if isinstance(item, HudItem) and item.id)
+        ids = tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id)
         return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
 
 

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from msgspec.structs import replace
 from pydantic import StringConstraints
 
+from hud_components.layout._parse import SECTIONS
 from hud_components.words._cut import line
+from hud_components.words._label import Label
 from hud_components.words._texts import TEXTS, format_text
 from ujsx import Child, Children, Component, ContentModel, RenderContext
-
-OPENING: tuple[str, ...] = (
-    *(name for name in TEXTS if name.endswith((".title", ".line"))),
-    "steps.next",
-    "steps.done",
-    "count",
-)
-"""The texts that a section begins with."""
-
-
-class Label(NamedTuple):
-    """The label of a place in the tree, as a value of the context: ``ctx.get(Label)``."""
-
-    text: str
-    """The labels around, the outer ones first."""
-
-    unlabelled: Mapping[str, str]
-    """The replaced texts as they are without a label."""
 
 
 class Labelled(Component):
@@ -65,5 +49,12 @@ class Labelled(Component):
         else:
             own = Label(f"{outer.text}: {label}", outer.unlabelled)
         bare = replace(ctx, texts=own.unlabelled)
-        texts = {name: f"{own.text}: {format_text(bare, name)}" for name in OPENING}
+        texts = {name: own.before(format_text(bare, name)) for name in _opening(bare)}
         return replace(ctx, texts=MappingProxyType({**bare.texts, **texts})).with_value(own)
+
+
+def _opening(ctx: RenderContext) -> Iterator[str]:
+    """The names of the texts that sections begin with; those of a user's own add theirs themselves."""
+    yield "count"
+    yield from (name for name in {**TEXTS, **ctx.texts} if name.endswith((".title", ".line")))
+    yield from (name for section in SECTIONS for name in section.opening)

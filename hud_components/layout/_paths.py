@@ -17,7 +17,7 @@ from typing import get_type_hints as hints
 
 from pydantic import BaseModel, StringConstraints
 
-from hud_components._models import ContextUsage, HudItem
+from hud_components._models import ContextUsage, PlainItem
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, quoted
 
@@ -29,7 +29,7 @@ Path: TypeAlias = Annotated[
 ITEM = "."
 
 LISTED: Mapping[type[BaseModel], tuple[str, ...]] = MappingProxyType(
-    {ContextUsage: ("percentage",), HudItem: ("origin",)}
+    {ContextUsage: ("percentage",), PlainItem: ("origin",)}
 )
 """Properties that a path may name beside fields."""
 

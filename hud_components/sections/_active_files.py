@@ -119,6 +119,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         floor=Density.MINIMAL,
     )
     name = prop = "files"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     field = "active_files"
     event = "file"
     draft = FileDraft

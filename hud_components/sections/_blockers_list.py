@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from hud_components._models import HudItem, HudModel, Line
+from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.folding import Add, Mark, Remove, Update
@@ -22,7 +22,7 @@ class BlockerDraft(HudModel):
     """What is in the way."""
 
 
-class Blocker(HudItem, BlockerDraft):
+class Blocker(PlainItem, BlockerDraft):
     """A blocker, open until it is resolved."""
 
     resolved: bool = False
@@ -41,6 +41,7 @@ class BlockersList(ItemsSection[Blocker]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "blockers"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "blocker"
     draft = BlockerDraft
     from_parent = True

@@ -23,6 +23,9 @@ USUAL = 500
 """Characters that full shows of a summary, by the HUD's design documents."""
 
 
+_LINE = Form("compacted.line", ("text",))
+
+
 class CompactedContext(HudSection):
     """The summary of the history before the last compaction: always shown when there is one.
 
@@ -34,6 +37,7 @@ class CompactedContext(HudSection):
     **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
     """
 
+    other_forms = (_LINE,)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 200),
@@ -123,4 +127,3 @@ def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:
 
 
 _BETWEEN = "\n\n"
-_LINE = Form("compacted.line", ("text",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudItem, HudModel, Line, Milliseconds, Text
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.folding import Add, Remove, Update, timestamp
@@ -27,7 +27,7 @@ class DecisionDraft(HudModel):
     """A word or two that stand for the decision where space is short."""
 
 
-class Decision(HudItem, DecisionDraft):
+class Decision(PlainItem, DecisionDraft):
     """A recorded decision."""
 
     recorded_at: Milliseconds = 0
@@ -49,6 +49,7 @@ class DecisionsList(ItemsSection[Decision]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "decisions"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "decision"
     draft = DecisionDraft
     from_project = from_parent = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudItem, HudModel, Line, Milliseconds
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.folding import Add, Mark, timestamp
@@ -20,7 +20,7 @@ class ErrorDraft(HudModel):
     """What was reported."""
 
 
-class ErrorRecord(HudItem, ErrorDraft):
+class ErrorRecord(PlainItem, ErrorDraft):
     """An error, open until it is resolved."""
 
     resolved: bool = False
@@ -44,6 +44,7 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "errors"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "error"
     draft = ErrorDraft
     done = "resolved"

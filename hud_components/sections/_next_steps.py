@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import HudItem, HudModel, Line
+from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
@@ -44,7 +44,7 @@ class StepDraft(HudModel):
     """The step in one line."""
 
 
-class Step(HudItem, StepDraft):
+class Step(PlainItem, StepDraft):
     """A step of the plan."""
 
     completed: bool = False
@@ -83,6 +83,7 @@ class NextSteps(ItemsSection[Step]):
     )
 
     name = prop = "steps"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     field = "next_steps"
     event = "step"
     draft = StepDraft
@@ -90,6 +91,7 @@ class NextSteps(ItemsSection[Step]):
     order = "order"
     forms = (_DONE, _TO_DO)
     lone_forms = (_NEXT,)
+    opening = ("steps.next", "steps.done")
     verbs = (
         Add(
             "add",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudItem, HudModel, Line, Milliseconds
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.folding import Add, Remove, Update, timestamp
@@ -23,7 +23,7 @@ class NoteDraft(HudModel):
     """The note; it may have several lines."""
 
 
-class Note(HudItem, NoteDraft):
+class Note(PlainItem, NoteDraft):
     """A kept note."""
 
     updated_at: Milliseconds = 0
@@ -45,6 +45,7 @@ class NotesSection(ItemsSection[Note]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "notes"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "note"
     draft = NoteDraft
     from_project = True

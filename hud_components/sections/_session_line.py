@@ -35,6 +35,10 @@ class SessionDraft(HudModel):
     """How often its history was compacted."""
 
 
+_TITLE = Form("session.name", ("title",))
+_PROJECT = Form("session.project", ("project",))
+
+
 class SessionLine(HudSection):
     """The session's title, project and age, and how many of its compactions can be read back.
 
@@ -44,6 +48,7 @@ class SessionLine(HudSection):
     **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
+    other_forms = (_TITLE, _PROJECT)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
         weight=0.5,
@@ -156,5 +161,3 @@ class SessionLine(HudSection):
 
 
 _NONE = SessionInfo(id="")
-_TITLE = Form("session.name", ("title",))
-_PROJECT = Form("session.project", ("project",))

@@ -112,6 +112,7 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
+    other_forms = (_TASK,)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
     )

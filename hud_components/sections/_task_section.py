@@ -55,6 +55,7 @@ class TaskSection(ValueSection[Task]):
     content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
+    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     is_cut = False
     from_parent = True
     draft = TaskDraft

@@ -38,6 +38,21 @@ PLURALS: Mapping[str, str] = MappingProxyType(
 """
 
 
+def with_plural(noun: str) -> str:
+    """Return an English noun with both its forms; one that has several already stays as it is.
+
+    >>> [with_plural(noun) for noun in ("risk", "remedy", "day", "customer box", "batch")]
+    ['risk|risks', 'remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches']
+    >>> with_plural("staff|staff")
+    'staff|staff'
+    """
+    if "|" in noun:
+        return noun
+    if re.search("[^aeiou]y$", noun):
+        return f"{noun}|{noun[:-1]}ies"
+    return f"{noun}|{noun}es" if re.search("(?:s|x|ch|sh)$", noun) else f"{noun}|{noun}s"
+
+
 @lru_cache(maxsize=1024)
 def form(noun: str, count: int, rule: str = "^1$") -> str:
     """Return the form of a noun that goes with a count.

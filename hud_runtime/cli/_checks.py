@@ -18,11 +18,12 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_b
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
 
-Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged"]
+Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged", "unread"]
 """Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
-of; a store that this ujsx cannot use; or one that has lost something."""
+of; a store that this ujsx cannot use; one that has lost something; or something in one that its domain
+cannot read."""
 
-BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged"})
+BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged", "unread"})
 """Verdicts that make the doctor's exit status 1."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from hud_components import Domain
 
 OPTION = "--domain"
+
+
+def define_domain(parser: ArgumentParser) -> None:
+    """Add the option that names a domain."""
+    parser.add_argument(
+        OPTION,
+        metavar="NAME",
+        help="the domain of its sessions, package.module:NAME (default: the coding HUD's)",
+    )
+
 
 _asked: ContextVar[str | None] = ContextVar("domain", default=None)
 

@@ -17,6 +17,7 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime.cli._checks import Finding
+from hud_runtime.cli._look_at_payloads import look_at_payloads
 from hud_runtime.store import Damage, SqliteEventStore
 
 SHOWN = 5
@@ -48,6 +49,7 @@ def look(path: Path) -> Iterator[Finding]:
             events = sum(store.head(session).version for session in sessions)
             value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
             damages = store.verify()
+            unread = () if damages else tuple(look_at_payloads(name, store))
     except StoreDamagedError as error:
         yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
     except (StoreVersionError, StoreReadOnlyError, StoreLockedError) as error:
@@ -57,6 +59,7 @@ def look(path: Path) -> Iterator[Finding]:
     else:
         if not damages:
             yield Finding(name, f"{value}, all as they were written")
+        yield from unread
         for damage in damages[:SHOWN]:
             advice = DERIVED if damage.is_derived else ADVICE
             yield Finding(name, _sentence(damage), "damaged", advice)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._domain import domain
+from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._files import existing, is_there
 from ujsx.errors import nearest
 
@@ -92,11 +92,7 @@ def define_store(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
     )
-    parser.add_argument(
-        "--domain",
-        metavar="NAME",
-        help="the domain of its sessions, package.module:NAME (default: the coding HUD's)",
-    )
+    define_domain(parser)
 
 
 def define_named(parser: ArgumentParser, *, metavar: str, what: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from hud_components import SECTIONS, Domain, HudSection, State
+from hud_components import SECTIONS, Domain, HudSection, ItemsSection, State, ValueSection
 from hud_runtime.editing._editable import a
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._fixed_parts import RestEdit
@@ -67,12 +67,17 @@ def changes(
     pieces = pieces_of(before, ctx)
     sections = _sections(before, pieces, ctx, domain)
     places = spots(pieces, sections, ctx)
-    old = Page(render(before, density=density, context=context), places, None)
+    text = render(before, density=density, context=context)
+    old = Page(text, places, None)
+    drawn = frozenset(type(each.spot.section) for each in old.found if _is_drawn(each))
+    if drawn:
+        places = [spot for spot in places if type(spot.section) not in drawn]
+        old = Page(text, places, None)
     try:
         new = Page(edited_markdown, places, frozenset(rest.text for rest in old.rest))
     except MdastError as error:
         return Changes((), (Problem(error.message, 1, 1, "HUD"),))
-    rest = RestEdit(old, new, sections, ctx)
+    rest = RestEdit(old, new, sections, ctx, drawn)
     found: list[Edit | Problem] = [*_order(old, new), *new.problems, *rest.problems()]
     pairs = zip(old.found, new.found, strict=True)
     for was, now in sorted(pairs, key=lambda pair: (pair[1].place or new.end).line):
@@ -98,6 +103,19 @@ def _sections(
     else:
         known = SECTIONS if set(own) <= set(SECTIONS) else ()
     return tuple(dict.fromkeys((*known, *own)))
+
+
+def _is_drawn(found: Found) -> bool:
+    """Tell whether a section renders itself otherwise than as what its lines write, as in a table."""
+    section = found.spot.section
+    return (
+        section is not None
+        and type(section).render not in _WRITTEN_BY_LINES
+        and len(found.rows) != found.spot.size
+    )
+
+
+_WRITTEN_BY_LINES = (ItemsSection.render, ValueSection.render)
 
 
 def _compared(

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from hud_components import TEXTS, Form, HudItem, HudSection
+from hud_components import TEXTS, Form, HudSection, PlainItem
 from hud_components.declaring import verbs_of
 from hud_components.folding import Add, Clear, Kind, Mark, Remove, Reorder, Set, Update, Verb
 from ujsx import Density, RenderContext
@@ -108,7 +108,7 @@ def editable(section: Any) -> Editable | None:
     of_values = section.kind is None
     if verbs.keys().isdisjoint(OF_A_VALUE if of_values else OF_ITEMS):
         return None
-    if not of_values and not issubclass(section.value, HudItem):
+    if not of_values and not issubclass(section.value, PlainItem):
         return None  # an operation could not name an item
     forms = {density: section.forms_at(density) for density in Density}
     lines = (*forms[Density.COMPACT], *forms[Density.MINIMAL])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from hud_components import HudSection
@@ -13,11 +13,18 @@ from hud_runtime.editing._rows import SourcePlace
 from ujsx import RenderContext, mdast
 from ujsx.errors import did_you_mean, nearest, shown
 
+AS_A_LIST = (
+    "what is shown so cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
+    " where it is a list"
+)
+"""Why a section that draws itself cannot be edited, and what to do instead."""
+
 
 class RestEdit:
     """Compares what cannot be edited, before and after.
 
     :param sections: all sections that the HUD could have.
+    :param drawn: those that are shown otherwise than as their lines, such as in a table.
     """
 
     def __init__(
@@ -26,7 +33,9 @@ class RestEdit:
         after: Page,
         sections: Sequence[type[HudSection]],
         ctx: RenderContext,
+        drawn: Container[type[HudSection]] = (),
     ) -> None:
+        self._drawn = drawn
         self._sections = sections
         self._before = before.rest
         self._after = after.rest
@@ -62,7 +71,7 @@ class RestEdit:
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> Problem:
         owner = self._owner(was)
         name = owner.__name__ if owner is not None else was.section or "HUD"
-        why = why_fixed(owner or HudSection)
+        why = AS_A_LIST if owner in self._drawn else why_fixed(owner or HudSection)
         return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
@@ -71,7 +80,7 @@ class RestEdit:
         for section in self._sections:
             if section.parse([was.block], self._ctx):
                 return section
-            is_fixed = editable(section) is None
+            is_fixed = editable(section) is None or section in self._drawn
             if is_fixed and section.parse([title, was.block], self._ctx):
                 return section
         return None

@@ -120,7 +120,11 @@ class ListEdit:
         if add is None:
             self.problem(f"nothing adds {a(self.kind.what)}; leave this line out", row.place, None)
         elif row.origin is not None:
-            self.problem("a new item cannot be inherited; leave that out", row.place, None)
+            self.problem(
+                "a new item is said by whoever edits, and not inherited; leave that out",
+                row.place,
+                None,
+            )
         elif same is not None:
             self.problem(f"{same} says that already; leave this line out", row.place, self._text)
         else:

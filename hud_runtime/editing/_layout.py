@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from hud_components import HudItem, HudSection
+from hud_components import HudSection, PlainItem
 from hud_components.declaring import as_text, bound, is_set
 from hud_components.words import format_text
 from hud_runtime.editing._editable import Editable, editable
-from ujsx import Child, Density, RenderContext
-from ujsx.components import Fragment, normalize_children
-from ujsx.rendering import Piece, outline
+from ujsx import Child, Density, RenderContext, Renderer
+from ujsx.rendering import Piece
 from ujsx.transforms import MAX_HEADING_DEPTH
 from ujsx.trees import disclosed_context
 
@@ -113,7 +112,7 @@ class Spot:
         return any(field in said for said in _said(section, ctx))
 
     @cached_property
-    def _given(self) -> Sequence[HudItem]:
+    def _given(self) -> Sequence[PlainItem]:
         if self.section is None:
             return ()
         given = getattr(self.section, self.section.prop)
@@ -162,7 +161,7 @@ def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]
 
 def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
     """Return what a HUD consists of."""
-    return outline(normalize_children(hud, Fragment()), ctx)
+    return [piece for piece in Renderer(context=ctx).pieces(hud) if not piece.is_hidden]
 
 
 def spots(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
-from hud_components import Form, Origin
-from hud_components.declaring import AROUND, ORIGIN, as_text, is_set
+from hud_components import Form
+from hud_components.declaring import AROUND, ORIGIN, as_text, is_set, whence_of
 from hud_components.folding import Mark
-from hud_components.words import format_text, line, text_of
+from hud_components.words import line, text_of
 from hud_runtime.editing._editable import Editable, begins_with_words, lenient
 from ujsx import DefinitionError, Density, RenderContext, Template, mdast
 
@@ -56,7 +56,7 @@ class Row:
     """The id before it."""
 
     origin: str | None
-    """The words behind it that tell where an inherited item comes from."""
+    """The words behind it that tell who said it, or where an inherited item comes from."""
 
     place: SourcePlace
 
@@ -163,7 +163,7 @@ def _row(
                 if read is None:
                     continue
                 item_id, origin = read.pop("id", None), read.pop("origin", None)
-                if origin is not None and origin not in _origins(ctx):
+                if origin is not None and origin not in whence_of(ctx):
                     continue
                 values = read if in_lines else {name: line(text) for name, text in read.items()}
                 fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
@@ -201,7 +201,3 @@ def _of_a_value(forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
 
 def _lenient(forms: Sequence[Form]) -> list[Form]:
     return [found for form in forms if (found := lenient(form)) is not None]
-
-
-def _origins(ctx: RenderContext) -> frozenset[str]:
-    return frozenset(format_text(ctx, f"origin.{name}") for name in get_args(Origin))

@@ -65,7 +65,8 @@ def _set(before: Found, now: Row) -> Iterator[Edit | Problem]:
 def _worded(before: Found, was: Row, now: Row, value: Any) -> Iterator[Edit | Problem]:
     kind = before.spot.kind
     verb = _wording(kind, is_own=now.origin == was.origin)
-    if verb is None or (now.origin is not None and now.origin != was.origin):
+    is_inherited = getattr(value, "origin", None) is not None
+    if verb is None or (now.origin != was.origin and not (is_inherited and now.origin is None)):
         if now.origin != was.origin:
             yield _problem(before, now, f"where {a(kind.what)} comes from is a fact; put it back")
         else:

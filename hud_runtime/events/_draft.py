@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from hud_components import Actor
 from hud_runtime.events._types import EventType
+from ujsx.components import fields_of
 
 
 class Validated(Mapping[str, object]):
@@ -29,7 +30,7 @@ class Validated(Mapping[str, object]):
 
     def __iter__(self) -> Iterator[str]:
         given = self.model.model_fields_set
-        return (name for name in type(self.model).model_fields if name in given)
+        return (name for name in fields_of(type(self.model)) if name in given)
 
     def __len__(self) -> int:
         return len(self.model.model_fields_set)

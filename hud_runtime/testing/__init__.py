@@ -6,6 +6,6 @@ Needs the extra ``ujsx[testing]``.
 from hud_runtime.testing._clock import Ticking
 from hud_runtime.testing._contract import EventStoreContract
 from hud_runtime.testing._list_store import ListEventStore
-from hud_runtime.testing._strategies import event_drafts
+from hud_runtime.testing._strategies import event_drafts, event_drafts_of
 
-__all__ = ["EventStoreContract", "ListEventStore", "Ticking", "event_drafts"]
+__all__ = ["EventStoreContract", "ListEventStore", "Ticking", "event_drafts", "event_drafts_of"]

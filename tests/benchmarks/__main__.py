@@ -8,6 +8,7 @@ from tests.benchmarks import (
     markdown_speed,
     own_components,
     prefix,
+    section_tokens,
     tokens,
     tool_tokens,
 )
@@ -18,11 +19,11 @@ BENCHMARKS = (
     markdown_speed,
     import_time,
     tool_tokens,
+    section_tokens,
     budget,
     prefix,
     tokens,
     event_log,
 )
-
 for benchmark in BENCHMARKS:
     benchmark.main()

@@ -19,11 +19,12 @@ from hud_components import (
     HudItem,
     HudModel,
     HudSection,
+    HudValue,
     ItemsSection,
     Kept,
     Line,
     Moment,
-    Sourced,
+    PlainItem,
     Text,
     ValueSection,
     Verb,
@@ -126,12 +127,10 @@ def models(draw: st.DrawFn, base: type[HudModel]) -> tuple[type[HudModel], dict[
     if draw(st.booleans()):
         definitions["done"] = (Kept[bool], False)
         fields["done"] = Field(Kept[bool], st.booleans(), False, has_hole=False)
-    bases: Any = base
-    if draw(st.booleans()):
-        bases = (Sourced, base)
+    if issubclass(base, HudValue):
         actors: Any = ("agent", "user", "tool", "host")
         fields["said_by"] = Field(Kept[str], st.sampled_from(actors), "agent", has_hole=False)
-    model: Any = create_model(f"Model{next(_numbers)}", __base__=bases, **definitions)
+    model: Any = create_model(f"Model{next(_numbers)}", __base__=base, **definitions)
     return model, fields
 
 
@@ -195,7 +194,9 @@ def sections(draw: st.DrawFn, name: str = "things") -> Declared:
     """A section of one's own."""
     is_value = draw(st.booleans())
     base: Any = ValueSection if is_value else ItemsSection
-    model, fields = draw(models(HudModel if is_value else HudItem))
+    is_sourced = draw(st.booleans())
+    value, item = (HudValue, HudItem) if is_sourced else (HudModel, PlainItem)
+    model, fields = draw(models(value if is_value else item))
     title = f"The {name}"
     body: dict[str, Any] = {
         "name": name,
@@ -203,6 +204,8 @@ def sections(draw: st.DrawFn, name: str = "things") -> Declared:
         "noun": f"{name} one|{name} ones",
         "prefix": name,
         "lines": draw(lines(fields, is_value=is_value, title=title)),
+        "is_sourced": is_sourced,
+        "budget": draw(st.none() | st.integers(1, 120)),
     }
     if is_value:
         del body["prefix"]

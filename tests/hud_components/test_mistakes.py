@@ -12,6 +12,7 @@ from hud_components import (
     Domain,
     HudItem,
     HudModel,
+    HudValue,
     ItemsSection,
     Kept,
     Line,
@@ -36,7 +37,13 @@ class Remedy(HudItem):
     tags: tuple[str, ...] = ()
 
 
-class Plain(HudModel):
+class Bare(HudModel):
+    """A value that does not know who said it."""
+
+    what: Line
+
+
+class Plain(HudValue):
     """A value, and no item."""
 
     what: Line
@@ -85,6 +92,24 @@ def ladder(*rungs: Rung) -> Any:
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
+    "a value that does not know who said it": (
+        lambda: value(Bare),
+        (
+            "Ticket: Bare does not know who said it; make it a HudValue, so that what is not the agent's "
+            "own says so, or say is_sourced = False"
+        ),
+    ),
+    "items that do, where the section says otherwise": (
+        lambda: items(is_sourced=False),
+        "Remedies.is_sourced: Remedy knows who said it; say is_sourced = True",
+    ),
+    "a line that tells who said it": (
+        lambda: items(lines={"full": "**{what}** {said_by}"}),
+        (
+            "Remedies.lines: {said_by} is shown where it is asked for; leave it out of '**{what}** "
+            "{said_by}'"
+        ),
+    ),
     "a hole that no field fills": (
         lambda: items(lines={"full": "{waht}"}),
         'Remedies.lines: no field of Remedy fills {waht}; did you mean "what"?',

@@ -7,21 +7,23 @@ from typing import Any
 import pytest
 
 from hud_components import (
+    CODING,
     Domain,
     HudItem,
     HudModel,
+    HudValue,
     ItemsSection,
     Line,
     Moment,
-    Sourced,
     ValueSection,
+    Verb,
     parse,
 )
 from hud_components.folding import least_trusted
 from ujsx import render
 
 
-class Finding(Sourced, HudItem):
+class Finding(HudItem):
     """Something that was found."""
 
     what: Line
@@ -36,7 +38,7 @@ class Findings(ItemsSection[Finding]):
     lines = {"full": "**{what}**", "compact": "{what}"}  # noqa: RUF012
 
 
-class Asked(Sourced):
+class Asked(HudValue):
     """What is asked for."""
 
     what: Line
@@ -131,3 +133,102 @@ class TestTrust:
     def test_nobody_fills_it_in(self) -> None:
         assert set(Findings.draft.model_fields) == {"what"}
         assert issubclass(Findings.draft, HudModel)
+
+
+def corrected(items: tuple[Finding, ...], said: Correction, moment: Moment) -> tuple[Finding, ...]:
+    """A verb of one's own, which knows nothing of sources."""
+    last = items[-1].model_copy(update={"what": said.what})
+    return (*items[:-1], last, Finding(id=f"f-{moment.version}", what="It was wrong before"))
+
+
+def heard(items: tuple[Heard, ...], said: Any, moment: Moment) -> tuple[Heard, ...]:
+    """What another section's event makes of this one."""
+    return (*items, Heard(id=f"h-{moment.version}", what=f"They say {said.what}"))
+
+
+def copied(items: tuple[Heard, ...], said: Any, moment: Moment) -> tuple[Heard, ...]:
+    """An item that is made of what a tool said before."""
+    return (Heard(id=items[0].id, what=said.text, said_by="tool"), *items[1:])
+
+
+class Correction(HudModel):
+    """What is right."""
+
+    what: Line
+
+
+class Heard(HudItem):
+    """Something that was heard."""
+
+    what: Line
+
+
+class Hearsay(ItemsSection[Heard]):
+    """What was heard."""
+
+    name = "hearsay"
+    lines = {"full": "*{what}*"}  # noqa: RUF012
+    on = {"findings.add": heard, "findings.append": copied}  # noqa: RUF012
+
+
+class Corrected(Findings):
+    """What was found, and put right."""
+
+    name = "findings"
+    verbs = ("add", "append", "remove", "reorder", Verb("correct", corrected))
+
+
+class TestFunctionsOfOnesOwn:
+    @staticmethod
+    def after(*said: tuple[str, str, dict[str, Any]]) -> Any:
+        domain: Domain[Any] = Domain("rumours", [Corrected, Hearsay])
+        state = domain.state()
+        for version, (actor, event_type, words) in enumerate(said, start=2):
+            payload = domain.payload(event_type)(**words)
+            moment = Moment(version, version * 2, 0, actor)  # type: ignore[arg-type]
+            state = domain.after(state, event_type, payload, moment)
+        return state
+
+    def test_make_what_the_actor_said(self) -> None:
+        state = self.after(("tool", "findings.add", {"what": "Port 8080"}))
+        [item] = state[Hearsay]
+        assert (item.said_by, item.said_in, item.said_at) == ("tool", 4, 2)
+
+    def test_change_what_stays_as_untrusted_as_it_was(self) -> None:
+        state = self.after(
+            ("host", "findings.add", {"what": "Port 8080"}),
+            ("agent", "findings.correct", {"what": "Port 9090"}),
+        )
+        old, new = state[Corrected]
+        assert (old.what, old.said_by, old.said_at) == ("Port 9090", "host", 3)
+        assert (new.said_by, new.said_in, new.said_at) == ("agent", 6, 3)
+
+    def test_may_say_that_something_is_less_trusted(self) -> None:
+        state = self.after(
+            ("agent", "findings.add", {"what": "Port 8080"}),
+            ("agent", "findings.append", {"id": "f-2", "text": "and 9091"}),
+        )
+        [item] = state[Hearsay]
+        assert (item.said_by, item.said_at) == ("tool", 3)
+
+    def test_leave_what_they_do_not_change(self) -> None:
+        said = [("tool", "findings.add", {"what": f"Port {n}"}) for n in range(3)]
+        before = self.after(*said)
+        state = self.after(*said, ("agent", "findings.correct", {"what": "x"}))
+        assert state[Corrected][:2] == before[Corrected][:2]
+
+
+class TestByDefault:
+    def test_items_and_values_know_who_said_them(self) -> None:
+        assert {"said_by", "said_in", "said_at"} <= {*HudItem.model_fields}
+        assert {"said_by", "said_in", "said_at"} == {*HudValue.model_fields}
+
+    def test_those_of_the_coding_hud_do_not_and_say_so(self) -> None:
+        for section in CODING.fields.values():
+            assert section.is_sourced is False
+            assert "said_by" not in section.value.model_fields
+
+    def test_a_repr_tells_it_last_where_another_said_it(self) -> None:
+        assert repr(Finding(what="x", said_at=3)) == "Finding(id='', what='x')"
+        told = "Finding(id='', what='x', said_by='host', said_in=0, said_at=3)"
+        assert repr(Finding(what="x", said_by="host", said_at=3)) == told

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import pytest
 
@@ -16,7 +18,12 @@ from hud_components import (
     Decision,
     ErrorRecord,
     Hud,
+    HudItem,
     HudState,
+    HudValue,
+    ItemsSection,
+    Labelled,
+    Line,
     Note,
     NotesSection,
     SessionInfo,
@@ -24,9 +31,9 @@ from hud_components import (
     Step,
     Task,
     TextError,
+    ValueSection,
     check_texts,
 )
-from hud_components.words._check_texts import LINES
 from hud_components.words._plurals import form
 from hud_components.words._texts import HANDLES
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
@@ -153,9 +160,90 @@ class TestLines:
             check_texts({name: text})
         assert f"texts['{name}']" in str(caught.value)
 
-    def test_the_table_names_every_template(self) -> None:
-        marked = {name for name, text in TEXTS.items() if "*{" in text or "`{" in text}
-        assert marked <= LINES
+    def test_every_template_is_known_as_one(self) -> None:
+        marked = [name for name, text in TEXTS.items() if "*{" in text or "`{" in text]
+        assert marked
+        for name in marked:
+            with pytest.raises(TextError, match=r"does not show|nothing tells|holds something"):
+                check_texts({name: "nothing of it"})
+
+
+class Remedy(HudItem):
+    """Something that was tried."""
+
+    what: Line
+    tries: int = 1
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried."""
+
+    name = "remedies"
+    noun = "remedy"
+    lines: ClassVar[Mapping[str, Any]] = {"full": "**{what}** ({tries})", "compact": "{what}"}
+
+
+class Ticket(HudValue):
+    """What is asked for."""
+
+    subject: Line
+
+
+class TicketSection(ValueSection[Ticket]):
+    """What is asked for."""
+
+    name = "ticket"
+    lines: ClassVar[Mapping[str, Any]] = {"full": "{subject}"}
+
+
+OWN = (Remedies, TicketSection)
+
+
+class TestTextsOfOnesOwn:
+    def test_are_known(self) -> None:
+        german = {
+            "remedies.title": "Versuche",
+            "remedies.noun": "Versuch|Versuche",
+            "remedies.full": "{tries}. Versuch: **{what}**",
+            "remedies.compact": "*{what}*",
+            "ticket.compact": "**Anliegen:** {subject}",
+            "notes.title": "Notizen",
+        }
+        assert check_texts(german, sections=OWN) is german
+        tried = Remedies(remedies=(Remedy(what="Neustart", tries=2),))
+        text = render(tried, context=RenderContext(texts=german))
+        assert text == "# Versuche\n\n- 2\\. Versuch: **Neustart**\n"
+
+    @pytest.mark.parametrize(
+        ("name", "text", "says"),
+        [
+            ("remedies.titel", "Versuche", 'no such text; did you mean "remedies.title"'),
+            ("remedies.full", "**{waht}** {tries}", "no value for {waht}"),
+            ("remedies.full", "**{what}**", "does not show {tries}"),
+            ("remedies.full", "{what}{tries}", "could not be read back|nothing tells"),
+            ("ticket.compact", "{subject", "write {{ for a brace"),
+        ],
+    )
+    def test_are_checked(self, name: str, text: str, says: str) -> None:
+        with pytest.raises(TextError, match=says):
+            check_texts({name: text}, sections=OWN)
+
+    def test_are_not_known_elsewhere(self) -> None:
+        with pytest.raises(TextError, match="no such text"):
+            check_texts({"remedies.title": "Versuche"})
+
+    @pytest.mark.parametrize("density", Density)
+    def test_stand_behind_a_label_and_are_read_back(self, density: Density) -> None:
+        node = [
+            TicketSection(ticket=Ticket(subject="No light")),
+            Remedies(remedies=(Remedy(what="Restart"),)),
+        ]
+        blocks = render(Labelled(label="Desk")[node], density=density).split("\n\n")
+        begun = [each for each in blocks if each.lstrip("#* ").startswith("Desk: ")]
+        assert len(begun) == 2
+        replaced = RenderContext(texts={"remedies.title": "Versuche"})
+        nested = Labelled(label="A")[Labelled(label="B")[node]]
+        assert "A: B: " in render(nested, density=density, context=replaced)
 
 
 class TestPlurals:

@@ -13,8 +13,8 @@ from hud_components import (
     ContextBar,
     Domain,
     HudItem,
-    HudModel,
     HudState,
+    HudValue,
     ItemsSection,
     Line,
     Moment,
@@ -158,7 +158,7 @@ tool: dict[str, object] = tool_definition(Row, dialect="openai", name="row")
 # A domain of one's own
 
 
-class TicketInfo(HudModel):
+class TicketInfo(HudValue):
     """What the customer asks for."""
 
     subject: Line

@@ -16,7 +16,7 @@ from hud_components import (
     ContextBar,
     Domain,
     HudItem,
-    HudModel,
+    HudValue,
     ItemsSection,
     Line,
     Moment,
@@ -142,7 +142,7 @@ class Remedy(HudItem):
     what: Line
 
 
-class TicketInfo(HudModel):
+class TicketInfo(HudValue):
     subject: Line
 
 

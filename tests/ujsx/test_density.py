@@ -175,3 +175,13 @@ class TestDisclosure:
     def test_can_be_replaced(self) -> None:
         changed = dataclasses.replace(Disclosure(), ladder=(Rung(COMPACT, 3),))
         assert changed.at("full") == Rung(COMPACT, 3)
+
+
+class TestOwnBudget:
+    @pytest.mark.parametrize("bad", [0, -5, 1.5, True, "200"])
+    def test_is_a_number_of_tokens(self, bad: Any) -> None:
+        with pytest.raises(DefinitionError, match="own budget is a number of tokens above 0"):
+            Disclosure(budget=bad)
+
+    def test_is_none_where_nothing_is_said(self) -> None:
+        assert Disclosure().budget is None

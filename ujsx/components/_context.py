@@ -47,6 +47,10 @@ class RenderContext(msgspec.Struct, frozen=True):
     values: Mapping[type[Any], Any] = _NOTHING
     """What ``with_value`` was given, by class."""
 
+    inside: Density | None = None
+    """The density of the next components with a ladder, where that is not ``density``: they stand
+    inside of one that shows more of itself than of them."""
+
     trusts_text: bool = False
     """Whether texts keep what they hide: invisible characters, and models' special tokens. Else
     these are shown in forms that are seen, and read back as what they were."""
@@ -87,7 +91,11 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return replace(self, density=density, limit=limit, rung=None)
+        return replace(self, density=density, limit=limit, rung=None, inside=None)
+
+    def on_rung(self, rung: Rung) -> RenderContext:
+        """Return the context of a component that stands on that rung."""
+        return replace(self, density=rung.density, limit=rung.limit, rung=None, inside=rung.inside)
 
     def with_rung(self, rung: Rung) -> RenderContext:
         """Return a context in which the next component with a ladder stands on that rung."""

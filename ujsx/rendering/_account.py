@@ -23,6 +23,9 @@ class PiecesAccount:
 
     pieces: Sequence[RenderedPiece]
 
+    caps: Sequence[int | None]
+    """Of each piece the component's own budget, where that alone kept it from a higher rung."""
+
     texts: Sequence[str]
     """The text of each piece, with the blank line before it."""
 
@@ -36,13 +39,15 @@ class PiecesAccount:
         """All of the text by the nodes it came from."""
         nodes: list[RenderedNode] = []
         end = 0
-        for part, text in zip(self.pieces, self.texts, strict=True):
+        for part, cap, text in zip(self.pieces, self.caps, self.texts, strict=True):
             start, end = end, end + len(text)
             piece, counted = part.piece, part.counted_as(text, self.count_tokens)
             if piece.ladder is None:
                 nodes.append(RenderedNode(piece.label, start, end, counted, part))
             else:
-                nodes.append(RenderedSection(piece.name, start, end, counted, part, piece.rung))
+                nodes.append(
+                    RenderedSection(piece.name, start, end, counted, part, piece.rung, cap)
+                )
         return tuple(nodes)
 
     @cached_property

@@ -67,6 +67,21 @@ def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     return kept
 
 
+def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
+    """Return the worthwhile alternatives that a component's own budget leaves; the least is always left.
+
+    They cost more from one to the next, so those that are left are the first of them, whatever the
+    budget: a larger one only adds some.
+
+    >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
+    >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False), tokens=5)]
+    """
+    if budget is None:
+        return alternatives
+    return [each for n, each in enumerate(alternatives) if n == 0 or each.tokens <= budget]
+
+
 def steps_of(
     ladders: Sequence[Sequence[Alternative]], disclosures: Sequence[Disclosure]
 ) -> list[Step]:
@@ -153,11 +168,14 @@ def highest_within(
     )
 
 
-def _height(rung: Rung | None, disclosure: Disclosure) -> int:
-    """How high a rung stands; one that the ladder does not have, above those that show less."""
+def _height(rung: Rung | None, disclosure: Disclosure) -> tuple[int, int]:
+    """How high a rung stands, and how high what is inside of it; one that the ladder does not have,
+    above those that show less.
+    """
     if rung is None:
-        return -1
-    return sum(_reach(each) <= _reach(rung) for each in disclosure.ladder) - 1
+        return -1, -1
+    place = sum(_reach(each) <= _reach(rung) for each in disclosure.ladder) - 1
+    return place, (rung.inside or rung.density).rank
 
 
 def _reach(rung: Rung) -> tuple[int, float]:
@@ -171,4 +189,9 @@ def worth(rung: Rung | None, disclosure: Disclosure) -> float:
     >>> [worth(rung, Disclosure((low, high))) for rung in (None, low, high)]
     [0.0, 0.5, 0.75]
     """
-    return 0.0 if rung is None else 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)
+    if rung is None:
+        return 0.0
+    if rung in disclosure.ladder:
+        return 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)
+    place, inside = _height(rung, disclosure)  # between the rung below and its own
+    return 1 - 0.5**place + 0.5 ** (place + 1) * (inside + 1) / (rung.density.rank + 1)

@@ -19,6 +19,7 @@ from ujsx.rendering._budget import (
     choose,
     highest_within,
     steps_of,
+    within_own,
     worthwhile,
 )
 from ujsx.rendering._outline import Piece
@@ -34,13 +35,28 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
     """Every rung that may be chosen, from the least to the most."""
 
     useful: Sequence[Alternative]
-    """Those of them that save something against the one above."""
+    """Those of them that save something against the one above, and that the component's own budget
+    has room for."""
+
+    is_capped: bool = False
+    """Whether that budget has no room for some that save something."""
 
     @classmethod
     def of(cls, piece: Piece, alternatives: Sequence[Alternative]) -> Self:
         component = Component if piece.ladder is None else piece.ladder
         disclosure = component.disclosure if piece.ladder is None else piece.ladder.disclosed()
-        return cls(piece, disclosure, alternatives, worthwhile(alternatives))
+        worth_it = worthwhile(alternatives)
+        useful = within_own(worth_it, disclosure.budget)
+        return cls(piece, disclosure, alternatives, useful, len(useful) < len(worth_it))
+
+    @property
+    def top(self) -> Rung | None:
+        """The highest rung that may be taken."""
+        return self.useful[-1].rung
+
+    def cap_at(self, rung: Rung | None) -> int | None:
+        """Return the component's own budget where that alone keeps it from climbing above ``rung``."""
+        return self.disclosure.budget if self.is_capped and rung == self.top else None
 
 
 @dataclass(frozen=True, slots=True)

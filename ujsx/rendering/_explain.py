@@ -9,7 +9,7 @@ from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Step
+from ujsx.rendering._budget import Step, worthwhile
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
@@ -31,6 +31,10 @@ class RungCost:
 
     is_useful: bool
     """Whether it saves anything against the rung above; one that does not is never chosen."""
+
+    is_within: bool
+    """Whether the section's own budget has room for it; one for which there is none is never chosen,
+    unless it is the least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class ExplainedSection:
 
     rungs: tuple[RungCost, ...]
     """What every rung costs that the budget may choose, from the least to the most."""
+
+    budget: int | None = None
+    """The section's own budget, where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +164,20 @@ def explain(
 
 
 def _explained(ladder: Ladder, stands: Rung | None) -> ExplainedSection:
-    useful = {alternative.rung for alternative in ladder.useful}
+    useful = {alternative.rung for alternative in worthwhile(ladder.alternatives)}
+    budget = ladder.disclosure.budget
     rungs = tuple(
         RungCost(
             alternative.rung,
             alternative.tokens,
             alternative.rung == stands,
             alternative.rung in useful,
+            budget is None or alternative.tokens <= budget,
         )
         for alternative in ladder.alternatives
     )
     tokens = next(each.tokens for each in rungs if each.is_shown)
-    return ExplainedSection(ladder.piece.name, stands, tokens, rungs)
+    return ExplainedSection(ladder.piece.name, stands, tokens, rungs, budget)
 
 
 def _purchases(
@@ -198,7 +207,7 @@ def _table(explanation: Explanation) -> Iterator[str]:
     )
     rows = [("section", "rung", "tokens", "every rung, [as shown], (never chosen)")]
     rows += [
-        (each.name, _named(each.rung), f"{each.tokens:,}", _costs(each.rungs))
+        (each.name, _named(each.rung), f"{each.tokens:,}", _costs(each.rungs, each.budget))
         for each in explanation.sections
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
@@ -215,14 +224,18 @@ def _table(explanation: Explanation) -> Iterator[str]:
         yield f"the {which} needs {explanation.missing:,} more"
 
 
-def _costs(rungs: Sequence[RungCost]) -> str:
-    return ", ".join(map(_cost, rungs)) if any(each.tokens for each in rungs) else "nothing to show"
+def _costs(rungs: Sequence[RungCost], budget: int | None) -> str:
+    if not any(each.tokens for each in rungs):
+        return "nothing to show"
+    return ", ".join(_cost(each, budget) for each in rungs)
 
 
-def _cost(each: RungCost) -> str:
+def _cost(each: RungCost, budget: int | None) -> str:
     text = f"{_named(each.rung)} {each.tokens:,}"
     if each.is_shown:
         return f"[{text}]"
+    if not each.is_within:
+        return f"({text}: its own budget is {budget:,})"
     return text if each.is_useful else f"({text})"
 
 

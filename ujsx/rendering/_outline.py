@@ -58,7 +58,8 @@ class Piece(msgspec.Struct, eq=False):
         """The rung that the component stands on; ``None`` if it is hidden, or has no ladder."""
         if self.ladder is None or self.is_hidden:
             return None
-        return self.context.rung or self.ladder.disclosed().at(self.context.density)
+        context = self.context
+        return context.rung or self.ladder.disclosed().at(context.inside or context.density)
 
     def on(self, rung: Rung | None) -> Piece:
         """Return the piece on another rung, or hidden."""

@@ -137,8 +137,12 @@ class RenderedSection(RenderedNode):
     rung: Rung | None
     """The rung it was rendered on; ``None`` if a budget hid it."""
 
+    capped_at: int | None = None
+    """Its own budget, in tokens, where that alone kept it from a higher rung; ``None`` where it was
+    not in the way, or where it has none."""
+
     def _value(self) -> tuple[object, ...]:
-        return *super()._value(), self.rung
+        return *super()._value(), self.rung, self.capped_at
 
 
 @dataclass(frozen=True)

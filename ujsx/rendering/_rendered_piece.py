@@ -24,7 +24,7 @@ from ujsx.transforms._kept import Kept
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._to_mdast import section_heading
 from ujsx.transforms._transform import OPEN, Transform
-from ujsx.trees._resolve import expand, place_of, resolve_all
+from ujsx.trees._resolve import expand, holds_ladders, place_of, resolve_all
 
 
 class RenderedPiece(msgspec.Struct, eq=False):
@@ -60,6 +60,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     _labels: Labels | None = None
     _expanded: tuple[Children, RenderContext] | None = None
     _written: _Written | None = None
+    _holds_ladders: bool | None = None
 
     def __post_init__(self) -> None:
         _ = self.nodes  # what cannot be rendered is an error at once
@@ -147,6 +148,13 @@ class RenderedPiece(msgspec.Struct, eq=False):
     def _transform(self, context: RenderContext) -> Transform:
         kept = None if self.nodes_kept is None else self.nodes_kept.within(context)
         return Transform(self.registry, "ujsx -> mdast", context, kept)
+
+    @property
+    def holds_ladders(self) -> bool:
+        """Whether there are components with ladders inside of its component."""
+        if self._holds_ladders is None:
+            self._holds_ladders = self._expanded is not None and holds_ladders(*self._expanded)
+        return self._holds_ladders
 
     @property
     def blocks(self) -> Sequence[Any]:

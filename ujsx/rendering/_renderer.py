@@ -36,6 +36,10 @@ from ujsx.trees._resolve import first_place
 _Kept: TypeAlias = dict[tuple[type, Rung | None, bool], list[RenderedPiece]]
 """Pieces in their order, by kind, rung, and whether a budget hid them."""
 
+_Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
+"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
+that its ``id`` stays its own."""
+
 _Place: TypeAlias = tuple[int, int]
 """Which of its kind a piece is, counted from the first, and from the last."""
 
@@ -45,7 +49,7 @@ class _Last(msgspec.Struct, eq=False):
 
     node: Child
     asked: tuple[Any, ...]
-    pieces: list[RenderedPiece]
+    shown: _Shown
     rendered: Rendered
 
 
@@ -55,6 +59,18 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     piece: Piece
     place: _Place
     on: dict[Rung | None, RenderedPiece]
+
+
+class _Shown(NamedTuple):
+    """What is shown of a tree."""
+
+    pieces: list[RenderedPiece]
+
+    caps: list[int | None]
+    """Of each piece the component's own budget, where that alone kept it from a higher rung."""
+
+    is_over: bool = False
+    """Whether the least that the tree can show is more than the budget."""
 
 
 class _PieceRenderer(NamedTuple):
@@ -128,6 +144,8 @@ class Renderer:
 
         :param density: how much to show; the context's density when ``None``. With a budget it is
             a ceiling, and there is none when ``None``.
+            A component with a budget of its own (:attr:`Disclosure.budget`) never stands on a rung
+            that has more, with a budget for the whole tree or without.
         :param budget: how many tokens the text may have. The ladders of the tree are climbed as
             far as it reaches; when even their floors exceed it, they are what is shown, and the
             result says so: ``over_budget``.
@@ -164,19 +182,29 @@ class Renderer:
             return last.rendered
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
-        over = False
         if budget is None:
-            pieces = self._render_all(outlined)
+            shown = self._render_all(outlined)
         else:
-            pieces, over = self._render_within(
+            shown = self._render_within(
                 outlined, at.density, budget, previous, is_ceiling=density is not None
             )
-        if last is not None and over is last.rendered.over_budget and _same(pieces, last.pieces):
-            rendered = last.rendered
-        else:
-            rendered = self._write(pieces, over)
-        self._last = _Last(node, asked, pieces, rendered)
+        rendered = (
+            last.rendered if last is not None and _same(shown, last.shown) else self._write(shown)
+        )
+        self._last = _Last(node, asked, shown, rendered)
         return rendered
+
+    def pieces(self, node: Child, *, density: DensityLike | None = None) -> list[Piece]:
+        """Return what a tree consists of at a density, each piece on the rung that it stands on.
+
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+        """
+        roots = normalize_children(node, _ROOT)
+        at = self._at(density)
+        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        if not any(map(_has_own_budget, outlined)):
+            return outlined
+        return [rendered.piece for rendered in self._render_all(outlined).pieces]
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
         """Return the ladders of a tree with what each of their rungs costs, and their steps."""
@@ -212,10 +240,24 @@ class Renderer:
             self._contexts[wanted] = self._context.with_density(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _render_all(self, outlined: Sequence[Piece]) -> list[RenderedPiece]:
-        """What each piece became, taken from the last rendering where the piece is the same."""
+    def _render_all(self, outlined: Sequence[Piece]) -> _Shown:
+        """What each piece became, taken from the last rendering where the piece is the same.
+
+        The density picks the rung, unless the component's own budget has no room for that.
+        """
         kept = self._take_kept()
-        return [self._piece(piece, place, kept) for place, piece in _placed(outlined)]
+        contexts: _Contexts = {}
+        shown = _Shown([], [])
+        for place, piece in _placed(outlined):
+            cap = None
+            if _has_own_budget(piece):
+                choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
+                rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
+            else:
+                rendered = self._piece(piece, place, kept)
+            shown.pieces.append(rendered)
+            shown.caps.append(cap)
+        return shown
 
     def _render_within(
         self,
@@ -225,21 +267,22 @@ class Renderer:
         previous: Rendered | None,
         *,
         is_ceiling: bool,
-    ) -> tuple[list[RenderedPiece], bool]:
-        """What each piece became on the rung that a budget reaches, and whether it was exceeded.
+    ) -> _Shown:
+        """What each piece became on the rung that a budget reaches.
 
         What the counter makes of the whole decides.
         """
         choices, plan, kept = self._planned(outlined, density, is_ceiling=is_ceiling)
         taken = plan.within(budget, previous)
         while True:
+            rungs = plan.reached(taken)
             pieces = [
-                choice.on[rung] if rung in choice.on else self._hidden(choice, kept)
-                for choice, rung in zip(choices, plan.reached(taken), strict=True)
+                self._on(choice, rung, kept) for choice, rung in zip(choices, rungs, strict=True)
             ]
             over = self._context.count_tokens(_whole(self._pieces.texts(pieces))) > budget
             if not over or not taken:
-                return pieces, over
+                caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
+                return _Shown(pieces, caps, over)
             taken.pop()
 
     def _take_kept(self) -> _Kept:
@@ -254,39 +297,64 @@ class Renderer:
         """What each piece becomes on each of its rungs, what that costs, and what was kept before.
 
         A density that an ancestor gave a piece is its ceiling.
-
-        Pieces are counted one by one, each with the blank line before it, which is no less than
-        the whole.
         """
         kept = self._take_kept()
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
-        contexts: dict[tuple[int, int], RenderContext] = {}
+        contexts: _Contexts = {}
         for place, piece in _placed(pieces):
-            alternatives: list[Alternative] = []
-            choice = _Choice(piece, place, {})
-            if piece.ladder is None:
-                choice.on[None] = rendered = self._piece(piece, place, kept)
-                alternatives.append(Alternative(None, self._renders.tokens(rendered)))
-            else:
-                own = piece.context.density
-                ceiling = own if is_ceiling or own is not density else None
-                for rung in rungs_within(piece.ladder.disclosed(), ceiling):
-                    if rung is None:
-                        alternatives.append(_HIDDEN)
-                        continue
-                    known_as = id(piece.context), id(rung)
-                    if known_as not in contexts:  # pieces side by side share theirs
-                        contexts[known_as] = piece.context.with_rung(rung)
-                    there = msgspec.structs.replace(piece, context=contexts[known_as])
-                    choice.on[rung] = rendered = self._piece(there, place, kept)
-                    alternatives.append(Alternative(rung, self._renders.tokens(rendered)))
+            own = piece.context.density
+            ceiling = own if is_ceiling or own is not density else None
+            choice, ladder = self._choice(piece, place, ceiling, kept, contexts)
             choices.append(choice)
-            ladders.append(Ladder.of(piece, alternatives))
+            ladders.append(ladder)
         return choices, BudgetPlan.of(ladders), kept
 
-    def _hidden(self, choice: _Choice, kept: _Kept) -> RenderedPiece:
-        """What is hidden is accounted for as on the lowest rung."""
+    def _choice(
+        self,
+        piece: Piece,
+        place: _Place,
+        ceiling: Density | None,
+        kept: _Kept,
+        contexts: _Contexts,
+    ) -> tuple[_Choice, Ladder]:
+        """What a piece becomes on each of its rungs, and what that costs.
+
+        Pieces are counted one by one, each with the blank line before it, which is no less than
+        the whole.
+        """
+        choice = _Choice(piece, place, {})
+        if piece.ladder is None:
+            choice.on[None] = rendered = self._piece(piece, place, kept)
+            return choice, Ladder.of(piece, [Alternative(None, self._renders.tokens(rendered))])
+        rungs = rungs_within(piece.ladder.disclosed(), ceiling)
+
+        def take(rung: Rung) -> RenderedPiece:
+            known_as = id(piece.context), id(rung)
+            if known_as not in contexts:  # pieces side by side share theirs
+                contexts[known_as] = rung, piece.context.with_rung(rung)
+            there = msgspec.structs.replace(piece, context=contexts[known_as][1])
+            choice.on[rung] = rendered = self._piece(there, place, kept)
+            return rendered
+
+        for rung in rungs:
+            if rung is not None:
+                take(rung)
+        if choice.on[rungs[-1]].holds_ladders:
+            rungs = _with_steps_inside(rungs)
+        alternatives = [
+            _HIDDEN
+            if rung is None
+            else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
+            for rung in rungs
+        ]
+        choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
+        return choice, Ladder.of(piece, alternatives)
+
+    def _on(self, choice: _Choice, rung: Rung | None, kept: _Kept) -> RenderedPiece:
+        """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
+        if rung in choice.on:
+            return choice.on[rung]
         hidden = self._piece(choice.piece.on(None), choice.place, kept)
         hidden.instead = next(iter(choice.on.values()))
         return hidden
@@ -316,12 +384,14 @@ class Renderer:
         self._kept.setdefault(key, []).append(rendered)
         return rendered
 
-    def _write(self, pieces: Sequence[RenderedPiece], over_budget: bool) -> Rendered:
-        texts = self._pieces.texts(pieces)
+    def _write(self, shown: _Shown) -> Rendered:
+        texts = self._pieces.texts(shown.pieces)
         renders = self._renders
         text = _whole(texts)
-        account = PiecesAccount(text, pieces, texts, renders.count_tokens, renders.cost)
-        return Rendered(text, account, over_budget)
+        account = PiecesAccount(
+            text, shown.pieces, shown.caps, texts, renders.count_tokens, renders.cost
+        )
+        return Rendered(text, account, shown.is_over)
 
 
 def _placed(pieces: Sequence[Piece]) -> Iterator[tuple[_Place, Piece]]:
@@ -344,8 +414,37 @@ def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> Iterator[Rend
         yield pieces[from_first]
 
 
-def _same(left: Sequence[RenderedPiece], right: Sequence[RenderedPiece]) -> bool:
-    return len(left) == len(right) and all(map(operator.is_, left, right))
+def _same(left: _Shown, right: _Shown) -> bool:
+    return (
+        len(left.pieces) == len(right.pieces)
+        and all(map(operator.is_, left.pieces, right.pieces))
+        and left[1:] == right[1:]
+    )
+
+
+def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
+    """Rungs with steps between them on which only the ladders inside of a component are climbed.
+
+    What is inside shows no less than on the rung below, so each of them shows at least what those before do.
+    """
+    found: list[Rung | None] = []
+    below = Density.MINIMAL
+    for rung in rungs:
+        if rung is None:
+            found.append(None)
+        else:
+            found += rung.steps_inside(below)
+            below = rung.inside or rung.density
+    return found
+
+
+def _has_own_budget(piece: Piece) -> bool:
+    """Tell whether a piece may have to stand lower than its density says."""
+    return (
+        piece.ladder is not None
+        and piece.ladder.disclosed().budget is not None
+        and piece.context.rung is None
+    )
 
 
 def _check_budget(budget: object) -> None:

@@ -110,10 +110,28 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
     disclosure = component.disclosed()
     if disclosure is PLAIN:
         return ctx
-    rung = ctx.rung or disclosure.at(ctx.density)
-    if rung.density is ctx.density and rung.limit == ctx.limit and ctx.rung is None:
+    rung = ctx.rung or disclosure.at(ctx.inside or ctx.density)
+    is_there = rung.density is ctx.density and rung.limit == ctx.limit
+    if is_there and ctx.rung is None and rung.inside is ctx.inside:
         return ctx
-    return ctx.with_density(rung.density, rung.limit)
+    return ctx.on_rung(rung)
+
+
+def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
+    """Tell whether components with ladders are among nodes that can be resolved, or inside of them."""
+    for node in nodes:
+        if type(node) is str:
+            continue
+        element = as_element(cast("Component | Element", node))
+        if element.is_resolved:
+            continue
+        component = element.component
+        if component.discloses and component.disclosed() is not PLAIN:
+            return True
+        inner = (element.children, ctx) if component.is_primitive else expand(element, ctx)
+        if holds_ladders(*inner):
+            return True
+    return False
 
 
 def place_of(element: Element, place: int) -> str:

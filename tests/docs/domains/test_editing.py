@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from hud_components import Hud
-from hud_runtime.editing import EditError, changes, for_editing, record_changes
+from hud_runtime.editing import changes, for_editing, record_changes
 from tests.docs.domains.cases import EXAMPLES, ROOT
 from ujsx import Density, render
 
@@ -22,12 +22,18 @@ def test_what_nobody_changed_comes_to_nothing(case, played):
 @pytest.mark.parametrize("density", Density)
 def test_a_hud_as_an_agent_is_shown_it_can_be_edited(case, played, density):
     hud = Hud.of(played.state(), now=case.now)
-    if case.name == "analyst" and density is Density.FULL:  # rows of a table are no lines
-        with pytest.raises(EditError, match="Datasets"):
-            changes(hud, render(hud, density=density), density=density)
-        return
     edit = changes(hud, render(hud, density=density), density=density)
     assert (edit.operations, edit.problems) == ((), ())
+
+
+def test_a_table_is_put_back_or_edited_as_a_list(case, played):
+    hud = Hud.of(played.state(), now=case.now)
+    text = render(hud)
+    tables = [line for line in text.splitlines() if line.startswith("| ")]
+    for row in tables[2:]:
+        [problem] = changes(hud, text.replace(row, row.replace("| ", "| x", 1))).problems
+        assert "edit the text of for_editing(state), or with `ujsx edit`" in str(problem)
+    assert bool(tables) is (case.name == "analyst")
 
 
 def test_each_edit_is_one_event(case, store):

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import Domain, Hud, as_shown, parse
 from hud_runtime import HudSession, HudStore
-from hud_runtime.testing import Ticking
-from hud_runtime.testing._strategies import event_drafts_of
+from hud_runtime.testing import Ticking, event_drafts_of
 from tests.docs.domains.cases import CASES, Case
 from ujsx import Density, render
 from ujsx.testing import assert_inert

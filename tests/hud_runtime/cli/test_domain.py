@@ -9,10 +9,10 @@ import pytest
 MODULE = '''
 from typing import Literal
 
-from hud_components import Domain, HudItem, HudModel, ItemsSection, Line, NotesSection, ValueSection
+from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, NotesSection, ValueSection
 
 
-class TicketFacts(HudModel):
+class TicketFacts(HudValue):
     """What the customer asks for."""
 
     subject: Line

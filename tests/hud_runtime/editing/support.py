@@ -11,6 +11,7 @@ from hud_components import (
     Domain,
     HudItem,
     HudModel,
+    HudValue,
     ItemsSection,
     Kept,
     Line,
@@ -27,7 +28,7 @@ from ujsx import Child, Children, RenderContext
 from ujsx.elements import Paragraph
 
 
-class Ticket(HudModel):
+class Ticket(HudValue):
     """What a customer asks for."""
 
     subject: Line
@@ -64,7 +65,7 @@ class TicketSection(ValueSection[Ticket]):
     verbs = ("set", "update", "clear", Verb("escalate", escalated))
 
 
-class Desk(HudModel):
+class Desk(HudValue):
     """Who answers."""
 
     who: Line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,7 @@ from hud_components import (
     Domain,
     Hud,
     HudItem,
-    HudModel,
+    HudValue,
     ItemsSection,
     Line,
     NotesSection,
@@ -27,8 +28,7 @@ from hud_components import (
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore
-from hud_runtime.testing._strategies import event_drafts_of
+from hud_runtime.testing import ListEventStore, event_drafts_of
 from tests.hud_runtime.editing.support import (
     NOON,
     SUPPORT,
@@ -304,11 +304,11 @@ class TestChanges:
         found = edited("internet", "water", "failed", "worked", "(low", "(high")
         record_changes(session, found, since=session.version)
         state = session.state()
-        assert state[TicketSection] == Ticket(
-            subject="No *water*", severity="high", customer="Ada", escalations=1
+        assert words(state[TicketSection]) == words(
+            Ticket(subject="No *water*", severity="high", customer="Ada", escalations=1)
         )
-        assert state[Remedies][0] == Remedy(
-            id="r-5", what="Restarted the router", outcome="worked", minutes=3, votes=1
+        assert words(state[Remedies][0]) == words(
+            Remedy(id="r-5", what="Restarted the router", outcome="worked", minutes=3, votes=1)
         )
 
     def test_a_first_value_is_set(self) -> None:
@@ -323,6 +323,42 @@ class TestChanges:
         found = changes(hud, text)
         with pytest.raises(EditError, match=r'"support" has no operation "blockers\.add"'):
             record_changes(session, found, since=session.version)
+
+
+def words(value: HudValue | None) -> dict[str, Any]:
+    """What a value says, whoever said it."""
+    assert value is not None
+    return value.model_dump(exclude={*HudValue.model_fields})
+
+
+class TestWhoSaidIt:
+    @pytest.fixture
+    def asked(self, session: HudSession[Any]) -> Any:
+        session.record("remedies.add", what="Rebooted by hand", actor="user")
+        session.record("ticket.set", subject="No light", actor="user")
+        return for_editing(session.state())
+
+    def test_is_read_and_stays(self, asked: Any) -> None:
+        text = render(asked)
+        assert text.count("*said by the user*") == 2
+        assert changes(asked, text) == Changes()
+
+    def test_is_that_of_the_words_still_when_others_edit_them(
+        self, asked: Any, session: HudSession[Any]
+    ) -> None:
+        text = render(asked).replace("by hand", "at noon").replace("No light", "No power")
+        record_changes(session, changes(asked, text), since=session.version, actor="agent")
+        assert session.state()[Remedies][-1].what == "Rebooted at noon"
+        assert session.state()[Remedies][-1].said_by == "agent"
+        assert session.state()[TicketSection].said_by == "agent"
+
+    @pytest.mark.parametrize("place", [0, 1])
+    def test_is_a_fact_and_no_text(self, asked: Any, place: int) -> None:
+        before, *after = render(asked).split(" *said by the user*")
+        parts = [before + after[0], after[1]] if place == 0 else [before, after[0] + after[1]]
+        text = " *said by the user*".join(parts)
+        [problem] = changes(asked, text).problems
+        assert "is a fact; put it back" in str(problem)
 
 
 class TestWithoutIds:
@@ -389,7 +425,7 @@ BOUND = RenderContext().with_value(SUPPORT.state())
 """Where the view finds a state; the sections have their data."""
 
 
-class Shift(HudModel):
+class Shift(HudValue):
     """When somebody works."""
 
     who: Line
@@ -532,7 +568,7 @@ class TestLaws:
     def test_what_is_recorded_reads_as_it_was_written(
         self, drafts: list[EventDraft], what: str, subject: str, outcome: str, days: int
     ) -> None:
-        session = session_of(drafts)
+        session = session_of([replace(draft, actor="agent") for draft in drafts])
         before = session.state()
         due = NOON + timedelta(days=days)
         new = Remedy(what=what, outcome=outcome)
@@ -550,7 +586,7 @@ class TestLaws:
             assert all("says that already" in str(each) for each in found.problems), told(found)
             event("there already")
             return
-        record_changes(session, found, since=session.version)
+        record_changes(session, found, since=session.version, actor="agent")
         after = session.state()
         last = after[Remedies][-1]
         shown = after.model_copy(

@@ -14,7 +14,7 @@ from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import EventError, HudStore
 from hud_runtime.events import EventDraft, catalog_of
 from hud_runtime.projection import project, projection_of
-from hud_runtime.testing._strategies import event_drafts_of
+from hud_runtime.testing import event_drafts_of
 from hud_runtime.tools import hud_toolset
 from tests.hud_components.declarations import domains
 from ujsx.schema import DIALECTS, lint

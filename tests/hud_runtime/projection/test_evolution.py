@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import create_model
 
-from hud_components import Domain, HudItem, ItemsSection, Line, NotesSection, Text
+from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, NotesSection, Text
 from hud_runtime import HudStore
 from hud_runtime.events import Stored
 
@@ -52,7 +52,10 @@ def told(path: Path, domain: Domain[Any]) -> tuple[list[Any], list[str]]:
         session = store.session("s")
         stored = [each.type for each in session.events() if isinstance(each.payload, Stored)]
         field = next(iter(domain.fields))
-        return [item.model_dump(exclude={"id"}) for item in getattr(session.state(), field)], stored
+        return [
+            item.model_dump(exclude={"id", *HudValue.model_fields})
+            for item in getattr(session.state(), field)
+        ], stored
 
 
 class TestWhatStaysReadable:

@@ -236,8 +236,8 @@ class TestPrevious:
         assert render_document(self.SHORT, budget=50, previous=before) == fresh
 
     @given(
-        before=documents(),
-        after=documents(),
+        before=documents(capped=True),
+        after=documents(capped=True),
         budgets=st.tuples(st.integers(0, 300), st.integers(0, 300)).map(sorted),
     )
     def test_never_breaks_a_law(self, before: Element, after: Element, budgets: list[int]) -> None:
@@ -261,7 +261,7 @@ class TestPrevious:
         kept.render(before, budget=budgets[0])
         assert kept.render(after, budget=budgets[0], previous=previous) == less
 
-    @given(tree=documents(), budget=st.integers(0, 300))
+    @given(tree=documents(capped=True), budget=st.integers(0, 300))
     def test_of_the_same_tree_and_budget_changes_nothing(self, tree: Element, budget: int) -> None:
         first = render_document(tree, budget=budget)
         assert render_document(tree, budget=budget, previous=first) == first
@@ -306,7 +306,8 @@ class TestLawsOfAnyTree:
     """Users' layouts included: trees of sections, lists, composites and ladders, nested."""
 
     @given(
-        tree=documents(), budgets=st.lists(st.integers(-5, 300), min_size=2, max_size=5).map(sorted)
+        tree=documents(capped=True),
+        budgets=st.lists(st.integers(-5, 300), min_size=2, max_size=5).map(sorted),
     )
     def test_never_over_and_more_never_shows_less(self, tree: Element, budgets: list[int]) -> None:
         floor = render_document(tree, budget=-1)
@@ -319,20 +320,24 @@ class TestLawsOfAnyTree:
             assert all(low <= high for low, high in zip(before, heights, strict=bool(before)))
             before = heights
 
-    @given(tree=documents(), budget=st.integers(0, 300), density=st.sampled_from(Density))
+    @given(
+        tree=documents(capped=True), budget=st.integers(0, 300), density=st.sampled_from(Density)
+    )
     def test_a_ceiling_holds(self, tree: Element, budget: int, density: Density) -> None:
         rendered = render_document(tree, density=density, budget=budget)
         most = render_document(tree, density=density)
         pairs = zip(rendered.sections, most.sections, strict=True)
         assert all(_height(each) <= _height(highest) for each, highest in pairs)
 
-    @given(tree=documents())
+    @given(tree=documents(capped=True))
     def test_every_step_down_that_is_used_saves_tokens(self, tree: Element) -> None:
         for ladder in Renderer().plan(tree).ladders:
             tokens = [alternative.tokens for alternative in ladder.useful]
             assert tokens == sorted(set(tokens))
 
-    @given(tree=documents(), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4))
+    @given(
+        tree=documents(capped=True), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4)
+    )
     def test_a_kept_renderer_gives_the_bytes_and_the_account_of_a_fresh_one(
         self, tree: Element, budgets: list[int]
     ) -> None:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
 from string import Formatter
+from typing import Any, cast
 
+from hud_components.declaring._apart import check_forms
+from hud_components.declaring._form import Form
+from hud_components.declaring._section import HudSection
+from hud_components.layout._parse import SECTIONS
 from hud_components.words._texts import TEXTS, TextError
-from ujsx import DefinitionError, Template
+from ujsx import DefinitionError, Density, Template
 from ujsx.errors import did_you_mean, shown
 
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -27,10 +34,13 @@ _ALIKE: tuple[frozenset[str], ...] = (
 """Texts that are given the same values, whether their default says all of them or not."""
 
 
-def check_texts(texts: Mapping[str, str]) -> Mapping[str, str]:
+def check_texts(
+    texts: Mapping[str, str], *, sections: Iterable[type[HudSection]] = ()
+) -> Mapping[str, str]:
     """Return texts that replace fixed ones, after a check of their names and braces.
 
     :param texts: by name, as in ``TEXTS``; ``omitted`` and ``omitted.handle`` are known too.
+    :param sections: sections of your own, such as those of a domain: their texts and lines are known too.
     :raises TextError: for an unknown name, with the nearest one; for a value that is no text; and
         for one that cannot be filled in.
 
@@ -42,7 +52,13 @@ def check_texts(texts: Mapping[str, str]) -> Mapping[str, str]:
     """
     from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
-    known = {**PRIMITIVE_TEXTS, **TEXTS}
+    every = tuple(dict.fromkeys((*SECTIONS, *sections)))
+    known: dict[str, str] = {**PRIMITIVE_TEXTS, **TEXTS}
+    lines: dict[str, Form] = {}
+    for section in every:
+        known |= section.texts
+        lines |= {form.text: form for form in _forms_of(section)}
+    known |= {name: form.source for name, form in lines.items() if form.source is not None}
     for name, text in texts.items():
         place = f"texts[{name!r}]"
         given: object = text
@@ -55,46 +71,35 @@ def check_texts(texts: Mapping[str, str]) -> Mapping[str, str]:
             _check_patterns(text, place)
         else:
             _check_fields(text, _fields(name, known), place)
-            if name in LINES:
-                _check_line(name, text, place)
+            if name in lines:
+                _check_line(lines[name], known[name], text, place)
     return texts
 
 
-LINES: frozenset[str] = frozenset(
-    {
-        "task.text",
-        "task.line",
-        "compacted.line",
-        "decisions.item",
-        "decisions.short",
-        "files.reading",
-        "files.editing",
-        "files.referenced",
-        "steps.item",
-        "steps.completed",
-        "steps.next",
-        "notes.item",
-        "blockers.item",
-        "blockers.line",
-        "errors.item",
-        "session.name",
-        "session.project",
-        "status.task",
-    }
-)
-"""The texts that are templates: what fills their holes is what a section shows."""
+def _forms_of(section: type[HudSection]) -> Iterator[Form]:
+    """All ways in which a section writes an item, its value, or a part of itself."""
+    given: Any = getattr(section, "forms", ())
+    by_density = cast("Mapping[Density, tuple[Form, ...]]", given)
+    ways = by_density.values() if isinstance(given, Mapping) else (given,)
+    return chain(*ways, section.lone_forms, section.other_forms)
 
 
-def _check_line(name: str, text: str, place: str) -> None:
+def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     """Refuse a line that could not be read back, or that leaves out what it is there to show."""
-    needed = _fields_in(TEXTS[name])
+    needed = _fields_in(usual)
+    patterns = {name: each for name, each in form.patterns if f"{{{name}}}" in text}
     try:
-        line = Template(text, needed)
+        line = Template(text, needed, patterns=patterns)
     except DefinitionError as error:
         raise TextError(str(error), path=place) from error
     for field in needed:
         if field not in line.holes:
             raise TextError(f'"{text}" does not show {{{field}}}', path=place)
+    if form.source is not None:  # one that is declared: what fills its holes is known
+        try:
+            check_forms("its text", (replace(form, source=text),), has_ids=False)
+        except DefinitionError as error:
+            raise TextError(str(error), path=place) from error
 
 
 def _fields(name: str, known: Mapping[str, str]) -> frozenset[str]:

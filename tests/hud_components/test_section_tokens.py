@@ -1,0 +1,16 @@
+"""A section as a tool costs less than with the props that are not a model's to fill in."""
+
+from __future__ import annotations
+
+from hud_components import SECTIONS
+from tests.benchmarks.section_tokens import SECTIONS as COUNTED
+from tests.benchmarks.section_tokens import before, now
+from ujsx.tokens import estimate_tokens
+
+
+def test_every_section_is_counted() -> None:
+    assert {*COUNTED} == {section.__name__ for section in SECTIONS} == {*before()}
+
+
+def test_what_a_model_fills_in_is_the_smaller_part() -> None:
+    assert all(tokens < before()[name] for name, tokens in now(estimate_tokens).items())

@@ -1,0 +1,133 @@
+"""Sections of one's own in a session: what their models refuse, and what their verbs are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import model_validator
+
+from hud_components import (
+    CODING,
+    ContextBar,
+    Domain,
+    HudItem,
+    ItemsSection,
+    Kept,
+    Line,
+    Moment,
+    Verb,
+)
+from hud_runtime import EventError, HudSession, HudStore
+from ujsx import DefinitionError
+
+
+class Booking(HudItem):
+    """A room from one hour to another."""
+
+    room: Line
+    start: int
+    end: int
+    over: Kept[bool] = False
+
+    @model_validator(mode="after")
+    def _goes_on(self) -> Booking:
+        if self.end <= self.start:
+            raise ValueError("a booking ends after it starts")
+        if self.over and self.room == "Hall":
+            raise ValueError("the hall is never given back")
+        if len(self.room.splitlines()) > 2:
+            raise ValueError("a room has two lines at most")
+        return self
+
+
+def booked(items: tuple[Booking, ...], said: Booking, moment: Moment) -> tuple[Booking, ...]:
+    """A verb whose arguments are those of an item."""
+    assert not hasattr(said, "id")
+    assert not hasattr(said, "over")
+    return (
+        *items,
+        Booking(id=f"b-{moment.version}", room=said.room, start=said.start, end=said.end),
+    )
+
+
+class Bookings(ItemsSection[Booking]):
+    """The rooms that are taken."""
+
+    name = "bookings"
+    noun = "booking"
+    lines = {"full": "**{room}** {start}–{end}"}  # noqa: RUF012
+    done = "over"
+    verbs = ("add", "update", "complete", "append", "replace", Verb("book", booked))
+
+
+DESK: Domain[Any] = Domain("rooms", [Bookings, ContextBar])
+
+
+@pytest.fixture
+def session() -> Any:
+    with HudStore.open(":memory:", domain=DESK) as store:
+        session = store.session("s")
+        session.record("bookings.add", room="Hall", start=9, end=11)
+        yield session
+
+
+class TestValidatorsOfAnItem:
+    @pytest.mark.parametrize(
+        ("event_type", "words", "why"),
+        [
+            ("bookings.add", {"room": "Attic", "start": 9, "end": 9}, "ends after it starts"),
+            ("bookings.update", {"id": "b-2", "end": 8}, "ends after it starts"),
+            ("bookings.complete", {"id": "b-2"}, "never given back"),
+            ("bookings.append", {"id": "b-2", "text": "2\n3"}, "two lines at most"),
+            (
+                "bookings.replace",
+                {"items": [{"id": "b-2", "room": "Hall", "start": 9, "end": 7}]},
+                "ends after it starts",
+            ),
+        ],
+    )
+    def test_refuse_before_anything_is_recorded(
+        self, session: HudSession[Any], event_type: str, words: dict[str, Any], why: str
+    ) -> None:
+        before, version = session.state(), session.version
+        with pytest.raises(EventError, match=why):
+            session.record(event_type, **words)
+        assert (session.state(), session.version) == (before, version)
+
+    def test_answer_an_agent(self, session: HudSession[Any]) -> None:
+        answer = session.call("hud", {"op": "bookings.update", "id": "b-2", "end": 8})
+        assert answer.is_error
+        assert "a booking ends after it starts" in answer.text
+
+    def test_let_pass_what_is_right(self, session: HudSession[Any]) -> None:
+        session.record("bookings.update", id="b-2", end=12)
+        [booking] = session.state()[Bookings]
+        assert (booking.start, booking.end) == (9, 12)
+
+
+class TestAVerbThatTakesAnItem:
+    def test_is_given_what_an_author_fills_in(self, session: HudSession[Any]) -> None:
+        session.record("bookings.book", room="Attic", start=1, end=2)
+        assert [each.room for each in session.state()[Bookings]] == ["Hall", "Attic"]
+
+    def test_has_no_id_to_fill_in(self) -> None:
+        assert {*DESK.payload("bookings.book").model_fields} == {"room", "start", "end"}
+        with pytest.raises(ValueError, match="id"):
+            DESK.payload("bookings.book")(id="", room="Attic", start=1, end=2)
+
+
+class TestAView:
+    def test_has_no_value_in_a_state(self, session: HudSession[Any]) -> None:
+        for state in (session.state(), CODING.state()):
+            with pytest.raises(
+                DefinitionError, match=r"ContextBar has no value .*of_state\(state\)"
+            ):
+                _ = state[ContextBar]
+
+
+class TestANounOfOneForm:
+    def test_gets_a_plural(self, session: HudSession[Any]) -> None:
+        assert Bookings.texts["bookings.noun"] == "booking|bookings"
+        session.record("bookings.add", room="Attic", start=1, end=2)
+        assert "2 bookings" in session.hud(density="minimal").text
