@@ -12,7 +12,8 @@ from hud_components._models import Actor, Origin, PlainItem
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
 from hud_components.words._texts import TEXTS, format_text
-from ujsx import Density, RenderContext, Template
+from ujsx import Child, Density, RenderContext, Template
+from ujsx.elements import em
 from ujsx.mdast import Node
 
 ID = "`{id}` "
@@ -108,6 +109,12 @@ def whence(ctx: RenderContext, item: Any) -> str:
     names = [] if by == "agent" else [f"source.{by}"]
     names += [] if origin is None else [f"origin.{origin}"]
     return ", ".join(format_text(ctx, name) for name in names)
+
+
+def said_by(item: Any) -> Child:
+    """Return what an answer puts behind an item, or a value, that another than the agent said."""
+    by = getattr(item, "said_by", "agent")
+    return None if by == "agent" else [" ", em(TEXTS[f"source.{by}"])]
 
 
 def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:

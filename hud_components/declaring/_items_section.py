@@ -15,7 +15,7 @@ from hud_components._models import HudModel, HudValue, Line, PlainItem  # noqa: 
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import Form, decorated, read_item, shows_ids
+from hud_components.declaring._form import Form, decorated, read_item, said_by, shows_ids
 from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark
 from hud_components.declaring._section import HudSection, bound, titled
@@ -266,10 +266,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
             )
             if more:
-                return row[Paragraph()[head, " ", first], [Paragraph()[part] for part in more]]
-            return row[head, " ", first]
+                head += [" ", first, said_by(item)]
+                return row[Paragraph()[head], [Paragraph()[part] for part in more]]
+            return row[head, " ", first, said_by(item)]
         told = form.template(_PLAIN).fill(*form.texts_of(values))
-        return row[head, " " if named else None, told]
+        return row[head, " " if named else None, told, said_by(item)]
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:

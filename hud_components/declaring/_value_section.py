@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from hud_components._models import HudModel, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import ORIGIN, Form, read_item, whence
+from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
@@ -121,9 +121,11 @@ class ValueSection(HudSection, Generic[ValueT]):
         values: dict[str, Any] = value.__dict__
         forms = cls.forms[Density.FULL]
         if forms[0].fields == (next(iter(fields_of(cls.draft))),) and len(forms) == 1:
-            return Paragraph()[as_text(values[forms[0].fields[0]])]
+            return Paragraph()[as_text(values[forms[0].fields[0]]), said_by(value)]
         said = [(name, values[name]) for name in fields_of(cls.draft) if is_set(values[name])]
-        return List()[[Item()[f"{name}: {as_text(value)}"] for name, value in said]]
+        rows = [Item()[f"{name}: {as_text(one)}"] for name, one in said]
+        source = said_by(value)
+        return List()[rows, source and Item()[source]]
 
     def given(self, ctx: RenderContext) -> Any:
         """Return the value: that of the prop, or of the bound state; None where there is none."""

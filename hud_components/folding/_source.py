@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from hud_components._models import SOURCE, Actor
+from hud_components._models import SOURCE, Actor, HudModel
 
 if TYPE_CHECKING:
     from hud_components.folding._verb import Moment
@@ -66,11 +66,12 @@ def _with_source(section: Any, before: Any, after: Any, moment: Moment) -> Any:
     return after.model_copy(update=source)
 
 
-def _words(section: Any, item: Any) -> dict[str, Any]:
+def _words(section: Any, item: HudModel) -> dict[str, Any]:
     """What an item says, and neither who, nor where in the list, nor whether it is over."""
     kind = section.kind
     aside = {*SOURCE} if kind is None else {*SOURCE, kind.done, kind.order}
-    return {name: value for name, value in vars(item).items() if name not in aside}
+    values: dict[str, Any] = vars(item)
+    return {name: value for name, value in values.items() if name not in aside}
 
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:

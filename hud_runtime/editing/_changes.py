@@ -69,7 +69,9 @@ def changes(
     places = spots(pieces, sections, ctx)
     text = render(before, density=density, context=context)
     old = Page(text, places, None)
-    drawn = frozenset(type(each.spot.section) for each in old.found if _is_drawn(each))
+    drawn: frozenset[type[HudSection]] = frozenset(
+        section for each in old.found if (section := _drawn(each)) is not None
+    )
     if drawn:
         places = [spot for spot in places if type(spot.section) not in drawn]
         old = Page(text, places, None)
@@ -105,17 +107,18 @@ def _sections(
     return tuple(dict.fromkeys((*known, *own)))
 
 
-def _is_drawn(found: Found) -> bool:
-    """Tell whether a section renders itself otherwise than as what its lines write, as in a table."""
-    section = found.spot.section
-    return (
-        section is not None
-        and type(section).render not in _WRITTEN_BY_LINES
-        and len(found.rows) != found.spot.size
-    )
+def _drawn(found: Found) -> type[HudSection] | None:
+    """The section, if it renders itself otherwise than as what its lines write, as in a table."""
+    shown: HudSection | None = found.spot.section
+    if shown is None or len(found.rows) == found.spot.size:
+        return None
+    section: type[HudSection] = type(shown)
+    return None if section.render in _WRITTEN_BY_LINES else section
 
 
-_WRITTEN_BY_LINES = (ItemsSection.render, ValueSection.render)
+_SECTIONS: tuple[Any, ...] = (ItemsSection, ValueSection)
+_WRITTEN_BY_LINES = tuple(each.render for each in _SECTIONS)
+"""What renders a section that does not render itself."""
 
 
 def _compared(

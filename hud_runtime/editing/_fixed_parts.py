@@ -71,7 +71,8 @@ class RestEdit:
     def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> Problem:
         owner = self._owner(was)
         name = owner.__name__ if owner is not None else was.section or "HUD"
-        why = AS_A_LIST if owner in self._drawn else why_fixed(owner or HudSection)
+        is_drawn = owner is not None and owner in self._drawn
+        why = AS_A_LIST if is_drawn else why_fixed(owner or HudSection)
         return Problem(f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:

@@ -32,6 +32,7 @@ from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx import fragment, read_layout, write_layout
+from ujsx.components import fields_of
 from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
 from ujsx.tools import ToolResult, opened
@@ -83,7 +84,7 @@ def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
     default = write_layout(Hud()[[section() for section in state.sections]])
     text = default if state.layout is None else state.layout
     whose = "The default layout:" if state.layout is None else _set_by_the_agent(state)
-    about = Paragraph()[VOCABULARY.format(names=", ".join(_names(state.sections)))]
+    about = Paragraph()[_vocabulary(type(state))]
     answer = written(fragment(Paragraph()[whose], CodeBlock(value=text.rstrip("\n")), about))
     return ToolResult(answer, data={"layout": state.layout, "default": default})
 
@@ -97,11 +98,30 @@ def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
 
 
 VOCABULARY = (
-    "A layout is Markdown with these tags: Hud, {names} (limit={{3}}, density=compact), Compact, "
-    'When (has="task", field="notes" above={{5}}, level="red"), Each (of="notes"), Value '
-    '(of="task.description"). No links, images or HTML.'
+    "A layout is Markdown with these tags: Hud, {sections} (limit={{3}}, density=compact), Compact, "
+    'When ({conditions}level="red"){loops}{values}. No links, images or HTML.'
 )
 """What a layout may hold, in a few words; a mistake in one is told with what to write instead."""
+
+
+def _vocabulary(state: type[State]) -> str:
+    """What a layout of a domain may hold, with its own sections as examples."""
+    fields = [each for each in state.sections if each.field in fields_of(state)]
+    lists = [each.field for each in fields if each.kind is not None][:1]
+    values = [each for each in fields if each.kind is None][:1]
+    return VOCABULARY.format(
+        sections=", ".join(_names(state.sections)),
+        conditions="".join(
+            [
+                *(f'has="{each.field}", ' for each in values),
+                *(f'field="{name}" above={{5}}, ' for name in lists),
+            ]
+        ),
+        loops="".join(f', Each (of="{name}")' for name in lists),
+        values="".join(
+            f', Value (of="{each.field}.{next(iter(fields_of(each.draft)))}")' for each in values
+        ),
+    )
 
 
 def document(given: str, state: type[State]) -> str:

@@ -21,6 +21,7 @@ from hud_components import (
 )
 from hud_components.folding import least_trusted
 from ujsx import render
+from ujsx.elements import List
 
 
 class Finding(HudItem):
@@ -115,6 +116,17 @@ class TestShown:
         assert render(node) == "# Ask\n\nA refund *said by the user*\n"
         assert render(node, density="compact") == "**Ask:** A refund *said by the user*\n"
         assert parse(render(node), vocabulary=[Ask]).children == (node.as_shown(),)
+
+    @pytest.mark.parametrize("what", ["Port 8080", "Port\n\n8080"])
+    def test_in_a_list_of_all_as_well(self, what: str) -> None:
+        told = render(List()[Findings.listing(Finding(id="f-2", what=what, said_by="tool"))])
+        assert "*said by a tool*" in told.splitlines()[0]
+        assert "said by" not in render(List()[Findings.listing(Finding(id="f-2", what=what))])
+
+    def test_in_an_answer_that_tells_a_value(self) -> None:
+        assert render(Ask.told(Asked(what="A refund", said_by="user"))).endswith(
+            "*said by the user*\n"
+        )
 
     def test_in_words_of_ones_own(self) -> None:
         from ujsx import RenderContext
