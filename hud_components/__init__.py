@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx._on_demand import on_demand
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_components._coding import CODING as CODING

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx._on_demand import on_demand
 from ujsx._version import __version__ as __version__
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from ujsx._density import Density as Density

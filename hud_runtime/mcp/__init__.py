@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.mcp._serve import serve
 from hud_runtime.mcp._sessions import Sessions
-from ujsx._on_demand import on_demand
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.mcp._server import hud_server

@@ -14,7 +14,7 @@ from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._upcast import FORMAT, upcast
-from ujsx._on_demand import on_demand
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied

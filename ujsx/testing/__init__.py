@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx._on_demand import on_demand
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from ujsx.testing._fits import assert_fits as assert_fits

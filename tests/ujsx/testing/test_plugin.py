@@ -35,7 +35,7 @@ class TestPlugin:
         with_it = modules(project, "-p", "ujsx.testing._plugin")
         assert with_it - modules(project) == {
             "ujsx",
-            "ujsx._on_demand",
+            "ujsx.on_demand",
             "ujsx._version",
             "ujsx.testing",
             "ujsx.testing._plugin",

@@ -14,6 +14,11 @@ def on_demand(
 
     :param package: its ``globals()``.
     :param homes: the modules in it, each with the names that live there.
+
+    >>> import json
+    >>> names, get, _ = on_demand(vars(json), {"scanner": ["py_make_scanner"]})
+    >>> names, get("py_make_scanner").__module__
+    (('py_make_scanner',), 'json.scanner')
     """
     place = package["__name__"]
     home_of = {name: home for home, names in homes.items() for name in names}
