@@ -16,7 +16,7 @@ def on_demand(
     :param homes: the modules in it, each with the names that live there.
 
     >>> import json
-    >>> names, get, _ = on_demand(vars(json), {"scanner": ["py_make_scanner"]})
+    >>> names, get, _ = on_demand({**vars(json)}, {"scanner": ["py_make_scanner"]})
     >>> names, get("py_make_scanner").__module__
     (('py_make_scanner',), 'json.scanner')
     """
