@@ -22,7 +22,7 @@ KIT = ("-p", "syrupy", "-p", "ujsx.testing._plugin")
 
 _QUIET = ("-p", "no:cacheprovider")
 
-_OUTER = ("PYTEST_XDIST_OUTER", "PYTEST_XDIST_OUTER_COUNT", "CI", "BUILD_NUMBER")
+_OUTER = ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "CI", "BUILD_NUMBER")
 """What tells a run of pytest that it is a part of another one, or that it prints for a CI server:
 there its summary repeats each failure whole. The runs of a project are whole, and say things once."""
 
