@@ -30,6 +30,7 @@ from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
+from ujsx.transforms._content import to_blocks
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
 
@@ -205,6 +206,20 @@ class Renderer:
         if not any(map(_has_own_budget, outlined)):
             return outlined
         return [rendered.piece for rendered in self._render_all(outlined).pieces]
+
+    def to_mdast(self, node: Child, *, density: DensityLike | None = None) -> mdast.Root:
+        """Return what is rendered of a tree at a density as mdast, before it is written.
+
+        It is :func:`ujsx.to_mdast` of the tree, but for components whose own budget has no room for
+        what their density shows.
+
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+        """
+        roots = normalize_children(node, _ROOT)
+        at = self._at(density)
+        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        nodes = [each for piece in self._render_all(outlined).pieces for each in piece.nodes]
+        return mdast.Root(tuple(to_blocks(nodes, trusts_text=at.trusts_text)))
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
         """Return the ladders of a tree with what each of their rungs costs, and their steps."""

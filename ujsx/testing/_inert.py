@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ujsx import Child, Density, Fragment, RenderContext, mdast, render, to_mdast
+from ujsx import Child, Density, Fragment, RenderContext, Renderer, mdast, render
 from ujsx._density import DensityLike
 from ujsx.components._element import normalize_children
 from ujsx.testing._forgery import account
@@ -36,7 +36,7 @@ def assert_inert(
     node = normalize_children(node, Fragment())  # a generator can be read once
     for density in map(Density.of, densities):
         at = base.with_density(density, base.limit)
-        made = to_mdast(node, at)
+        made = Renderer(context=at).to_mdast(node)
         meant = mdast.Root(tuple(settle(mdast.normalize(made).children, made.children)))
         text = render(node, density=density, context=base)
         seen = mdast.from_markdown(text)
