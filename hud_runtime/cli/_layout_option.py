@@ -118,13 +118,13 @@ def shown_with(
     from hud_runtime.session import AgentLayout
     from ujsx import RenderContext
 
-    notes: dict[int, list[str]] = {}
+    warnings: dict[int, list[str]] = {}
 
     def shown(tree: Child) -> Rendered:
         node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
         context = RenderContext() if tree is None else session.context
         rendered, told = rendered_with(node, context, density, budget)
-        notes[id(rendered)] = told
+        warnings[id(rendered)] = told
         return rendered
 
     rendered = None
@@ -138,4 +138,4 @@ def shown_with(
         except UjsxError as error:
             remark(f"the project's layout is not shown: {error}")
     rendered = shown(None) if rendered is None else rendered
-    return rendered, notes[id(rendered)]
+    return rendered, warnings[id(rendered)]

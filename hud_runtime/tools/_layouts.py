@@ -55,7 +55,7 @@ class Layout(HudModel):
     """How the HUD is laid out."""
 
     layout: Annotated[Text, BeforeValidator(_as_text)]
-    """All of it: <Hud><TaskSection/><NotesSection limit={3}/></Hud>, or that tree as JSON."""
+    """All of it, as layout.show has it: <Hud>…</Hud>, or that tree as JSON."""
 
 
 def set_layout(session: SessionLike, asked: Layout) -> str:
@@ -83,8 +83,11 @@ def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
     default = write_layout(Hud()[[section() for section in state.sections]])
     text = default if state.layout is None else state.layout
     whose = "The default layout:" if state.layout is None else _set_by_the_agent(state)
-    about = Paragraph()[VOCABULARY.format(names=", ".join(_names(state.sections)))]
-    answer = written(fragment(Paragraph()[whose], CodeBlock(value=text.rstrip("\n")), about))
+    names = ", ".join(_names(state.sections))
+    about = VOCABULARY.format(names=names, fields=", ".join(type(state).model_fields))
+    answer = written(
+        fragment(Paragraph()[whose], CodeBlock(value=text.rstrip("\n")), Paragraph()[about])
+    )
     return ToolResult(answer, data={"layout": state.layout, "default": default})
 
 
@@ -97,9 +100,9 @@ def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
 
 
 VOCABULARY = (
-    "A layout is Markdown with these tags: Hud, {names} (limit={{3}}, density=compact), Compact, "
-    'When (has="task", field="notes" above={{5}}, level="red"), Each (of="notes"), Value '
-    '(of="task.description"). No links, images or HTML.'
+    "A layout is Markdown with these tags: Hud (title), {names} (limit={{3}}, density=compact), Compact, "
+    'When (has, lacks, level="red", field above={{5}}), Each (of), Value (of). Paths begin with one of '
+    "{fields}. No links, images or HTML."
 )
 """What a layout may hold, in a few words; a mistake in one is told with what to write instead."""
 
