@@ -121,7 +121,7 @@ def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]
     found = check_layout(text, known, state=state, rule=_rule(state), without=WITHOUT)
     if found:
         return found
-    whole = _as_a_whole(read_layout(text, known))
+    whole = _as_a_whole(read_layout(text, known), state.sections)
     return (LayoutError(whole, line=1, column=1),) if whole else ()
 
 
@@ -216,7 +216,7 @@ def _is_moving(component: Component) -> bool:
     return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
 
 
-def _as_a_whole(tree: Element) -> str:
+def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
     """What is wrong with a layout as a whole, as a sentence; nothing if nothing is."""
     components = [*components_of(tree)]
     huds = sum(isinstance(each, Hud) for each in components)
@@ -224,9 +224,8 @@ def _as_a_whole(tree: Element) -> str:
         return "<Hud> stands around all else, and once"
     has_default = huds and not tree.children
     if not has_default and not any(isinstance(each, HudSection | Bound) for each in components):
-        return (
-            "it shows nothing of the session; put in a section, such as <Hud><TaskSection/></Hud>"
-        )
+        first = next((each.__name__ for each in sections), Value.__name__)
+        return f"it shows nothing of the session; put in a section, such as <{first}/>"
     return ""
 
 

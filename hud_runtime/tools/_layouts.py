@@ -56,7 +56,7 @@ class Layout(HudModel):
     """How the HUD is laid out."""
 
     layout: Annotated[Text, BeforeValidator(_as_text)]
-    """All of it: <Hud><TaskSection/><NotesSection limit={3}/></Hud>, or that tree as JSON."""
+    """All of it, as layout.show has it: <Hud>…</Hud>, or that tree as JSON."""
 
 
 def set_layout(session: SessionLike, asked: Layout) -> str:
@@ -98,7 +98,7 @@ def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
 
 
 VOCABULARY = (
-    "A layout is Markdown with these tags: Hud, {sections} (limit={{3}}, density=compact), Compact, "
+    "A layout is Markdown with these tags: Hud (title), {sections} (limit={{3}}, density=compact), Compact, "
     'When ({conditions}level="red"){loops}{values}. No links, images or HTML.'
 )
 """What a layout may hold, in a few words; a mistake in one is told with what to write instead."""
