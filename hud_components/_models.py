@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
 
-from ujsx.components import DocumentedModel
+from ujsx.components import DocumentedModel, fields_of
 from ujsx.text import is_text
 
 
@@ -94,7 +94,7 @@ class HudValue(HudModel):
         return said if self.said_by == "agent" else [*said, *sources]
 
 
-SOURCE: tuple[str, ...] = tuple(HudValue.model_fields)
+SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields that tell who said something."""
 
 

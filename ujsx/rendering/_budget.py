@@ -75,7 +75,7 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
-    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False), tokens=5)]
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None), tokens=5)]
     """
     if budget is None:
         return alternatives
