@@ -9,14 +9,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor
+from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx._on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, bill
     from hud_runtime.delivery._deliver import Asked, Shown, deliver, delivered
 
-__all__ = ["Asked", "Delivery", "Mode", "Part", "Reanchor", "Shown", "deliver", "delivered"]
+__all__ = [
+    "PRICES",
+    "Asked",
+    "Bill",
+    "Billed",
+    "Delivery",
+    "Mode",
+    "Part",
+    "Prices",
+    "Reanchor",
+    "Shown",
+    "TurnCost",
+    "bill",
+    "deliver",
+    "delivered",
+]
 
 _, __getattr__, __dir__ = on_demand(
-    globals(), {"_deliver": ("Asked", "Shown", "deliver", "delivered")}
+    globals(),
+    {
+        "_bill": ("Bill", "Billed", "TurnCost", "bill"),
+        "_deliver": ("Asked", "Shown", "deliver", "delivered"),
+    },
 )
 """The names that need what renders."""

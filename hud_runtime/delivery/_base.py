@@ -7,9 +7,10 @@ from hashlib import blake2b
 
 import msgspec
 
-from hud_components import ContextUsage, level_for
+from hud_components import ContextUsage
 from hud_components.delta import Told
 from hud_runtime.delivery._delivery import Delivery, Part
+from hud_runtime.delivery._reading import counted
 from hud_runtime.store import EventStore, StoredDelivery
 
 
@@ -44,11 +45,7 @@ class Base(msgspec.Struct, frozen=True):
 
     def reading(self, now: ContextUsage | None) -> ContextUsage | None:
         """Return the reading that counts: the one that is known, until the level is another one."""
-        if self.usage is None or now is None:
-            return now
-        known = ContextUsage.model_validate(self.usage)
-        is_same = level_for(known.percentage) == level_for(now.percentage)
-        return known if is_same and known.limit == now.limit else now
+        return counted(None if self.usage is None else ContextUsage.model_validate(self.usage), now)
 
 
 class Kept(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 
 from hud_components import CODING, ContextUsage, Domain, HudState, State
 from hud_components.folding import with_sections
-from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
+from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
     Actor,
@@ -31,9 +31,11 @@ from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
+from ujsx.errors import did_you_mean
+from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import Delivery, Mode, Reanchor, Shown
+    from hud_runtime.delivery import Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import HudTools
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
@@ -390,6 +392,36 @@ class HudSession(Generic[StateT]):
         from hud_runtime.delivery import delivered
 
         delivered(self, self._events, delivery_id)
+
+    def cost(
+        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+    ) -> Bill:
+        """Return what the HUD has cost, turn by turn, and what it would cost in each place.
+
+        ``prices`` are those of a table, or of your own: :data:`hud_runtime.delivery.PRICES`. ``first``
+        is how many tokens stand before the history, ``each`` how many a turn adds to it where no
+        reading tells. Costs are in tokens of plain input.
+
+        Raises :class:`DeliveryError` for prices that are not in the table.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     for turn in range(1, 40):
+        ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
+        ...     bill = session.cost("anthropic")
+        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
+        '1.01 5.57'
+        """
+        from hud_runtime.delivery import PRICES, bill
+
+        if isinstance(prices, str):
+            if prices not in PRICES:
+                raise DeliveryError(
+                    f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
+                )
+            prices = PRICES[prices]
+        return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""
