@@ -83,6 +83,7 @@ def deliver(
     """Make a delivery, and keep it; see :meth:`hud_runtime.HudSession.deliver`."""
     _check(asked)
     with session.exclusive() as state:
+        _check_tail(asked, state.usage)
         ledger = Ledger.of(events, session.id, asked.reader)
         if retry_of is not None:
             found = ledger.find(retry_of)
@@ -282,14 +283,18 @@ def _check(asked: Asked) -> None:
         raise DeliveryError(
             "a host that stores none of our words says what the model is going to read: pass texts="
         )
-    if asked.mode == "tail" and not asked.marked:
-        raise DeliveryError(
-            "a HUD behind the history costs little only where a cache breakpoint stands right before"
-            " it, and the host sends the whole history each time: about 1.05 times as much as no HUD"
-            " over 100 turns. Without, most providers bill the history anew each time, about 9 times"
-            " as much. If yours takes breakpoints and gets one, or keeps the longest prefix, confirm"
-            ' it with marked=True; else use mode="append"'
-        )
+
+
+def _check_tail(asked: Asked, usage: ContextUsage | None) -> None:
+    if asked.mode != "tail" or asked.marked:
+        return
+    history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"
+    raise DeliveryError(
+        f"a tail makes most providers bill {history} anew with each request, over 100 turns about 9"
+        " times as much as without a HUD, unless a cache breakpoint stands right before it, and the"
+        " host sends the history itself: then it is about 1.05 times as much. Confirm that with"
+        ' marked=True, or where the provider keeps the longest prefix; else use mode="append"'
+    )
 
 
 def _by_layer(rendered: Rendered) -> Iterable[Part]:

@@ -2,6 +2,7 @@
 
 from tests.benchmarks import (
     budget,
+    delivery,
     event_log,
     hud_rendering,
     import_time,
@@ -19,6 +20,7 @@ BENCHMARKS = (
     import_time,
     tool_tokens,
     budget,
+    delivery,
     prefix,
     tokens,
     event_log,
