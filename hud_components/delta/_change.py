@@ -132,7 +132,9 @@ def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> Change | None
     if found is None:
         return None
     word, said = found
-    mark = next((each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None)
+    mark: Mark | None = next(
+        (each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None
+    )
     if mark is None:
         return None
     if mark in ("new", "done"):

@@ -42,7 +42,7 @@ class ReadLine(NamedTuple):
 
 
 def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
-    """Return the lines of a text, in their order.
+    r"""Return the lines of a text, in their order.
 
     :param has_title: whether a heading at its very beginning is the title of all of it.
 
@@ -83,9 +83,9 @@ def as_line(title: str, item: mdast.ListItem, offset: int = 0) -> ReadLine:
 
 
 def plain(node: Any) -> str:
-    """Return what a node says, without its marks and on one line.
+    r"""Return what a node says, without its marks and on one line.
 
-    >>> plain(mdast.from_markdown("**Use** `JWT`\\n\\nalways"))
+    >>> plain(mdast.from_markdown("**Use** `JWT`\n\nalways"))
     'Use JWT always'
     """
     return " ".join("".join(_words(node)).split())

@@ -8,20 +8,21 @@ it can be seen whether what was said of them is true.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import bound
 from hud_components.delta._lines import Line, ReadLine, lines_of
 from hud_components.delta._told import Stand, Told
-from ujsx import Child, Density, RenderContext, Rendered, render
+from hud_components.folding import Kind
+from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Paragraph
-from ujsx.rendering import Piece, outline
-from ujsx.trees import disclosed_context
+from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
 
 Fate: TypeAlias = Literal["over", "gone", "hidden", "left out"]
 """What became of what is no longer said: it is done; it is gone from the state; it is no longer shown;
@@ -56,182 +57,186 @@ def present(
 ) -> list[Part] | None:
     """Return the parts of a rendering, beside what of them was told.
 
+    :param ctx: what it was rendered in, the density included.
     :returns: ``None`` where a part is told in another way than it was.
     """
     pieces = outline(normalize_children(node, Fragment()), ctx)
-    own = _by_node(rendered)
     counts: Counter[str] = Counter()
     parts: list[Part] = []
-    for piece, made, lines in zip(pieces, rendered.nodes, own, strict=True):
+    for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered), strict=True):
         if piece.heading is not None:
             continue
         name = f"{piece.label}#{counts[piece.label]}"  # a title around it comes and goes
         counts[piece.label] += 1
-        rung = getattr(made, "rung", None)
-        stand = None if rung is None else Stand(rung.density.value, rung.limit)
         known = None if told is None else told.stands.get(name)
-        lines_known = {} if told is None else told.of(name)
-        if piece.ladder is None:
-            stand = Stand("")
+        lines = {} if told is None else told.of(name)
+        place = _Place(name, piece, _stand(made), own, known, lines)
         part = None
-        if isinstance(piece.ladder, ItemsSection) and (known is None or known.by_item):
-            section: ItemsSection[Any] = piece.ladder
-            part = _items(name, piece, section, stand, lines, known, lines_known)
-            if part is None and known is not None and lines_known:
+        ladder: Any = piece.ladder
+        if isinstance(ladder, ItemsSection) and (known is None or known.by_item):
+            part = _items(place, cast("ItemsSection[Any]", ladder))
+            if part is None and lines:
                 return None
-        if part is None:
-            part = _blocks(name, piece, stand, lines, known, lines_known)
-        parts.append(part)
+        parts.append(_blocks(place) if part is None else part)
     return parts
 
 
-def _by_node(rendered: Rendered) -> list[list[ReadLine]]:
+class _Place(NamedTuple):
+    """A part of a rendering as it stands there, and as it was told."""
+
+    name: str
+    piece: Piece
+
+    stand: Stand | None
+    """None where a budget hides it."""
+
+    own: Sequence[ReadLine]
+    """What it says in the text."""
+
+    known: Stand | None
+    lines: dict[str, Line]
+    """What was told of it, by what that is about."""
+
+    @property
+    def fullest(self) -> Stand | None:
+        """As it stands, or as it was told where that said more."""
+        if self.known is None or self.stand is None:
+            return self.stand or self.known
+        return max(self.stand, self.known, key=_reach)
+
+
+def _stand(node: RenderedNode) -> Stand | None:
+    if not isinstance(node, RenderedSection):
+        return Stand(Density.MINIMAL)
+    return None if node.rung is None else Stand(node.rung.density, node.rung.limit)
+
+
+def _reach(stand: Stand) -> tuple[int, float]:
+    return stand.density.rank, float("inf") if stand.limit is None else stand.limit
+
+
+def _by_node(rendered: Rendered) -> Iterator[list[ReadLine]]:
     """The lines of a rendering, by the nodes that say them."""
     lines = iter(lines_of(rendered.text))
     line = next(lines, None)
-    found: list[list[ReadLine]] = []
     for node in rendered.nodes:
         here: list[ReadLine] = []
         while line is not None and line.offset < node.end:
             here.append(line)
             line = next(lines, None)
-        found.append(here)
-    return found
-
-
-def _is_fuller(one: Stand, other: Stand | None) -> bool:
-    return other is None or _reach(one) > _reach(other)
-
-
-def _reach(stand: Stand) -> tuple[int, float]:
-    rank = Density.of(stand.density).rank if stand.density else 0  # type: ignore[arg-type]
-    return rank, float("inf") if stand.limit is None else stand.limit
+        yield here
 
 
 # --- Parts that are no lists of items ---
 
 
-def _blocks(
-    name: str,
-    piece: Piece,
-    stand: Stand | None,
-    own: Sequence[ReadLine],
-    known: Stand | None,
-    known_lines: dict[str, Line],
-) -> Part:
-    if piece.ladder is not None and known is not None and known_lines and _is_fuller(known, stand):
-        stand = known
-        context = piece.context.with_density(known.density, known.limit)  # type: ignore[arg-type]
-        rung = disclosed_at(piece, known)
-        own = lines_of(
-            render(piece.on(rung).nodes, context=context.with_rung(rung)), has_title=False
-        )
-    return Part(name, stand or Stand(Density.MINIMAL.value), dict(_numbered(own, known_lines)))
+def _blocks(place: _Place) -> Part:
+    own, stand = place.own, place.stand
+    fullest = place.fullest
+    if place.lines and fullest is not None and fullest is not stand:
+        # What says nothing in full, and something when it is dense, is told as it stands.
+        in_full = _rendered_on(place.piece, fullest)
+        own, stand = (in_full, fullest) if in_full else (own, stand)
+    return Part(place.name, stand or Stand(Density.MINIMAL), dict(_numbered(own, place.lines)))
 
 
-def disclosed_at(piece: Piece, stand: Stand) -> Any:
-    """Return the rung of a piece's ladder that a part was told on."""
+def _rendered_on(piece: Piece, stand: Stand) -> list[ReadLine]:
+    """The lines of a piece on the rung that it was told on, as far as its ladder still has that."""
     assert piece.ladder is not None
-    ladder = piece.ladder.disclosed().ladder
-    same = (
-        rung for rung in ladder if (rung.density.value, rung.limit) == (stand.density, stand.limit)
-    )
-    return next(same, piece.ladder.disclosed().at(Density(stand.density)))
+    disclosure = piece.ladder.disclosed()
+    same = (each for each in disclosure.ladder if _is_on(each, stand))
+    context = piece.context.with_rung(next(same, disclosure.at(stand.density)))
+    return lines_of(render(piece.nodes, context=context), has_title=False)
+
+
+def _is_on(rung: Rung, stand: Stand) -> bool:
+    return (rung.density, rung.limit) == (stand.density, stand.limit)
 
 
 def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
     """The lines by number: those that were said before under the old one."""
-    keys = {key: line for key, line in known.items() if key != MORE}
-    taken: dict[int, str] = {}
-    for place, each in enumerate(own):
-        same = next((key for key, line in keys.items() if line.text == each.line.text), None)
+    left = {key: line for key, line in known.items() if key != MORE}
+    old: dict[int, str] = {}
+    for number, each in enumerate(own):
+        same = next((key for key, line in left.items() if line.text == each.line.text), None)
         if same is not None:
-            taken[place] = same
-            del keys[same]
-    left = iter([*keys])
+            old[number] = same
+            del left[same]
+    others = iter([*left])
     fresh = (str(n) for n in range(len(own) + len(known)) if str(n) not in known)
-    for place, each in enumerate(own):
-        yield taken.get(place) or next(left, None) or next(fresh), each
+    for number, each in enumerate(own):
+        yield old.get(number) or next(others, None) or next(fresh), each
 
 
 # --- Lists of items ---
 
 
-def _items(
-    name: str,
-    piece: Piece,
-    section: ItemsSection[Any],
-    stand: Stand | None,
-    own: Sequence[ReadLine],
-    known: Stand | None,
-    known_lines: dict[str, Line],
-) -> Part | None:
+def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
+    """The part of a list, by its items; ``None`` where nothing tells those or their lines apart."""
+    stand, known, fullest = place.stand, place.known, place.fullest
     kind = type(section).kind
     assert kind is not None
-    if stand is None and known is None:
-        return Part(name, Stand(Density.MINIMAL.value, 0, by_item=True), {})
-    context = disclosed_context(
-        section,
-        piece.context if stand is None else piece.context.with_density(stand.density, stand.limit),  # type: ignore[arg-type]
-    )
-    given = section.given(context)
-    if kind.order is not None:
-        given = sorted(given, key=lambda item: getattr(item, str(kind.order)))
-    by_key = {str(getattr(item, kind.key)): item for item in given}
-    if len(by_key) < len(given) or MORE in by_key:
-        return None  # nothing tells them apart
-    shown = () if stand is None else section.listed(_at(piece, section, stand))
-    shown_keys = {str(getattr(item, kind.key)) for item in shown}
-    wanted = [key for key in by_key if key in shown_keys or key in known_lines]
-    fullest = known if known is not None and _is_fuller(known, stand) else stand
-    assert fullest is not None
-    unseen = [item for key, item in by_key.items() if key not in wanted]
-    count = len(unseen) + section.unlisted
-    more = count, sum(not kind.is_open(item) for item in unseen)
-    if fullest is stand and len(wanted) == len(shown_keys) and not count:
-        written: Sequence[ReadLine] = own
-    else:
-        written = _written(piece, section, [by_key[key] for key in wanted], fullest)
-    if len(written) != len(wanted):
+    if fullest is None:
+        return Part(place.name, Stand(Density.MINIMAL, 0, by_item=True), {})
+    base = stand or fullest
+    context = place.piece.context.with_density(base.density, base.limit)
+    given = _by_key(kind, section.given(context))
+    if given is None:
         return None
-    lines = dict(zip(wanted, written, strict=True))
-    mark: tuple[int, int] | None = more
+    shown = _by_key(kind, () if stand is None else section.listed(context)) or {}
+    wanted = {key: item for key, item in given.items() if key in shown or key in place.lines}
+    unseen = [item for key, item in given.items() if key not in wanted]
+    count = len(unseen) + section.unlisted
+    says_all = fullest is stand and len(wanted) == len(shown) and not count
+    said = place.own if says_all else _written(place.piece, section, [*wanted.values()], fullest)
+    if len(said) != len(wanted):
+        return None
+    lines = dict(zip(wanted, said, strict=True))
+    more: tuple[int, int] | None = count, sum(not kind.is_open(item) for item in unseen)
     if known is None:
-        found = _in_text(lines, own)
+        found = _in_text(lines, place.own)
         if found is None:
             return None
-        lines, mark = found, more if MORE in found or not count else None
+        lines, more = found, more if MORE in found or not count else None
     elif known.more is None:
-        mark = None
+        more = None
     elif known.more == more:
-        if MORE in known_lines:
-            lines[MORE] = ReadLine(known_lines[MORE], None)  # type: ignore[arg-type]
+        lines |= {key: ReadLine(line, _NOTHING) for key, line in place.lines.items() if key == MORE}
     elif count:
         words = omitted(
-            section.with_texts(piece.context),
-            section.name,
-            unseen,
-            section.unlisted,
-            brief=not lines,
+            section.with_texts(context), section.name, unseen, section.unlisted, brief=not lines
         )
-        (lines[MORE],) = lines_of(render(Paragraph()[words], context=piece.context))
-    everything = {str(getattr(item, kind.key)): item for item in _all_of(section, context)}
-    fates: dict[str, Fate] = {
-        key: _fate(kind, everything.get(key)) for key in known_lines if key not in (*lines, MORE)
-    }
+        (lines[MORE],) = lines_of(render(Paragraph()[words], context=place.piece.context))
+    everything = {getattr(item, kind.key): item for item in _all_of(section, context)}
     return Part(
-        name,
-        Stand(fullest.density, fullest.limit, by_item=True, more=mark),
+        place.name,
+        Stand(fullest.density, fullest.limit, by_item=True, more=more),
         lines,
-        frozenset(key for key in wanted if not kind.is_open(by_key[key])),
-        fates,
+        frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
+        {
+            key: _fate(kind, everything.get(key))
+            for key in place.lines
+            if key not in lines and key != MORE
+        },
         kind.order is not None,
     )
 
 
-def _at(piece: Piece, section: ItemsSection[Any], stand: Stand) -> RenderContext:
-    """The context of a section on the rung that it stands on."""
-    return piece.context.with_density(stand.density, stand.limit)  # type: ignore[arg-type]
+_NOTHING = mdast.ListItem()
+"""What stands for a line that is said already."""
+
+
+def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
+    """Items by what names them, in their order; ``None`` where that is not one item each."""
+    found: dict[str, Any] = {}
+    if kind.order is not None:
+        items = sorted(items, key=attrgetter(kind.order))
+    for item in items:
+        key = getattr(item, kind.key)
+        if not isinstance(key, str) or key == MORE or key in found:
+            return None
+        found[key] = item
+    return found
 
 
 def _written(
@@ -240,8 +245,8 @@ def _written(
     """The lines of some items, whatever the rung shows."""
     if not items:
         return []
-    given = {
-        "density": Density(stand.density),
+    given: dict[str, Any] = {
+        "density": stand.density,
         "limit": len(items),
         "unlisted": 0,
         "unlisted_at": None,
@@ -254,14 +259,14 @@ def _written(
 
 
 def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
-    """The lines in the order of a text, with what that says beside them; ``None`` if it does not say them."""
+    """The lines in the order of a text, and what that says beside them; ``None`` if it lacks one."""
     keys: dict[str, list[str]] = {}
     for key, each in lines.items():
         keys.setdefault(each.line.text, []).append(key)
     found: dict[str, ReadLine] = {}
     for each in own:
-        left = keys.get(each.line.text)
-        key = left.pop(0) if left else MORE
+        same = keys.get(each.line.text)
+        key = same.pop(0) if same else MORE
         if key in found:
             return None
         found[key] = each
@@ -274,7 +279,7 @@ def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
     return getattr(bound(ctx), section.field, ()) if own is None else own
 
 
-def _fate(kind: Any, item: Any) -> Fate:
+def _fate(kind: Kind, item: Any) -> Fate:
     if item is None:
         return "gone"
     return "left out" if kind.is_open(item) else "over"

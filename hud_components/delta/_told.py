@@ -9,12 +9,13 @@ from __future__ import annotations
 import msgspec
 
 from hud_components.delta._lines import Line
+from ujsx import Density
 
 
 class Stand(msgspec.Struct, frozen=True):
     """How a part of a HUD was told."""
 
-    density: str
+    density: Density
     """That of the rung it stood on."""
 
     limit: int | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from argparse import ArgumentParser, Namespace
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,15 +95,7 @@ def _prices(name: str) -> Prices:
 
 def _data(bill: Bill) -> dict[str, Any]:
     ratios = {way: bill.ratio(way) for way in bill.ways}
-    return {**_plain(bill), "ratios": ratios}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return {**dataclasses.asdict(bill), "ratios": ratios}
 
 
 def _lines(bill: Bill) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._files import as_told, read_text
@@ -93,14 +93,16 @@ def _texts(name: str) -> list[str]:
     :raises UsageError: for what is no array of texts.
     """
     try:
-        texts = json.loads(read_text(name))
+        texts: object = json.loads(read_text(name))
     except ValueError as error:
         raise UsageError(f"{as_told(name)} is no JSON: {error}") from None
-    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+    found = cast("list[object]", texts) if isinstance(texts, list) else [None]
+    read = [each for each in found if isinstance(each, str)]
+    if len(read) < len(found):
         raise UsageError(
             f'{as_told(name)} is no array of texts; write what the model reads as ["…", "…"]'
         )
-    return texts
+    return read
 
 
 def _told(made: Delivery) -> str:

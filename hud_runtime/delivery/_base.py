@@ -99,10 +99,10 @@ class Ledger(msgspec.Struct, frozen=True):
 
 
 def holds(texts: Sequence[str], words: Iterable[Said]) -> bool:
-    """Tell whether all words stand in texts, in their order.
+    r"""Tell whether all words stand in texts, in their order.
 
     >>> from hud_runtime.delivery import Part
-    >>> words = [Said(Part(text, "delta", "append")) for text in ("a\\n", "b\\n")]
+    >>> words = [Said(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
     >>> holds(["x", "say a", "b"], words), holds(["x", "b"], words)
     (True, False)
     """

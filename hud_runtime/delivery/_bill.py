@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hud_components import Domain, Hud, State, density_for
+from hud_components import ContextUsage, Domain, Hud, State, density_for
 from hud_components.delta import Told, tell, update
 from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Turn, cost_of
 from hud_runtime.delivery._prices import PRICES, Block, Prices
 from hud_runtime.delivery._reading import counted
 from hud_runtime.events import CompactAfter, ContextSnapshot, Event
 from hud_runtime.projection import project
-from ujsx import RenderContext, Rendered, Renderer, compare
+from ujsx import Density, RenderContext, Rendered, Renderer, compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,11 @@ def _growth(used: int | None, moment: _Moment, each: int) -> int:
 
 
 def _rendered(state: State, renderer: Renderer) -> Rendered:
-    usage = state.usage
-    density = "full" if usage is None else density_for(usage.percentage)
-    return renderer.render(Hud.of(state, usage=usage), density=density)
+    return renderer.render(Hud.of(state), density=_density(state.usage))
+
+
+def _density(usage: ContextUsage | None) -> Density:
+    return Density.FULL if usage is None else density_for(usage.percentage)
 
 
 def _block(text: str, rendered: Rendered) -> Block:
@@ -202,14 +204,14 @@ class _Appender:
 
     def __init__(self) -> None:
         self.told: Told | None = None
-        self.usage: Any = None
+        self.usage: ContextUsage | None = None
         self.spent = 0
 
     def text(self, state: State, renderer: Renderer, *, begins: bool) -> str:
         """Return what is appended for a state."""
         self.usage = state.usage if begins else counted(self.usage, state.usage)
         node = Hud.of(state, usage=self.usage)
-        density = "full" if self.usage is None else density_for(self.usage.percentage)
+        density = _density(self.usage)
         rendered = renderer.render(node, density=density)
         context = RenderContext().with_density(density)
         said = None

@@ -9,7 +9,6 @@ from pydantic import Field, create_model
 from hud_components import CODING, Domain, Line, State, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
 
-
 Counted: TypeAlias = Annotated[
     int | None, Field(ge=0, le=LARGEST, exclude_if=lambda count: count is None)
 ]

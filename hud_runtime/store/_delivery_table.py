@@ -18,9 +18,10 @@ from hud_runtime.store._schema import WITH_DELIVERIES
 COLUMNS = "session_id, reader, id, is_sent, body"
 """What makes a delivery, in the order of its fields."""
 
-NEWEST = (
-    "SELECT id FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0"
-    " ORDER BY id DESC LIMIT ?"
+DROP_OLDER = (
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
+    " (SELECT id FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0"
+    " ORDER BY id DESC LIMIT ?)"
 )
 
 
@@ -46,11 +47,7 @@ class SavedDeliveries:
                     " AND (is_sent = 1 OR id < ?)",
                     (*whose, delivery.id, delivery.id),
                 )
-            db.execute(
-                "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0"
-                f" AND id NOT IN ({NEWEST})",
-                (*whose, *whose, KEPT_DELIVERIES),
-            )
+            db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
 
     def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from hud_runtime import EventDraft, HudSession, HudStore, Reanchor
-from hud_runtime.delivery._economy import EACH, WAYS, Turn, cost_of, ratios
+from hud_runtime.delivery._economy import EACH, WAYS, Turn, ratios
 from hud_runtime.delivery._prices import PRICES, Block
 from ujsx import Rendered, compare
 from ujsx.testing import prefix_kept
@@ -156,7 +157,7 @@ def print_prefix() -> None:
         _, huds = played(turns)
         broke: dict[str, int] = {}
         lost: dict[str, int] = {}
-        for before, after in zip(huds, huds[1:], strict=False):
+        for before, after in pairwise(huds):
             found = compare(before, after)
             if found.broken is not None:
                 broke[found.broken.node] = broke.get(found.broken.node, 0) + 1

@@ -237,9 +237,14 @@ class TestKeeping:
     def test_an_error_before_the_end_moves_nothing(self, session: HudSession) -> None:
         sent(session)
         session.record("note.add", content="Use JWT")
-        with pytest.raises(ZeroDivisionError), session.exclusive():
-            sent(session)
-            raise ZeroDivisionError
+
+        def sent_in_vain() -> None:
+            with session.exclusive():
+                sent(session)
+                raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            sent_in_vain()
         assert "Use JWT" in session.deliver().text
 
     def test_a_restored_store_tells_everything_again(self, tmp_path: Path) -> None:
