@@ -14,6 +14,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime._errors import ConcurrencyError as ConcurrencyError
+    from hud_runtime._errors import DeliveryError as DeliveryError
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
     from hud_runtime._errors import LimitError as LimitError
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from hud_runtime._errors import TranscriptError as TranscriptError
     from hud_runtime._errors import UnknownItemError as UnknownItemError
     from hud_runtime._limits import Limits as Limits
+    from hud_runtime.delivery import Delivery as Delivery
+    from hud_runtime.delivery import Part as Part
+    from hud_runtime.delivery import Reanchor as Reanchor
     from hud_runtime.events import PAYLOADS as PAYLOADS
     from hud_runtime.events import Actor as Actor
     from hud_runtime.events import Event as Event
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "_errors": (
         "ConcurrencyError",
+        "DeliveryError",
         "EventError",
         "ExchangeError",
         "LimitError",
@@ -74,6 +79,7 @@ _HOMES = {
         "UnknownItemError",
     ),
     "_limits": ("Limits",),
+    "delivery": ("Delivery", "Part", "Reanchor"),
     "events": ("Actor", "Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
     "projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
     "session": ("HudSession", "HudStore", "SnapshotPolicy"),

@@ -5,6 +5,7 @@
     UjsxError
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
+    ├── DeliveryError           a delivery that cannot be made, or is not there (ValueError)
     ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
@@ -29,6 +30,10 @@ from ujsx.errors import UjsxError
 
 class EventError(UjsxError, ValueError):
     """An event type that does not exist, or a payload that does not fit its type."""
+
+
+class DeliveryError(UjsxError, ValueError):
+    """A delivery that cannot be made as it was asked for, or that is not kept any more."""
 
 
 class DomainError(UjsxError, LookupError):

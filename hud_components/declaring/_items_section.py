@@ -179,6 +179,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
         gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 
+    def listed(self, ctx: RenderContext) -> Sequence[Any]:
+        """Return the items that the list shows on the rung that the context stands on, in its order."""
+        return self.split(self.given(ctx), ctx.limit)[0]
+
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
         own: Sequence[Any] | None = getattr(self, self.prop)

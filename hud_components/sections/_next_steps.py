@@ -163,6 +163,11 @@ class NextSteps(ItemsSection[Step]):
             return Element(title, (listed,))
         return title[listed, self._mark(hidden, ctx)]
 
+    def listed(self, ctx: RenderContext) -> Sequence[Step]:
+        steps = self._in_order(ctx)
+        start, end = _window(steps, ctx.limit)
+        return steps[start:end]
+
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
         return sorted(self.given(ctx), key=attrgetter("order"))
 

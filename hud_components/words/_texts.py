@@ -105,6 +105,14 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "status.no task": "no task",
         "status.nothing": "no {what}",
         "status.empty": "nothing open",
+        "delta.title": "HUD changes",
+        "delta.new": "new",
+        "delta.changed": "changed",
+        "delta.now": "now",
+        "delta.done": "done",
+        "delta.over": "done, no longer listed",
+        "delta.gone": "gone",
+        "delta.hidden": "no longer shown",
     }
 )
 """The texts by name."""

@@ -67,6 +67,8 @@ COMMANDS: dict[str, Command] = {
         Command("trust", "_trust", "trust the settings of a project's folder"),
         Command("budget", "_groups:BUDGET", "hold token counts to a lock, as in CI"),
         Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
+        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
+        Command("cost", "_cost", "print what a HUD costs, and what it would cost"),
         Command("record", "_record", "record an event in a session"),
         Command("session", "_groups:SESSION", "list, follow, move and delete sessions"),
         Command("store", "_groups:STORE", "back up, restore and repair a store"),

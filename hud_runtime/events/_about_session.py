@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, create_model
 
 from hud_components import CODING, Domain, Line, State, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
 from ujsx.components import described_like
+
+Counted: TypeAlias = Annotated[
+    int | None, Field(ge=0, le=LARGEST, exclude_if=lambda count: count is None)
+]
+"""Tokens that a host may report; what it does not report is not stored."""
 
 
 class SessionStart(Payload):
@@ -57,6 +62,18 @@ class ContextSnapshot(Payload, UsageReading):
 
     limit: Annotated[int, Field(gt=0, le=LARGEST)] = 200_000
     """Tokens that the model's context holds; 200,000 where the host does not say."""
+
+    input: Counted = None
+    """Of those, tokens of input that were neither read from a cache nor written to it."""
+
+    cache_read: Counted = None
+    """Tokens of input that were read from a cache."""
+
+    cache_write: Counted = None
+    """Tokens of input that were written to a cache."""
+
+    output: Counted = None
+    """Tokens that the model wrote."""
 
 
 class LayoutSet(Payload):

@@ -14,7 +14,7 @@ from typing_extensions import TypeVar
 
 from hud_components import CODING, ContextUsage, Domain, HudState, State
 from hud_components.folding import with_sections
-from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
+from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
     Actor,
@@ -32,8 +32,11 @@ from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.session._view import Known, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
+from ujsx.errors import did_you_mean
+from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
+    from hud_runtime.delivery import Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import HudTools
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
@@ -291,7 +294,37 @@ class HudSession(Generic[StateT]):
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
         """
+        shown = self._shown(
+            usage,
+            density,
+            budget,
+            now=now,
+            previous=previous,
+            layout=layout,
+            default=default,
+            agent_layout=agent_layout,
+            tell=tell,
+            texts=texts,
+        )
+        return shown.rendered
+
+    def _shown(
+        self,
+        usage: ContextUsage | None,
+        density: DensityLike | None,
+        budget: int | None,
+        *,
+        now: int | None = None,
+        previous: Rendered | None = None,
+        layout: Child = None,
+        default: Child = None,
+        agent_layout: bool = True,
+        tell: Callable[[str], object] | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> Shown:
+        """Render the HUD, and say what it was rendered from."""
         from hud_components import Hud, Now, density_for
+        from hud_runtime.delivery import Shown
         from ujsx import RenderContext
 
         state = self._hud.known.state
@@ -299,6 +332,7 @@ class HudSession(Generic[StateT]):
         if density is None and budget is None:
             density = "full" if usage is None else density_for(usage.percentage)
         plain = self._context if texts is None else RenderContext(texts=texts)
+        made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
@@ -308,16 +342,124 @@ class HudSession(Generic[StateT]):
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if now is None else context.with_value(Now(now))
             with self._rendering() as renderer:
-                return renderer.render(
+                rendered = renderer.render(
                     node, density=density, budget=budget, previous=previous, context=context
                 )
+            made.append(Shown(node, rendered, context.with_density(density or "full")))
+            return rendered
 
         if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
             seen = state if usage is state.usage else with_sections(state, usage=usage)
             of_agent = self._agent_layout.shown(seen, budget, shown, default, tell)
             if of_agent is not None:
-                return of_agent
-        return shown(default if layout is None else layout)
+                return next(each for each in made if each.rendered is of_agent)
+        shown(default if layout is None else layout)
+        return made[-1]
+
+    def deliver(
+        self,
+        *,
+        mode: Mode = "append",
+        reader: str = "main",
+        texts: Iterable[str] | None = None,
+        fresh: bool = False,
+        retry_of: str | None = None,
+        stores: bool = True,
+        marked: bool = False,
+        reanchor: Reanchor | int | None = None,
+        budget: int | None = None,
+        layout: Child = None,
+    ) -> Delivery:
+        """Say what is to be sent of the HUD for the next request, and where.
+
+        ``mode`` is "append", where the history gets the whole HUD once, and then what changed, or
+        nothing; "tail", all of it behind the history for this request alone; or "system", its static
+        part for the system prompt, and the rest behind the history. ``reader`` is who reads the
+        history: the main agent, or one of its subagents by a name of yours.
+
+        What was appended is told once :meth:`delivered` says that it was sent. ``texts`` are what the
+        model is going to read, message by message: what was appended and is not among them was cut,
+        and all is sent again; what is among them was sent. ``fresh`` says that the history begins
+        anew. ``retry_of`` is the id of a delivery whose request is made again: it gives the same.
+
+        ``stores=False`` is for a host that keeps none of our words in its history: ``texts`` are then
+        its own messages, and the delivery says behind which of them everything goes, ``replay``
+        first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
+        ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
+        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`.
+
+        A reading of the context that stays on its level is no news in append mode.
+
+        Raises :class:`DeliveryError` for a tail that nobody confirmed, for a mode that is none, and
+        for a retry of what is not kept any more.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     session.delivered(session.deliver().id)
+        ...     _ = session.record("note.add", content="Use JWT")
+        ...     print(session.deliver().text, end="")
+        # HUD changes
+        <BLANKLINE>
+        ## Notes
+        <BLANKLINE>
+        - *new:* Use JWT
+        """
+        from hud_runtime.delivery import Asked, Reanchor, deliver
+
+        def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
+            if in_brief:
+                return self._shown(usage, "minimal", None, layout=layout)
+            return self._shown(usage, None, budget, layout=layout)
+
+        given = None if texts is None else tuple(texts)
+        again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
+        asked = Asked(mode, reader, given, fresh, stores, marked, again)
+        return deliver(
+            self, self._events, asked, show=show, new_id=self._ids.next, retry_of=retry_of
+        )
+
+    def delivered(self, delivery_id: str) -> None:
+        """Say that a delivery was sent: from now on its reader knows it.
+
+        Saying so twice is no error. One that leaves no trace changes nothing.
+
+        Raises :class:`DeliveryError` for one that is not kept any more.
+        """
+        from hud_runtime.delivery import delivered
+
+        delivered(self, self._events, delivery_id)
+
+    def cost(
+        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+    ) -> Bill:
+        """Return what the HUD has cost, turn by turn, and what it would cost in each place.
+
+        ``prices`` are those of a table, or of your own: :data:`hud_runtime.delivery.PRICES`. ``first``
+        is how many tokens stand before the history, ``each`` how many a turn adds to it where no
+        reading tells. Costs are in tokens of plain input.
+
+        Raises :class:`DeliveryError` for prices that are not in the table.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     for turn in range(1, 40):
+        ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
+        ...     bill = session.cost("anthropic")
+        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
+        '1.01 5.57'
+        """
+        from hud_runtime.delivery import PRICES, bill
+
+        if isinstance(prices, str):
+            if prices not in PRICES:
+                raise DeliveryError(
+                    f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
+                )
+            prices = PRICES[prices]
+        return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""

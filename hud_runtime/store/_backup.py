@@ -159,9 +159,14 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
 
 
 def _be_a_store(made: Path) -> None:
-    """Let a database be one with a write-ahead log, so that no backup ever takes its place."""
+    """Let a database be one with a write-ahead log, so that no backup ever takes its place.
+
+    What readers were told since the backup, it does not know: they are told everything again.
+    """
     with our_errors(str(made)), closing(sqlite3.connect(made)) as db:
         db.execute("PRAGMA journal_mode = WAL")
+        db.execute("DELETE FROM hud_delivery")
+        db.commit()
 
 
 def _copy_archive(source: Parts, made: Parts) -> None:

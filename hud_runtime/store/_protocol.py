@@ -42,6 +42,20 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredDelivery:
+    """Something that was made for a reader of a session's HUD; see :mod:`hud_runtime.delivery`."""
+
+    session_id: str
+    reader: str
+    id: str
+    """Ids sort as they were made."""
+    is_sent: bool
+    """Whether the reader was told: of all for one reader this is so of the last."""
+    body: str
+    """What it is, and what the reader knows by it, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """An event that a search has found."""
 
@@ -66,6 +80,10 @@ class Damage:
     """One sentence."""
     is_derived: bool = False
     """Whether the log can make it anew: a snapshot, or the search index. Then nothing is lost."""
+
+
+KEPT_DELIVERIES = 16
+"""How many deliveries that were not sent are kept for a reader: a retry asks for one of the last."""
 
 
 class EventStore(Protocol):
@@ -161,6 +179,21 @@ class EventStore(Protocol):
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
         ...
 
+    def save_delivery(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery, in place of one with the same id.
+
+        One that is sent takes the place of the one that was, and of all that were made before it.
+        Of those that were only made the newest :data:`KEPT_DELIVERIES` stay.
+        """
+        ...
+
+    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
+        """Return what is kept for a reader, or for all of them, in the order of its making.
+
+        They may be lost, as snapshots may: then a reader is told everything again.
+        """
+        ...
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -189,7 +222,7 @@ class EventStore(Protocol):
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were.
 
-        Events, what is archived, snapshots, and what a search would find. The session's id is not
+        Events, what is archived, snapshots, deliveries, and what a search would find. The session's id is not
         used again: an append to it raises :class:`hud_runtime.StoreError`.
         """
         ...

@@ -125,11 +125,27 @@ BY_TYPE = f"""
 CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
 """
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE)
+DELIVERIES = """
+-- What was made for a reader of a session's HUD to be told, and what was told last: one row is sent.
+CREATE TABLE hud_delivery (
+    session_id  TEXT    NOT NULL,
+    reader      TEXT    NOT NULL,
+    id          TEXT    NOT NULL,
+    is_sent     INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
+    body        TEXT    NOT NULL CHECK (json_valid(body)),
+    digest      BLOB    NOT NULL,
+    PRIMARY KEY (session_id, reader, id)
+) STRICT, WITHOUT ROWID;
+"""
+
+WITH_DELIVERIES = 3
+"""The first layout with a table of deliveries; who reads an older one finds none."""
+
+MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
 
 READABLE = 1
-"""The oldest layout that can be read as it is: what came since then are indexes."""
+"""The oldest layout that can be read as it is: what came since then are indexes, and a table whose rows may be lost."""
 
 PURGED = "SELECT session_id FROM hud_tombstone"
 """The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:

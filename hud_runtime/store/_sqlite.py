@@ -24,7 +24,8 @@ from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
 from hud_runtime.store._database import MEMORY, Database
-from hud_runtime.store._protocol import Damage, Hit, Snapshot, check_continuity
+from hud_runtime.store._delivery_table import SavedDeliveries
+from hud_runtime.store._protocol import Damage, Hit, Snapshot, StoredDelivery, check_continuity
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, to_row
@@ -78,6 +79,7 @@ class SqliteEventStore(LogReader):
         # Apart from the store, which an index that held it would keep from being dropped.
         self._log = LogReader(database, archive)
         self._saved = SavedSnapshots(self._db)
+        self._deliveries = SavedDeliveries(self._db)
         self._index = SearchIndex(self._db, self._log)
         self._index_in_memory: tuple[int, SearchIndex] | None = None
 
@@ -122,6 +124,14 @@ class SqliteEventStore(LogReader):
         """Return the newest snapshot of this projection with ``version <= up_to``, if any."""
         return self._saved.newest(session_id, projection, revision, up_to)
 
+    def save_delivery(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery; see :meth:`EventStore.save_delivery`."""
+        self._deliveries.save(delivery)
+
+    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
+        """Return what is kept for a reader, or for all; see :meth:`EventStore.deliveries`."""
+        return self._deliveries.of(session_id, reader)
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -162,6 +172,7 @@ class SqliteEventStore(LogReader):
         checks = (
             damages(self._db, self._archive),
             self._saved.damages(),
+            self._deliveries.damages(),
             index_damages(self._db, self._index, self._log),
         )
         with self._db.at_one_moment():
@@ -182,6 +193,8 @@ class SqliteEventStore(LogReader):
             made.append("search index")
         if self._saved.drop_damaged():
             made.append("snapshots")
+        if self._deliveries.drop_damaged():
+            made.append("deliveries")
         return tuple(made)
 
     def checkpoint(self) -> Checkpointed:

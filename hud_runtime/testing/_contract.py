@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
 from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event, read_event
-from hud_runtime.store import At, EventStore, Head, Hit, Snapshot
+from hud_runtime.store import At, EventStore, Head, Hit, Snapshot, StoredDelivery
 
 
 def an_event(
@@ -244,6 +245,35 @@ class EventStoreContract:
         assert store.snapshot("s", "hud", 1, 3) == new
         assert store.snapshot("s", "hud", 1, 2) == old
         assert store.snapshot("s", "hud", 1, 0) is None
+
+    def test_a_delivery_that_is_sent_takes_the_place_of_those_before(
+        self, store: EventStore
+    ) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        made = [StoredDelivery("s", "main", str(n), is_sent=False, body="{}") for n in range(4)]
+        other = StoredDelivery("s", "child", "0", is_sent=True, body="{}")
+        for each in (*made, other, replace(made[1], is_sent=True), replace(made[2], is_sent=True)):
+            store.save_delivery(each)
+        assert store.deliveries("s", "main") == [replace(made[2], is_sent=True), made[3]]
+        assert store.deliveries("s", "child") == [other]
+        assert {each.id for each in store.deliveries("s")} == {"0", "2", "3"}
+        assert store.deliveries("t") == []
+
+    def test_deliveries_that_were_never_sent_do_not_pile_up(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        for number in range(40):
+            made = StoredDelivery("s", "main", f"{number:02}", is_sent=number == 3, body="{}")
+            store.save_delivery(made)
+        kept = store.deliveries("s", "main")
+        assert [each.id for each in kept] == ["03", *map(str, range(24, 40))]
+
+    def test_a_purge_takes_deliveries_along(self, store: EventStore) -> None:
+        store.append("s", 0, [an_event("s", 1)])
+        made = StoredDelivery("s", "main", "1", is_sent=True, body="{}")
+        store.save_delivery(made)
+        store.purge("s")
+        store.save_delivery(made)
+        assert store.deliveries("s") == []
 
     def test_a_search_finds_all_words_in_any_order(self, store: EventStore) -> None:
         say(store, "s", "The worker listens on port 8080", "Port 9090 is free", "Use JWT")

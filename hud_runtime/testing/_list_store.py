@@ -8,8 +8,17 @@ from dataclasses import dataclass, field
 
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
-from hud_runtime.store import At, Damage, Head, Hit, Snapshot, Transaction, WriteLock
-from hud_runtime.store._protocol import check_continuity
+from hud_runtime.store import (
+    At,
+    Damage,
+    Head,
+    Hit,
+    Snapshot,
+    StoredDelivery,
+    Transaction,
+    WriteLock,
+)
+from hud_runtime.store._protocol import KEPT_DELIVERIES, check_continuity
 from hud_runtime.store._words import check_page, text_of, words_of
 
 BUSY_TIMEOUT = 5_000
@@ -22,6 +31,7 @@ class Content:
 
     log: list[tuple[int, Event]] = field(default_factory=list[tuple[int, Event]])
     snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
+    deliveries: list[StoredDelivery] = field(default_factory=list[StoredDelivery])
     purged: set[str] = field(default_factory=set[str])
     archived: dict[str, int] = field(default_factory=dict[str, int])
     position: int = 0
@@ -29,7 +39,12 @@ class Content:
     def copy(self) -> Content:
         """Return a content of its own with the same in it."""
         return Content(
-            [*self.log], [*self.snapshots], {*self.purged}, {**self.archived}, self.position
+            [*self.log],
+            [*self.snapshots],
+            [*self.deliveries],
+            {*self.purged},
+            {**self.archived},
+            self.position,
         )
 
 
@@ -157,6 +172,28 @@ class ListEventStore:
         ]
         return max(fitting, key=lambda one: one.version, default=None)
 
+    def save_delivery(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery."""
+        whose = delivery.session_id, delivery.reader
+        if delivery.session_id in self._content.purged:
+            return
+        with self._writing("a delivery") as content:
+            mine, others = [delivery], [*content.deliveries]
+            for one in content.deliveries:
+                if (one.session_id, one.reader) == whose:
+                    others.remove(one)
+                    replaced = delivery.is_sent and (one.is_sent or one.id < delivery.id)
+                    if one.id != delivery.id and not replaced:
+                        mine.append(one)
+            mine.sort(key=lambda one: one.id)
+            made = [one for one in mine if not one.is_sent][-KEPT_DELIVERIES:]
+            content.deliveries = [*others, *(one for one in mine if one.is_sent or one in made)]
+
+    def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
+        """Return what is kept for a reader, or for all of them, in the order of its making."""
+        kept = [one for one in self._content.deliveries if one.session_id == session_id]
+        return sorted((one for one in kept if reader in (None, one.reader)), key=lambda one: one.id)
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -193,6 +230,7 @@ class ListEventStore:
             content.purged.add(session_id)
             content.log = [entry for entry in content.log if entry[1].session_id != session_id]
             content.snapshots = [one for one in content.snapshots if one.session_id != session_id]
+            content.deliveries = [one for one in content.deliveries if one.session_id != session_id]
             return events
 
     def verify(self) -> tuple[Damage, ...]:

@@ -2,6 +2,7 @@
 
 from tests.benchmarks import (
     budget,
+    delivery,
     event_log,
     hud_rendering,
     import_time,
@@ -21,6 +22,7 @@ BENCHMARKS = (
     tool_tokens,
     section_tokens,
     budget,
+    delivery,
     prefix,
     tokens,
     event_log,

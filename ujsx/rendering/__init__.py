@@ -6,6 +6,8 @@ with.
 
 from __future__ import annotations
 
+from ujsx.rendering._layers import RenderedLayer
 from ujsx.rendering._outline import Piece, outline
+from ujsx.rendering._rendered import RenderedNode, RenderedSection
 
-__all__ = ["Piece", "outline"]
+__all__ = ["Piece", "RenderedLayer", "RenderedNode", "RenderedSection", "outline"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ujsx._density import Layer
 from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted
 from ujsx.rendering._outline import Piece
@@ -43,10 +44,14 @@ class PiecesAccount:
             start, end = end, end + len(text)
             piece, counted = part.piece, part.counted_as(text, self.count_tokens)
             if piece.ladder is None:
-                nodes.append(RenderedNode(piece.label, start, end, counted, part))
+                layer: Layer | None = "static" if piece.heading is None else None
+                nodes.append(RenderedNode(piece.label, start, end, counted, part, layer=layer))
             else:
+                layer = piece.ladder.disclosed().layer
                 nodes.append(
-                    RenderedSection(piece.name, start, end, counted, part, piece.rung, cap)
+                    RenderedSection(
+                        piece.name, start, end, counted, part, piece.rung, cap, layer=layer
+                    )
                 )
         return tuple(nodes)
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import msgspec
 
-from ujsx._density import Rung
+from ujsx._density import Layer, Rung
 from ujsx.components._element import Children
+from ujsx.rendering._layers import RenderedLayer, layers_of
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._packed import UNSAID, Packed, PackedPart, Shared
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -82,6 +83,9 @@ class RenderedNode:
     piece: CountedText = field(repr=False)
 
     part: RenderedPart = field(repr=False)
+
+    layer: Layer | None = field(default="static", kw_only=True)
+    """How often it changes; None for a heading, which goes with what follows it."""
 
     @property
     def path(self) -> str:
@@ -213,6 +217,11 @@ class Rendered:
     def tokens(self) -> int:
         """The tokens of the text."""
         return self.account.tokens
+
+    @cached_property
+    def layers(self) -> tuple[RenderedLayer, ...]:
+        """The text by how often it changes: the static layer, that of the session, that of the turn."""
+        return layers_of(self.nodes, self.count_tokens)
 
     @property
     def omitted(self) -> tuple[OmittedItems, ...]:

@@ -1,0 +1,13 @@
+"""What a reader of a HUD was told, what is new since, and how that is said.
+
+In: renderings of a HUD, one after the other. Out: a text that says what changed between them, by
+item, and :class:`Told`, which is data: what somebody knows who has read the first one and all that
+was said since. :func:`read` makes the same of the texts alone.
+"""
+
+from hud_components.delta._lines import Line
+from hud_components.delta._read import read
+from hud_components.delta._told import Told
+from hud_components.delta._update import Update, tell, update
+
+__all__ = ["Line", "Told", "Update", "read", "tell", "update"]

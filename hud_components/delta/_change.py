@@ -1,0 +1,146 @@
+"""A change of one line: how it is written, how it is read back, and what it does to what is known.
+
+A word in emphasis begins each: "*new:* Port 8080". What it is about is named by what it said, and
+what it says now stands beneath. Texts never become such words: they are written as texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from hud_components.delta._lines import Line, as_line, named, plain
+from hud_components.words._texts import format_text
+from ujsx import RenderContext, mdast
+
+Mark: TypeAlias = Literal["new", "changed", "done", "over", "gone", "hidden"]
+"""What became of a line: it is new; it says something else; it is done, and says so, or is no longer
+listed; it is gone from the state; or it is only no longer shown."""
+
+MARKS: tuple[Mark, ...] = get_args(Mark)
+
+
+class Change(NamedTuple):
+    """What became of a line."""
+
+    mark: Mark
+    title: str
+    """The heading that it stands under."""
+
+    name: str
+    """What means it among the lines that are known; of a new one, what it says."""
+
+    item: mdast.ListItem | None = None
+    """What it says now; None where it says nothing any more."""
+
+
+def after(lines: Sequence[Line], change: Change) -> list[Line]:
+    """Return what is known after a change.
+
+    What it is about may be unknown to who comes late: then it is new, or gone already.
+
+    >>> known = [Line("Notes", "- Port 8080", "Port 8080")]
+    >>> after(known, Change("gone", "Notes", "Port 8080"))
+    []
+    """
+    old = None if change.mark == "new" else named(lines, change.title, change.name)
+    new = None if change.item is None else as_line(change.title, change.item).line
+    if old is None:
+        return [*lines] if new is None else [*lines, new]
+    place = next(n for n, each in enumerate(lines) if each is old)
+    return [*lines[:place], *([] if new is None else [new]), *lines[place + 1 :]]
+
+
+def written(changes: Iterable[Change], ctx: RenderContext) -> str:
+    """Return changes as Markdown, by the headings that they stand under; the loose ones first."""
+    by_title: dict[str, list[mdast.ListItem]] = {"": []}
+    for change in changes:
+        by_title.setdefault(change.title, []).append(_item(change, ctx))
+    blocks: list[Any] = [_heading(1, format_text(ctx, "delta.title"))]
+    for title, items in by_title.items():
+        if items:
+            blocks += [_heading(2, title)] if title else []
+            blocks.append(
+                mdast.List(children=tuple(items), spread=any(each.spread for each in items))
+            )
+    return mdast.to_markdown(mdast.Root(children=tuple(blocks)))
+
+
+def read_changes(markdown: str, ctx: RenderContext) -> list[Change]:
+    """Return the changes that a text tells."""
+    blocks = mdast.from_markdown(markdown).children[1:]
+    changes: list[Change] = []
+    title = ""
+    for block in blocks:
+        if isinstance(block, mdast.Heading):
+            title = plain(block)
+        elif isinstance(block, mdast.List):
+            read = [_read(item, title, ctx) for item in block.children]
+            changes += [each for each in read if each is not None]
+    return changes
+
+
+def _heading(depth: Literal[1, 2], text: str) -> mdast.Heading:
+    return mdast.Heading(depth=depth, children=(mdast.Text(text),))
+
+
+def _item(change: Change, ctx: RenderContext) -> mdast.ListItem:
+    word = format_text(ctx, f"delta.{change.mark}")
+    if change.mark in ("new", "done") and change.item is not None:
+        return _begun(word, change.item)
+    said = _begun(word, mdast.ListItem(children=(_line(change.name),)))
+    if change.item is None:
+        return said
+    now = mdast.List(children=(_begun(format_text(ctx, "delta.now"), change.item),))
+    return mdast.ListItem(children=(*said.children, now))
+
+
+def _line(text: str) -> mdast.Paragraph:
+    return mdast.Paragraph(children=(mdast.Text(text),))
+
+
+def _begun(word: str, item: mdast.ListItem) -> mdast.ListItem:
+    """The item with a word before what it says."""
+    head: Any = mdast.Emphasis(children=(mdast.Text(f"{word}:"),))
+    first, *others = item.children or (None,)
+    if not isinstance(first, mdast.Paragraph):
+        children = (mdast.Paragraph(children=(head,)), *item.children)
+        return mdast.ListItem(children=children, checked=item.checked, spread=True)
+    begin, *rest = first.children
+    joint = mdast.Text(f" {begin.value}") if isinstance(begin, mdast.Text) else mdast.Text(" ")
+    nodes = (head, joint, *rest) if isinstance(begin, mdast.Text) else (head, joint, begin, *rest)
+    children = (mdast.Paragraph(children=nodes), *others)
+    return mdast.ListItem(children=children, checked=item.checked, spread=item.spread)
+
+
+def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
+    """The word that an item begins with, and the item without it."""
+    first, *others = item.children or (None,)
+    if not isinstance(first, mdast.Paragraph) or not isinstance(first.children[0], mdast.Emphasis):
+        return None
+    head, *rest = first.children
+    if rest and isinstance(rest[0], mdast.Text):
+        text = rest[0].value.removeprefix(" ")
+        rest = [*([mdast.Text(text)] if text else []), *rest[1:]]
+    blocks = (*([mdast.Paragraph(children=tuple(rest))] if rest else []), *others)
+    word = plain(head).removesuffix(":")
+    return word, mdast.ListItem(children=blocks, checked=item.checked, spread=item.spread)
+
+
+def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> Change | None:
+    found = _ended(item)
+    if found is None:
+        return None
+    word, said = found
+    mark: Mark | None = next(
+        (each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None
+    )
+    if mark is None:
+        return None
+    if mark in ("new", "done"):
+        return Change(mark, title, plain(said), said)
+    if mark != "changed":
+        return Change(mark, title, plain(said))
+    *before, now = said.children
+    told = _ended(now.children[0]) if isinstance(now, mdast.List) else None
+    return None if told is None else Change(mark, title, " ".join(map(plain, before)), told[1])

@@ -1,0 +1,285 @@
+"""What a rendering says now, part by part, at least as fully as it was told before.
+
+A part is what a rendering chose a rung for, or what stands between two such. Where it is a list of
+items, each line is an item's; those that were told and are not shown now are written as well, so that
+it can be seen whether what was said of them is true.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._omission import omitted
+from hud_components.declaring._section import bound
+from hud_components.delta._lines import Line, ReadLine, lines_of
+from hud_components.delta._told import Stand, Told
+from hud_components.folding import Kind
+from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render
+from ujsx.components import Fragment, normalize_children
+from ujsx.elements import Paragraph
+from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
+
+Fate: TypeAlias = Literal["over", "gone", "hidden", "left out"]
+"""What became of what is no longer said: it is done; it is gone from the state; it is no longer shown;
+or it is an item that is only left out, which is not spoken of."""
+
+MORE = ""
+"""The key of the line that says how many items are left out; no item has it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a rendering."""
+
+    name: str
+    stand: Stand
+
+    lines: dict[str, ReadLine]
+    """What it says now, by what that is about, in its order."""
+
+    done: frozenset[str] = frozenset()
+    """Those of the keys whose items are over."""
+
+    fates: dict[str, Fate] = field(default_factory=dict[str, Fate])
+    """What became of items that were told, by their keys; of all others, they are no longer shown."""
+
+    is_ordered: bool = False
+    """Whether the order of its items means something."""
+
+
+def present(
+    node: Child, rendered: Rendered, ctx: RenderContext, told: Told | None = None
+) -> list[Part] | None:
+    """Return the parts of a rendering, beside what of them was told.
+
+    :param ctx: what it was rendered in, the density included.
+    :returns: ``None`` where a part is told in another way than it was.
+    """
+    pieces = outline(normalize_children(node, Fragment()), ctx)
+    counts: Counter[str] = Counter()
+    parts: list[Part] = []
+    for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered), strict=True):
+        if piece.heading is not None:
+            continue
+        name = f"{piece.label}#{counts[piece.label]}"  # a title around it comes and goes
+        counts[piece.label] += 1
+        known = None if told is None else told.stands.get(name)
+        lines = {} if told is None else told.of(name)
+        place = _Place(name, piece, _stand(made), own, known, lines)
+        part = None
+        ladder: Any = piece.ladder
+        if isinstance(ladder, ItemsSection) and (known is None or known.by_item):
+            part = _items(place, ladder)
+            if part is None and lines:
+                return None
+        parts.append(_blocks(place) if part is None else part)
+    return parts
+
+
+class _Place(NamedTuple):
+    """A part of a rendering as it stands there, and as it was told."""
+
+    name: str
+    piece: Piece
+
+    stand: Stand | None
+    """None where a budget hides it."""
+
+    own: Sequence[ReadLine]
+    """What it says in the text."""
+
+    known: Stand | None
+    lines: dict[str, Line]
+    """What was told of it, by what that is about."""
+
+    @property
+    def fullest(self) -> Stand | None:
+        """As it stands, or as it was told where that said more."""
+        if self.known is None or self.stand is None:
+            return self.stand or self.known
+        return max(self.stand, self.known, key=_reach)
+
+
+def _stand(node: RenderedNode) -> Stand | None:
+    if not isinstance(node, RenderedSection):
+        return Stand(Density.MINIMAL)
+    return None if node.rung is None else Stand(node.rung.density, node.rung.limit)
+
+
+def _reach(stand: Stand) -> tuple[int, float]:
+    return stand.density.rank, float("inf") if stand.limit is None else stand.limit
+
+
+def _by_node(rendered: Rendered) -> Iterator[list[ReadLine]]:
+    """The lines of a rendering, by the nodes that say them."""
+    lines = iter(lines_of(rendered.text))
+    line = next(lines, None)
+    for node in rendered.nodes:
+        here: list[ReadLine] = []
+        while line is not None and line.offset < node.end:
+            here.append(line)
+            line = next(lines, None)
+        yield here
+
+
+# --- Parts that are no lists of items ---
+
+
+def _blocks(place: _Place) -> Part:
+    own, stand = place.own, place.stand
+    fullest = place.fullest
+    if place.lines and fullest is not None and fullest is not stand:
+        # What says nothing in full, and something when it is dense, is told as it stands.
+        in_full = _rendered_on(place.piece, fullest)
+        own, stand = (in_full, fullest) if in_full else (own, stand)
+    return Part(place.name, stand or Stand(Density.MINIMAL), dict(_numbered(own, place.lines)))
+
+
+def _rendered_on(piece: Piece, stand: Stand) -> list[ReadLine]:
+    """The lines of a piece on the rung that it was told on, as far as its ladder still has that."""
+    assert piece.ladder is not None
+    disclosure = piece.ladder.disclosed()
+    same = (each for each in disclosure.ladder if _is_on(each, stand))
+    context = piece.context.with_rung(next(same, disclosure.at(stand.density)))
+    return lines_of(render(piece.nodes, context=context), has_title=False)
+
+
+def _is_on(rung: Rung, stand: Stand) -> bool:
+    return (rung.density, rung.limit) == (stand.density, stand.limit)
+
+
+def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
+    """The lines by number: those that were said before under the old one."""
+    left = {key: line for key, line in known.items() if key != MORE}
+    old: dict[int, str] = {}
+    for number, each in enumerate(own):
+        same = next((key for key, line in left.items() if line.text == each.line.text), None)
+        if same is not None:
+            old[number] = same
+            del left[same]
+    others = iter([*left])
+    fresh = (str(n) for n in range(len(own) + len(known)) if str(n) not in known)
+    for number, each in enumerate(own):
+        yield old.get(number) or next(others, None) or next(fresh), each
+
+
+# --- Lists of items ---
+
+
+def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
+    """The part of a list, by its items; ``None`` where nothing tells those or their lines apart."""
+    stand, known, fullest = place.stand, place.known, place.fullest
+    kind = type(section).kind
+    assert kind is not None
+    if fullest is None:
+        return Part(place.name, Stand(Density.MINIMAL, 0, by_item=True), {})
+    base = stand or fullest
+    context = place.piece.context.with_density(base.density, base.limit)
+    given = _by_key(kind, section.given(context))
+    if given is None:
+        return None
+    shown = _by_key(kind, () if stand is None else section.listed(context)) or {}
+    wanted = {key: item for key, item in given.items() if key in shown or key in place.lines}
+    unseen = [item for key, item in given.items() if key not in wanted]
+    count = len(unseen) + section.unlisted
+    says_all = fullest is stand and len(wanted) == len(shown) and not count
+    said = place.own if says_all else _written(place.piece, section, [*wanted.values()], fullest)
+    if len(said) != len(wanted):
+        return None
+    lines = dict(zip(wanted, said, strict=True))
+    more: tuple[int, int] | None = count, sum(not kind.is_open(item) for item in unseen)
+    if known is None:
+        found = _in_text(lines, place.own)
+        if found is None:
+            return None
+        lines, more = found, more if MORE in found or not count else None
+    elif known.more is None:
+        more = None
+    elif known.more == more:
+        lines |= {key: ReadLine(line, _NOTHING) for key, line in place.lines.items() if key == MORE}
+    elif count:
+        words = omitted(
+            section.with_texts(context), section.name, unseen, section.unlisted, brief=not lines
+        )
+        (lines[MORE],) = lines_of(render(Paragraph()[words], context=place.piece.context))
+    everything = {getattr(item, kind.key): item for item in _all_of(section, context)}
+    return Part(
+        place.name,
+        Stand(fullest.density, fullest.limit, by_item=True, more=more),
+        lines,
+        frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
+        {
+            key: _fate(kind, everything.get(key))
+            for key in place.lines
+            if key not in lines and key != MORE
+        },
+        kind.order is not None,
+    )
+
+
+_NOTHING = mdast.ListItem()
+"""What stands for a line that is said already."""
+
+
+def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
+    """Items by what names them, in their order; ``None`` where that is not one item each."""
+    found: dict[str, Any] = {}
+    if kind.order is not None:
+        items = sorted(items, key=attrgetter(kind.order))
+    for item in items:
+        key = getattr(item, kind.key)
+        if not isinstance(key, str) or key == MORE or key in found:
+            return None
+        found[key] = item
+    return found
+
+
+def _written(
+    piece: Piece, section: ItemsSection[Any], items: Sequence[Any], stand: Stand
+) -> list[ReadLine]:
+    """The lines of some items, whatever the rung shows."""
+    if not items:
+        return []
+    given: dict[str, Any] = {
+        "density": stand.density,
+        "limit": len(items),
+        "unlisted": 0,
+        "unlisted_at": None,
+        "unlisted_done": 0,
+        section.prop: tuple(items),
+    }
+    fields = type(section).model_fields
+    alone = section.model_copy(update={name: given[name] for name in given if name in fields})
+    return lines_of(render(alone, context=piece.context), has_title=False)
+
+
+def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
+    """The lines in the order of a text, and what that says beside them; ``None`` if it lacks one."""
+    keys: dict[str, list[str]] = {}
+    for key, each in lines.items():
+        keys.setdefault(each.line.text, []).append(key)
+    found: dict[str, ReadLine] = {}
+    for each in own:
+        same = keys.get(each.line.text)
+        key = same.pop(0) if same else MORE
+        if key in found:
+            return None
+        found[key] = each
+    return None if any(keys.values()) else found
+
+
+def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
+    """All items of a section, those too that it does not show."""
+    own: Sequence[Any] | None = getattr(section, section.prop)
+    return getattr(bound(ctx), section.field, ()) if own is None else own
+
+
+def _fate(kind: Kind, item: Any) -> Fate:
+    if item is None:
+        return "gone"
+    return "left out" if kind.is_open(item) else "over"

@@ -1,0 +1,59 @@
+"""What a reader was told: data that can be kept, as JSON too.
+
+It is kept by the state's own names: the lines of a section's items by what names those items, those of
+any other part of a HUD by numbers. So an item is followed whether a later rendering shows it or not.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from hud_components.delta._lines import Line
+from ujsx import Density
+
+
+class Stand(msgspec.Struct, frozen=True):
+    """How a part of a HUD was told."""
+
+    density: Density
+    """That of the rung it stood on."""
+
+    limit: int | None = None
+    """How many items that rung shows."""
+
+    by_item: bool = False
+    """Whether its lines are those of items."""
+
+    more: tuple[int, int] | None = None
+    """How many items were never told, and how many of those are done; None where nothing says so."""
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A line that was told, and what it is about."""
+
+    part: str
+    """The part of the HUD, by its name and its number among those of that name."""
+
+    key: str
+    """What names the item within it."""
+
+    line: Line
+
+
+class Told(msgspec.Struct, frozen=True):
+    """All that is known to a reader of a HUD."""
+
+    stands: dict[str, Stand]
+    """How each part was told, by its name."""
+
+    entries: tuple[Entry, ...]
+    """What was told, in that order."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines, in their order: what :func:`read` makes of the texts."""
+        return tuple(each.line for each in self.entries)
+
+    def of(self, part: str) -> dict[str, Line]:
+        """Return the lines of a part by what they are about."""
+        return {each.key: each.line for each in self.entries if each.part == part}

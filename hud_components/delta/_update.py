@@ -1,0 +1,141 @@
+"""From what was told, and a rendering, to what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from hud_components.delta._change import Change, Mark, written
+from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named
+from hud_components.delta._present import MORE, Part, present
+from hud_components.delta._told import Entry, Told
+from ujsx import Child, RenderContext, Rendered
+
+
+class Update(NamedTuple):
+    """What is to be said, and what is known then."""
+
+    text: str
+    """Markdown; empty where nothing has changed."""
+
+    told: Told
+
+
+def tell(node: Child, rendered: Rendered, context: RenderContext | None = None) -> Told:
+    """Return what is known to who reads a rendering.
+
+    :param node: the tree that was rendered.
+    :param context: what it was rendered in, the density included; full when ``None``.
+
+    >>> from hud_components import Hud, HudState, Note
+    >>> from ujsx import render_document
+    >>> hud = Hud.of(HudState(notes=(Note(id="n-2", content="Port 8080"),)))
+    >>> tell(hud, render_document(hud)).lines
+    (Line(title='Notes', text='- Port 8080', name='Port 8080'),)
+    """
+    parts = present(node, rendered, context or RenderContext()) or ()
+    return Told(
+        {part.name: part.stand for part in parts},
+        tuple(
+            Entry(part.name, key, each.line) for part in parts for key, each in part.lines.items()
+        ),
+    )
+
+
+def update(
+    told: Told, node: Child, rendered: Rendered, context: RenderContext | None = None
+) -> Update | None:
+    """Return what is to be said to who was told something, for it to know a rendering.
+
+    Then every item that the rendering shows is known, and what was said of any is true. Items that
+    are only left out are not spoken of.
+
+    :param node: the tree that was rendered.
+    :param context: what it was rendered in, the density included; full when ``None``.
+    :returns: ``None`` where only the whole text will do: another layout, a plan in another order,
+        two lines that no words tell apart.
+
+    >>> from hud_components import Hud, HudState, Note
+    >>> from ujsx import render_document
+    >>> before = Hud.of(HudState(notes=(Note(id="n-2", content="Port 8080"),)))
+    >>> told = tell(before, render_document(before))
+    >>> now = Hud.of(HudState(notes=(Note(id="n-2", content="Port 9090"),)))
+    >>> print(update(told, now, render_document(now)).text, end="")
+    # HUD changes
+    <BLANKLINE>
+    ## Notes
+    <BLANKLINE>
+    - *changed:* Port 8080
+      - *now:* Port 9090
+    """
+    ctx = context or RenderContext()
+    found = present(node, rendered, ctx, told)
+    if found is None:
+        return None
+    parts = {part.name: part for part in found}
+    talk = _Talk([*told.entries], [])
+    for entry in told.entries:
+        part = parts.get(entry.part)
+        if part is None and told.stands[entry.part].by_item:
+            return None  # its items may live on, and nothing here can tell
+        if part is not None and entry.key in part.lines:
+            continue
+        fate = "hidden" if part is None else part.fates.get(entry.key, "hidden")
+        if fate != "left out" and not talk.ends(entry, fate):
+            return None
+    for part in found:
+        if not all(talk.tells(part, key, each) for key, each in part.lines.items()):
+            return None
+    if not all(_is_in_order(part, talk.entries) for part in found if part.is_ordered):
+        return None
+    stands = {part.name: part.stand for part in found}
+    text = written(talk.changes, ctx) if talk.changes else ""
+    return Update(text, Told(stands, tuple(talk.entries)))
+
+
+class _Talk(NamedTuple):
+    """What is known while changes are told one after the other, as a reader will take them."""
+
+    entries: list[Entry]
+    changes: list[Change]
+
+    def ends(self, entry: Entry, mark: Mark) -> bool:
+        """Tell that a line does not hold any more; say whether that can be told."""
+        name = name_of(self._lines, entry.line)
+        return name is not None and self._take(entry, Change(mark, entry.line.title, name))
+
+    def tells(self, part: Part, key: str, now: ReadLine) -> bool:
+        """Tell what a line says now, if it was not told already; say whether that can be told."""
+        line = now.line
+        entry = next((e for e in self.entries if e.part == part.name and e.key == key), None)
+        if entry is None:
+            change = Change("new", line.title, line.name, now.item)
+            self.changes.append(change)
+            self.entries.append(Entry(part.name, key, as_line(line.title, now.item).line))
+            return True
+        old = entry.line
+        if old.text == line.text:
+            return True
+        if key in part.done and named(self._lines, old.title, line.name) is old:
+            return self._take(entry, Change("done", old.title, line.name, now.item))
+        name = name_of(self._lines, old)
+        return name is not None and self._take(entry, Change("changed", old.title, name, now.item))
+
+    @property
+    def _lines(self) -> list[Line]:
+        return [each.line for each in self.entries]
+
+    def _take(self, entry: Entry, change: Change) -> bool:
+        place = self.entries.index(entry)
+        new = () if change.item is None else (as_line(change.title, change.item).line,)
+        self.changes.append(change)
+        self.entries[place : place + 1] = [replace(entry, line=line) for line in new]
+        return True
+
+
+def _is_in_order(part: Part, entries: Sequence[Entry]) -> bool:
+    """Whether items whose order means something were told in it."""
+    told = [each.key for each in entries if each.part == part.name and each.key in part.lines]
+    return [key for key in told if key != MORE] == [key for key in part.lines if key != MORE]

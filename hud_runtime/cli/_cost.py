@@ -1,0 +1,122 @@
+"""Print what the HUD of a session has cost, turn by turn, and what it would cost in each place.
+
+Costs are in tokens of plain input, beside the same requests without a HUD, by what the provider's
+documents say of its cache. The session is one of a store, by its id, or a transcript.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from argparse import ArgumentParser, Namespace
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._arguments import UsageError, define_json, number
+from hud_runtime.cli._files import STANDARD_INPUT, as_told, is_there, on_disk, read_text
+from hud_runtime.cli._output import answer
+from hud_runtime.cli._shown_session import replayed
+from hud_runtime.cli._stored import define_named, define_store, reading
+
+if TYPE_CHECKING:
+    from hud_runtime import HudSession
+    from hud_runtime.delivery import Bill, Prices, TurnCost
+
+
+def define(parser: ArgumentParser) -> None:
+    define_named(
+        parser, metavar="FILE_OR_ID", what="the session's id, its project's folder, or a transcript"
+    )
+    parser.add_argument(
+        "--prices",
+        metavar="NAME_OR_FILE",
+        default="anthropic",
+        help="anthropic (the default), openai, openai-before-5.6, or a JSON file of your own",
+    )
+    parser.add_argument(
+        "--first",
+        metavar="N",
+        type=number,
+        default=12_000,
+        help="tokens before the history (default: 12000)",
+    )
+    parser.add_argument(
+        "--each",
+        metavar="N",
+        type=number,
+        default=1_500,
+        help="tokens that a turn adds where no reading tells (default: 1500)",
+    )
+    define_store(parser)
+    define_json(parser, "the bill")
+
+
+def run(options: Namespace) -> int:
+    prices = _prices(options.prices)
+    with _session(options) as session:
+        bill = session.cost(prices, first=options.first, each=options.each)
+    answer(_data(bill), _lines(bill), as_json=options.json)
+    return 0
+
+
+@contextmanager
+def _session(options: Namespace) -> Generator[HudSession[Any]]:
+    name = options.session
+    if options.store is None and (name == STANDARD_INPUT or is_there(name, Path.is_file)):
+        with on_disk(name) as path, replayed(path) as found:
+            yield found.session
+    else:
+        with reading(options.store) as stored:
+            yield stored.session(name)
+
+
+def _prices(name: str) -> Prices:
+    """The prices of a name, or of a file.
+
+    :raises UsageError: for a file that has none.
+    """
+    import msgspec
+
+    from hud_runtime.delivery import PRICES, Prices
+
+    if name in PRICES:
+        return PRICES[name]
+    if not is_there(name, Path.is_file):
+        known = ", ".join(PRICES)
+        raise UsageError(f'"{name}" is no table of prices and no file; known: {known}')
+    try:
+        return msgspec.json.decode(read_text(name), type=Prices)
+    except msgspec.MsgspecError as error:
+        raise UsageError(
+            f'{as_told(name)} has no prices: {error}; write {{"cache": "breakpoints", "read": 0.1}}'
+        ) from None
+
+
+def _data(bill: Bill) -> dict[str, Any]:
+    ratios = {way: bill.ratio(way) for way in bill.ways}
+    return {**dataclasses.asdict(bill), "ratios": ratios}
+
+
+def _lines(bill: Bill) -> Iterator[str]:
+    yield f"{'turn':>5}{'HUD':>7}{'appended':>10}{'kept':>7}{'lost':>7}  broken by"
+    yield from map(_line, bill.turns)
+    assumed = ", of a history whose size is assumed" if bill.is_assumed else ""
+    yield f"Requests without a HUD cost {bill.without:,.0f} tokens of plain input{assumed}; with it:"
+    for way, cost in bill.ways.items():
+        yield f"  {way:26}{cost:14,.0f}{bill.ratio(way):9.3f}×"
+    billed = bill.billed
+    if billed is not None:
+        yield (
+            f"Billed: {billed.requests:,} requests, {billed.input:,} tokens of plain input,"
+            f" {billed.cache_read:,} read from the cache ({billed.cached:.0%} of all),"
+            f" {billed.cache_write:,} written to it, {billed.output:,} of output:"
+            f" {billed.cost:,.0f}"
+        )
+
+
+def _line(turn: TurnCost) -> str:
+    return (
+        f"{turn.turn:5}{turn.tokens:7,}{turn.appended:10,}{turn.kept:7.0%}{turn.lost:7,}"
+        f"  {turn.broken_by or ''}"
+    ).rstrip()

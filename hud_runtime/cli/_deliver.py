@@ -1,0 +1,115 @@
+"""Print what is to be sent of a session's HUD for the next request: all of it, what changed, or nothing.
+
+The text goes to standard output, and why it is what it is, with the delivery's id, to standard error.
+Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
+request is on its way. A delivery that was never sent changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, cast
+
+from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
+from hud_runtime.cli._files import as_told, read_text
+from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._stored import define_named, define_store, writing
+
+if TYPE_CHECKING:
+    from hud_runtime.delivery import Delivery
+
+MODES = ("append", "tail", "system")
+
+
+def define(parser: ArgumentParser) -> None:
+    define_named(parser, metavar="SESSION", what="its id, or its project's folder")
+    parser.add_argument(
+        "--mode", metavar="M", default="append", help="append (the default), tail or system"
+    )
+    parser.add_argument(
+        "--reader", metavar="NAME", default="main", help="who reads the history (default: main)"
+    )
+    parser.add_argument(
+        "--texts",
+        metavar="FILE",
+        help="what the model is going to read: a JSON array of texts, or - for standard input",
+    )
+    parser.add_argument("--fresh", action="store_true", help="the history begins anew")
+    parser.add_argument(
+        "--replay",
+        action="store_true",
+        help="the history keeps none of our texts: print where each belongs (needs --texts, --json)",
+    )
+    parser.add_argument(
+        "--marked", action="store_true", help="a tail gets a cache breakpoint before it"
+    )
+    parser.add_argument(
+        "--reanchor", metavar="N", type=number, help="say what matters most again after N tokens"
+    )
+    parser.add_argument("--budget", metavar="N", type=number, help="how many tokens all may have")
+    parser.add_argument("--retry-of", metavar="ID", help="the same as that delivery")
+    parser.add_argument("--sent", action="store_true", help="it is sent: its reader knows it")
+    parser.add_argument("--delivered", metavar="ID", help="only say that that delivery was sent")
+    define_store(parser)
+    define_json(parser, "the delivery")
+
+
+def run(options: Namespace) -> int:
+    one_of(options.mode, MODES, "mode")
+    if options.replay and not options.json:
+        raise UsageError("--replay says where each text belongs, which is data; add --json")
+    with writing(options.store) as stored:
+        session = stored.session(options.session)
+        if options.delivered is not None:
+            session.delivered(options.delivered)
+            return 0
+        made = session.deliver(
+            mode=options.mode,
+            reader=options.reader,
+            texts=None if options.texts is None else _texts(options.texts),
+            fresh=options.fresh,
+            retry_of=options.retry_of,
+            stores=not options.replay,
+            marked=options.marked,
+            reanchor=options.reanchor,
+            budget=options.budget,
+        )
+        if options.sent:
+            session.delivered(made.id)
+    if options.json:
+        import msgspec
+
+        put_json(msgspec.to_builtins(made))
+        return 0
+    put(made.text)
+    remark(_told(made))
+    return 0
+
+
+def _texts(name: str) -> list[str]:
+    """The texts of a file.
+
+    :raises UsageError: for what is no array of texts.
+    """
+    try:
+        texts: object = json.loads(read_text(name))
+    except ValueError as error:
+        raise UsageError(f"{as_told(name)} is no JSON: {error}") from None
+    found = cast("list[object]", texts) if isinstance(texts, list) else [None]
+    read = [each for each in found if isinstance(each, str)]
+    if len(read) < len(found):
+        raise UsageError(
+            f'{as_told(name)} is no array of texts; write what the model reads as ["…", "…"]'
+        )
+    return read
+
+
+def _told(made: Delivery) -> str:
+    what = [
+        f"{each.kind} for {each.place}"
+        + ("" if each.since is None else f", since version {each.since}")
+        for each in made.parts
+    ]
+    why = "" if made.why is None else f" ({made.why})"
+    return f"{'; '.join(what) or 'nothing new'}{why}; delivery {made.id}"

@@ -1,0 +1,43 @@
+"""What is to be sent to a model of a session's HUD, and what its readers know already.
+
+In: a session, and what the model is going to read. Out: a :class:`Delivery`, which is data: texts,
+where each belongs, and where a cache breakpoint does. It knows nothing of hosts and their libraries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor
+from hud_runtime.delivery._prices import PRICES, Prices
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, bill
+    from hud_runtime.delivery._deliver import Asked, Shown, deliver, delivered
+
+__all__ = [
+    "PRICES",
+    "Asked",
+    "Bill",
+    "Billed",
+    "Delivery",
+    "Mode",
+    "Part",
+    "Prices",
+    "Reanchor",
+    "Shown",
+    "TurnCost",
+    "bill",
+    "deliver",
+    "delivered",
+]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_bill": ("Bill", "Billed", "TurnCost", "bill"),
+        "_deliver": ("Asked", "Shown", "deliver", "delivered"),
+    },
+)
+"""The names that need what renders."""

@@ -1,0 +1,313 @@
+"""A delivery is made, and its reader's base moves once it is sent.
+
+What is made is kept at once, so that a retry says the same, and so that another process may say that
+it was sent. What was made and never sent changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from hud_components import ContextUsage, Domain, State
+from hud_components.delta import tell, update
+from hud_components.folding import Add
+from hud_runtime._errors import DeliveryError
+from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
+from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor, Why
+from hud_runtime.store import EventStore
+from ujsx import Child, RenderContext, Rendered
+from ujsx.errors import did_you_mean, shown
+
+MODES: tuple[Mode, ...] = ("append", "tail", "system")
+
+
+class Shown(NamedTuple):
+    """A HUD, and what it was rendered from."""
+
+    node: Child
+    rendered: Rendered
+    context: RenderContext
+    """With the density of the rendering."""
+
+
+class Asked(NamedTuple):
+    """What somebody asks for who is about to send a request."""
+
+    mode: Mode = "append"
+    reader: str = "main"
+    texts: tuple[str, ...] | None = None
+    fresh: bool = False
+    stores: bool = True
+    marked: bool = False
+    reanchor: Reanchor | None = None
+
+
+class Delivering(Protocol):
+    """A session as deliveries see it."""
+
+    id: str
+    domain: Domain[Any]
+
+    @property
+    def version(self) -> int:
+        """The version of the last event that the session knows."""
+        ...
+
+    def exclusive(self) -> AbstractContextManager[State]:
+        """Keep all others from writing while the context lasts."""
+        ...
+
+    def events(self, after: int = 0, *, types: Any = None) -> Iterable[Any]:
+        """Yield the events after a version, of some types."""
+        ...
+
+
+Show = Callable[[ContextUsage | None, bool], Shown]
+"""Renders the session's HUD at a reading of the context; in brief, or as the level has it."""
+
+
+def deliver(
+    session: Delivering,
+    events: EventStore,
+    asked: Asked,
+    *,
+    show: Show,
+    new_id: Callable[[], str],
+    retry_of: str | None = None,
+) -> Delivery:
+    """Make a delivery, and keep it; see :meth:`hud_runtime.HudSession.deliver`."""
+    _check(asked)
+    with session.exclusive() as state:
+        _check_tail(asked, state.usage)
+        ledger = Ledger.of(events, session.id, asked.reader)
+        if retry_of is not None:
+            found = ledger.find(retry_of)
+            if found is None:
+                raise DeliveryError(
+                    f"there is no delivery {shown(retry_of)} to the reader {shown(asked.reader)} any"
+                    " more; make a new one: leave retry_of out"
+                )
+            return found.delivery
+        made = _Making(session, events, asked, state, show, new_id())
+        kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
+        events.save_delivery(kept.stored(is_sent=False))
+        return kept.delivery
+
+
+def delivered(session: Delivering, events: EventStore, delivery_id: str) -> None:
+    """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
+    with session.exclusive():
+        for row in events.deliveries(session.id):
+            if row.id != delivery_id:
+                continue
+            if row.is_sent:
+                return
+            ledger = Ledger.of(events, session.id, row.reader)
+            kept = ledger.find(delivery_id)
+            if kept is not None and kept.base is not None:
+                _sent(events, ledger, kept)
+            return
+    raise DeliveryError(
+        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)} any more;"
+        " make a new one, and say that it was sent before the next is made"
+    )
+
+
+def _sent(events: EventStore, ledger: Ledger, kept: Kept) -> Kept:
+    last = None if ledger.sent is None else ledger.sent.delivery.id
+    if kept.delivery.why is None and kept.follows != last:
+        kept = replace(kept, is_unclear=True)
+    events.save_delivery(kept.stored(is_sent=True))
+    return kept
+
+
+class _Making(NamedTuple):
+    """A delivery in the making."""
+
+    session: Delivering
+    events: EventStore
+    asked: Asked
+    state: State
+    show: Show
+    id: str
+
+    def fleeting(self) -> Kept:
+        """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
+        rendered = self.show(self.state.usage, False).rendered
+        whole = Part(rendered.text, "whole", "tail", breakpoint="before")
+        parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
+        return Kept(self._delivery(tuple(each for each in parts if each.text)))
+
+    def appended(self, ledger: Ledger) -> Kept:
+        """Return what is to be appended to the history."""
+        asked, texts = self.asked, self.asked.texts
+        sent = ledger.sent
+        if texts is not None and asked.stores:
+            sent = self._heard(ledger, texts)
+        why = self._why_all(sent)
+        base = None if sent is None else sent.base
+        if why is None and base is not None:
+            made = self._changed(base, str(sent and sent.delivery.id))
+            if isinstance(made, Kept):
+                return made
+            why = made
+        return self._whole(why or "start", self._still_there(base))
+
+    def _heard(self, ledger: Ledger, texts: Sequence[str]) -> Kept | None:
+        """What was sent last: what stands in the texts was, though nobody said so."""
+        sent = ledger.sent
+        said = () if sent is None or sent.base is None else sent.base.said
+        before = said if holds(texts, said) else ()
+        for kept in reversed(ledger.made):
+            if kept.base is None or not kept.delivery.parts:
+                continue
+            is_whole = kept.delivery.why is not None
+            follows = is_whole or kept.follows == (None if sent is None else sent.delivery.id)
+            if follows and holds(texts, (*before, *kept.base.said) if is_whole else kept.base.said):
+                return _sent(self.events, ledger, kept)
+        return sent
+
+    def _why_all(self, sent: Kept | None) -> Why | None:
+        base = None if sent is None else sent.base
+        if sent is None or base is None:
+            return "start"
+        if self.asked.fresh:
+            return "fresh"
+        if sent.is_unclear:
+            return "unclear"
+        if base.version > self.session.version:
+            return "restored"
+        if base.compactions != _compactions(self.state):
+            return "compaction"
+        texts = self.asked.texts
+        if texts is None:
+            return None
+        is_there = holds(texts, base.said) if self.asked.stores else stands(texts, base.said)
+        return None if is_there else "cut"
+
+    def _changed(self, base: Base, follows: str) -> Kept | Why:
+        """What changed since, or why all is to be said instead."""
+        usage = base.reading(self.state.usage)
+        node, rendered, context = self.show(usage, False)
+        said = update(base.told, node, rendered, context)
+        if said is None:
+            return "unsaid"
+        spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
+        if said.text and spent > rendered.tokens:
+            return "grown"
+        parts: list[Part] = []
+        if said.text:
+            parts.append(Part(said.text, "delta", "append", base.version, breakpoint="behind"))
+        brief = self._brief(base)
+        if brief:
+            parts.append(Part(brief, "brief", "append", breakpoint="behind"))
+        anchor = self._anchor() if brief else base.anchor
+        now = Base(
+            self.session.version,
+            base.compactions,
+            said.told,
+            base.said,
+            _data(usage),
+            spent,
+            anchor,
+        )
+        return self._kept(parts, now, follows)
+
+    def _still_there(self, base: Base | None) -> tuple[Said, ...]:
+        """What is to be said again behind the same messages, so that no byte of it changes."""
+        texts = self.asked.texts
+        if base is None or texts is None or self.asked.stores or self.asked.fresh:
+            return ()
+        return base.said if stands(texts, base.said) else ()
+
+    def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
+        usage = self.state.usage
+        node, rendered, context = self.show(usage, False)
+        parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
+        told = tell(node, rendered, context)
+        compactions = _compactions(self.state)
+        base = Base(
+            self.session.version, compactions, told, before, _data(usage), 0, self._anchor()
+        )
+        return self._kept([each for each in parts if each.text], base, None, why)
+
+    def _kept(
+        self, parts: Sequence[Part], base: Base, follows: str | None, why: Why | None = None
+    ) -> Kept:
+        texts = self.asked.texts or ()
+        before = ""
+        if not self.asked.stores:
+            before = prefixes(texts)[-1]
+            parts = [replace(each, behind=len(texts)) for each in parts]
+        replay = () if self.asked.stores else tuple(each.part for each in base.said)
+        said = (*base.said, *(Said(each, before) for each in parts))
+        delivery = replace(self._delivery(tuple(parts)), replay=replay, why=why)
+        return Kept(delivery, replace(base, said=said), follows)
+
+    def _delivery(self, parts: tuple[Part, ...]) -> Delivery:
+        session, asked = self.session, self.asked
+        return Delivery(self.id, session.id, asked.reader, asked.mode, session.version, parts)
+
+    def _brief(self, base: Base) -> str:
+        """What matters most once more, where it is time."""
+        reanchor, (tokens, version) = self.asked.reanchor, base.anchor
+        if reanchor is None:
+            return ""
+        used = self._anchor()[0]
+        is_far = reanchor.tokens is not None and used - tokens >= reanchor.tokens
+        if not is_far and reanchor.errors is not None:
+            alerts = [
+                each.type
+                for each in self.session.domain.happenings.values()
+                if each.section.alerts and isinstance(each.verb, Add)
+            ]
+            wrong = sum(1 for _ in self.session.events(version, types=alerts))
+            is_far = wrong >= reanchor.errors
+        return self.show(base.reading(self.state.usage), True).rendered.text if is_far else ""
+
+    def _anchor(self) -> tuple[int, int]:
+        usage = self.state.usage
+        return (0 if usage is None else usage.used), self.session.version
+
+
+def _check(asked: Asked) -> None:
+    given: object = asked.mode
+    if given not in MODES:
+        raise DeliveryError(f"{shown(given)} is no mode; {did_you_mean(str(given), MODES)}")
+    if not asked.stores and asked.texts is None:
+        raise DeliveryError(
+            "a host that stores none of our words says what the model is going to read: pass texts="
+        )
+
+
+def _check_tail(asked: Asked, usage: ContextUsage | None) -> None:
+    if asked.mode != "tail" or asked.marked:
+        return
+    history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"
+    raise DeliveryError(
+        f"a tail makes most providers bill {history} anew with each request, over 100 turns about 9"
+        " times as much as without a HUD, unless a cache breakpoint stands right before it, and the"
+        " host sends the history itself: then it is about 1.05 times as much. Confirm that with"
+        ' marked=True, or where the provider keeps the longest prefix; else use mode="append"'
+    )
+
+
+def _by_layer(rendered: Rendered) -> Iterable[Part]:
+    """The static part for the system prompt, and the rest for behind the history."""
+    static, *others = rendered.layers
+    yield Part(static.text, "whole", "system", layer="static", breakpoint="behind")
+    rest = "\n".join(each.text for each in others if each.text)
+    yield Part(rest, "whole", "tail", layer="session", breakpoint="before")
+
+
+def _compactions(state: State) -> int:
+    return 0 if state.session is None else state.session.compactions
+
+
+def _data(usage: ContextUsage | None) -> dict[str, int | str | None] | None:
+    return None if usage is None else msgspec.to_builtins(usage.model_dump())

@@ -1,0 +1,91 @@
+"""What is to be sent for one request: plain data, for whoever talks to a provider."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Mode: TypeAlias = Literal["append", "tail", "system"]
+"""Where a HUD goes: into the history, once, and then what changed; behind the history, for one request
+alone; or its static part into the system prompt, and the rest behind the history."""
+
+Why: TypeAlias = Literal[
+    "start", "fresh", "compaction", "cut", "grown", "unclear", "restored", "unsaid"
+]
+"""Why all of a HUD is sent: nothing was sent before; the host says that its history begins anew; the
+history was compacted; what was said is missing from what the model is going to read; what changed would
+by now cost more; two deliveries were sent that do not know of each other; the log is older than what
+was said; or no words say what changed."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A text to be sent, and where it belongs."""
+
+    text: str
+    """Markdown, ending in one newline."""
+
+    kind: Literal["whole", "delta", "brief"]
+    """All that the HUD shows; what changed since; or what matters most once more, which changes nothing."""
+
+    place: Mode
+    """Behind the history, where it stays (append); behind the history for this request alone (tail); or
+    the system prompt."""
+
+    since: int | None = None
+    """The version of the session that a delta goes on from."""
+
+    layer: Literal["static", "session", "turn"] | None = None
+    """The layer that it holds, the first where it holds several; None where it has all of them."""
+
+    breakpoint: Literal["before", "behind"] | None = None
+    """Where a cache breakpoint belongs for a provider that takes them: at the end of what stands before
+    this text, or at its own end."""
+
+    behind: int | None = None
+    """How many of the host's own messages stand before it, where the host stores none of ours."""
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """What is to be sent for one request, and to whom.
+
+    It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
+    request gives an equal one.
+    """
+
+    id: str
+    session: str
+    reader: str
+    mode: Mode
+
+    version: int
+    """The session's version that it tells."""
+
+    parts: tuple[Part, ...] = ()
+    """What to send now, in this order."""
+
+    replay: tuple[Part, ...] = ()
+    """What was said before, for a host that stores none of our words: each goes behind as many of the
+    host's messages as before."""
+
+    why: Why | None = None
+    """Why all of the HUD is sent; None where it is not, or always is."""
+
+    @property
+    def text(self) -> str:
+        """What to send now, as one text; empty where nothing changed."""
+        return "\n".join(each.text for each in self.parts)
+
+
+class Reanchor(msgspec.Struct, frozen=True):
+    """When what was said long ago is said again in brief.
+
+    >>> Reanchor(tokens=30_000)
+    Reanchor(tokens=30000, errors=None)
+    """
+
+    tokens: int | None = None
+    """After so many tokens of history since it was said, by the readings of the context."""
+
+    errors: int | None = None
+    """After so many things went wrong since: new items of sections that are alerts."""

@@ -1,0 +1,137 @@
+"""What a prompt costs: prices by provider, and what each keeps of the prompt before.
+
+Costs are in tokens of plain input: a token that is read from a cache counts a tenth. The models say
+what the providers' documents promise; what is billed they do not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+Cache: TypeAlias = Literal["breakpoints", "newest", "prefix"]
+"""What a provider keeps: what ends at a breakpoint of the request, looked for among the last blocks
+before one (Anthropic); the same, where the newest message has a breakpoint by itself (OpenAI from
+GPT-5.6 on); or the longest prefix, in steps of tokens (OpenAI before, Gemini)."""
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """What tokens cost, each as a multiple of plain input; and how the cache keeps them."""
+
+    cache: Cache
+
+    read: float = 0.1
+    """Input that was read from the cache."""
+
+    write: float = 1.25
+    """Input that was written to it."""
+
+    output: float = 5.0
+
+    input: float = 1.0
+
+
+PRICES: Mapping[str, Prices] = MappingProxyType(
+    {
+        "anthropic": Prices("breakpoints"),
+        "openai": Prices("newest"),
+        "openai-before-5.6": Prices("prefix", write=1.0),
+    }
+)
+"""Prices by name, with the ratios that the providers' documents give. A table of one's own replaces it."""
+
+LOOKED_BACK = 20
+"""Blocks before a breakpoint among which Anthropic looks for one that was written."""
+
+STEP = 128
+"""Tokens in which the longest prefix is counted."""
+
+
+class Block(NamedTuple):
+    """A message of a prompt, or a part of one."""
+
+    text: str
+    """What it says, or what stands for it: the same text is the same block."""
+
+    tokens: int
+    is_marked: bool = False
+    """Whether a cache breakpoint stands at its end."""
+
+
+class Spent(NamedTuple):
+    """What a request took, in tokens."""
+
+    read: int = 0
+    written: int = 0
+    plain: int = 0
+
+    def cost(self, prices: Prices) -> float:
+        """Return what it costs, in tokens of plain input."""
+        return prices.read * self.read + prices.write * self.written + prices.input * self.plain
+
+
+def spent(requests: Iterable[Sequence[Block]], cache: Cache) -> list[Spent]:
+    """Return what each request takes, one after the other.
+
+    >>> history = [Block("a", 1000), Block("b", 500)]
+    >>> spent([history[:1], history], "newest")
+    [Spent(read=0, written=1000, plain=0), Spent(read=1000, written=500, plain=0)]
+    """
+    if cache == "prefix":
+        return _by_prefix(requests)
+    written: set[int] = set()
+    found: list[Spent] = []
+    for blocks in requests:
+        ends = _ends(blocks)
+        marks = [place for place, each in enumerate(blocks) if each.is_marked]
+        if cache == "newest":
+            marks = sorted({*marks, 0, len(blocks) - 1})
+        hits = [
+            place
+            for mark in marks
+            for place in range(max(0, mark + 1 - _reach(cache, mark)), mark + 1)
+            if ends[place][0] in written
+        ]
+        read = ends[max(hits)][1] if hits else 0
+        last = ends[marks[-1]][1] if marks else 0
+        found.append(Spent(read, max(0, last - read), ends[-1][1] - max(last, read)))
+        written |= {ends[mark][0] for mark in marks}
+    return found
+
+
+def _reach(cache: Cache, mark: int) -> int:
+    return LOOKED_BACK if cache == "breakpoints" else mark + 1
+
+
+def _ends(blocks: Sequence[Block]) -> list[tuple[int, int]]:
+    """What stands up to the end of each block, as a number, and how many tokens that is."""
+    ends: list[tuple[int, int]] = []
+    running, tokens = 0, 0
+    for each in blocks:
+        running, tokens = hash((running, each.text)), tokens + each.tokens
+        ends.append((running, tokens))
+    return ends
+
+
+def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
+    found: list[Spent] = []
+    before: Sequence[Block] = ()
+    for blocks in requests:
+        kept = 0
+        for old, new in zip(before, blocks, strict=False):
+            if old.text != new.text:
+                same = next(
+                    (n for n, (a, b) in enumerate(zip(old.text, new.text, strict=False)) if a != b),
+                    min(len(old.text), len(new.text)),
+                )
+                kept += new.tokens * same // max(1, len(new.text))
+                break
+            kept += new.tokens
+        total = sum(each.tokens for each in blocks)
+        read = kept // STEP * STEP
+        found.append(Spent(read, 0, total - read))
+        before = blocks
+    return found

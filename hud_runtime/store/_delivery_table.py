@@ -1,0 +1,95 @@
+"""Deliveries in the database: what readers of a HUD were told, and what was made for them.
+
+They are kept beside the log, and are no part of it: one that is lost, or that a bad disk has changed,
+costs its reader a text as a whole again. Each has a digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import astuple
+
+from hud_runtime.store._database import Database, Row
+from hud_runtime.store._protocol import KEPT_DELIVERIES, Damage, StoredDelivery
+from hud_runtime.store._reader import IS_THERE, OF_SESSION
+from hud_runtime.store._rows import digest
+from hud_runtime.store._schema import WITH_DELIVERIES
+
+COLUMNS = "session_id, reader, id, is_sent, body"
+"""What makes a delivery, in the order of its fields."""
+
+DROP_OLDER = (
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
+    " (SELECT id FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0"
+    " ORDER BY id DESC LIMIT ?)"
+)
+
+
+class SavedDeliveries:
+    """The table ``hud_delivery``."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def save(self, delivery: StoredDelivery) -> None:
+        """Keep a delivery; one of a purged session changes nothing."""
+        row = astuple(delivery)
+        whose = (delivery.session_id, delivery.reader)
+        with self._db.writing("a delivery") as db:
+            db.execute(
+                f"INSERT OR REPLACE INTO hud_delivery ({COLUMNS}, digest)"
+                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
+                (*row, _digest(row), delivery.session_id),
+            )
+            if delivery.is_sent:
+                db.execute(
+                    "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id <> ?"
+                    " AND (is_sent = 1 OR id < ?)",
+                    (*whose, delivery.id, delivery.id),
+                )
+            db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
+
+    def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
+        """Return the sound ones of a reader, or of all, in the order of their making."""
+        rows = self._rows(
+            f"WHERE {OF_SESSION} AND (? IS NULL OR reader = ?) ORDER BY id",
+            session_id,
+            session_id,
+            reader,
+            reader,
+        )
+        return [_delivery(row) for *row, written in rows if _digest(row) == written]
+
+    def drop_damaged(self) -> int:
+        """Delete those that are not as they were written, and return how many they were."""
+        damaged = [row[:3] for *row, written in self._rows() if _digest(row) != written]
+        with self._db.writing() as db:
+            db.executemany(
+                "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND id = ?", damaged
+            )
+        return len(damaged)
+
+    def damages(self) -> Iterator[Damage]:
+        """Yield what is not as it was written."""
+        for *row, written in self._rows():
+            if _digest(row) != written:
+                what = (
+                    f'a delivery to the reader "{row[1]}" does not match its digest; it is not used,'
+                    " and the reader is told everything again"
+                )
+                yield Damage(str(row[0]), None, what, is_derived=True)
+
+    def _rows(self, where: str = "", *values: object) -> list[Row]:
+        if self._db.layout < WITH_DELIVERIES:
+            return []
+        return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)  # noqa: S608
+
+
+def _digest(row: Row | list[object]) -> bytes:
+    session_id, reader, name, is_sent, body = row
+    return digest((session_id, reader, name, int(bool(is_sent)), body))
+
+
+def _delivery(row: list[object]) -> StoredDelivery:
+    session_id, reader, name, is_sent, body = map(str, row)
+    return StoredDelivery(session_id, reader, name, is_sent == "1", body)
