@@ -144,5 +144,5 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     if section.noun or f"{name}.noun" not in TEXTS:
         texts[f"{name}.noun"] = section.noun or name.replace("_", " ")
     if name not in HANDLES and "list" not in section.texts:
-        texts[f"{name}.handle"] = f"hud {name}.list"
+        texts[f"{name}.handle"] = f"hud {name}.list" if section.has_operations else "hud snapshot"
     return {**texts, **section.texts}

@@ -20,6 +20,7 @@ TOUCHED = {
     "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
+    "check": {"checks"}, "fact": {"facts"},
     "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields),
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
@@ -38,7 +39,7 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
-REPORTED = frozenset({"session", "file", "error", "context", "compact"})
+REPORTED = frozenset({"session", "file", "error", "check", "fact", "context", "compact"})
 """What hosts report: it does not date a state."""
 
 

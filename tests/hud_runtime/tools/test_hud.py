@@ -23,7 +23,7 @@ Call = Callable[..., ToolResult]
 
 HOSTS = {
     "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
-    "section.replace",
+    "section.replace", "task.goal", "check.result", "fact.set",
 }  # fmt: skip
 """Events that a host records, or another tool."""
 
