@@ -25,6 +25,7 @@ from hud_runtime.observation import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import FORMATS
+from hud_runtime.transcripts._live import LiveTranscript, Update
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._transcript import Transcript, read_transcript
@@ -42,6 +43,7 @@ __all__ = [
     "FileTool",
     "Format",
     "HudTool",
+    "LiveTranscript",
     "Problem",
     "Replay",
     "ShellTool",
@@ -51,6 +53,7 @@ __all__ = [
     "Tool",
     "ToolTable",
     "Transcript",
+    "Update",
     "read_transcript",
     "replay",
     "task_in",

@@ -38,6 +38,8 @@ class Transcript:
     """How many records of which kind tell nothing of the session's state."""
     reason: str = ""
     """Why the file is taken to be of that format."""
+    session_id: str = ""
+    """The id that the session has where it was recorded; the file's name where none is told."""
     calls: int = 0
     """How many calls of tools there are."""
     unknown: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -75,13 +77,14 @@ def read_transcript(
     markers: tuple[TaskMarker, ...] = TASK_MARKERS,
     limit: int | None = None,
     limits: Limits | None = None,
+    is_whole: bool = True,
 ) -> Transcript:
     """Read a session's transcript.
 
     The formats that are known stand in the documentation; a package can add others. ``table`` and
     ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
     follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
-    given.
+    given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
 
     Raises :class:`TranscriptError` for a file that is no transcript, or in no format that is read.
 
@@ -100,7 +103,8 @@ def read_transcript(
     drafts: list[EventDraft] = []
     for seen in form.observations(source):
         drafts.extend(reader.feed(seen))
-    drafts.extend(reader.finish())
+    if is_whole:
+        drafts.extend(reader.finish())
     problems = (*source.problems, *reader.problems)
     return Transcript(
         path=path,
@@ -111,8 +115,29 @@ def read_transcript(
         skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
         reason=reason,
         calls=reader.calls,
+        session_id=session_id_in(source),
         unknown=MappingProxyType(dict(reader.unknown)),
     )
+
+
+def session_id_in(source: Source) -> str:
+    """Return the id that a file tells of its session, else its name without the ending.
+
+    >>> session_id_in(Source(Path("a/chat.json"), "value", ({"role": "user"},)))
+    'chat'
+    """
+    for record in (source.first, *source.head):
+        for within in ("", "payload", "info", "data"):
+            place = mapping(record.get(within)) if within else record
+            for name in ("sessionId", "session_id", "thread_id", *(("id",) if within else ())):
+                found = place.get(name)
+                if isinstance(found, str) and found.strip() and len(found) <= LONGEST_ID:
+                    return found.strip()
+    return source.path.name.partition(".")[0] or source.path.name
+
+
+LONGEST_ID = 200
+"""Characters of a session's id that are taken for one."""
 
 
 def recognised(source: Source) -> tuple[Format, str]:

@@ -191,7 +191,6 @@ class _Session:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
             yield ToolResult(line=line, timestamp=timestamp, text=output)
-            return
         for place, words in enumerate(lines):
             at = line + place
             if match := _APPLIED.match(words):
