@@ -63,10 +63,12 @@ from hud_components.layout._value import Value
 from hud_components.layout._when import When
 from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileDraft, FileStatus
 from hud_components.sections._blockers_list import Blocker, BlockerDraft, BlockersList
+from hud_components.sections._checks_list import Check, CheckDraft, ChecksList, Outcome
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar
 from hud_components.sections._decisions_list import Decision, DecisionDraft, DecisionsList
 from hud_components.sections._errors_list import ErrorDraft, ErrorRecord, ErrorsList
+from hud_components.sections._facts_list import Fact, FactDraft, FactsList
 from hud_components.sections._hints import Hint, Hints
 from hud_components.sections._next_steps import NextSteps, Step, StepDraft
 from hud_components.sections._notes_section import Note, NoteDraft, NotesSection
@@ -98,6 +100,9 @@ __all__ = [
     "Blocker",
     "BlockerDraft",
     "BlockersList",
+    "Check",
+    "CheckDraft",
+    "ChecksList",
     "Clear",
     "Compact",
     "CompactedContext",
@@ -111,6 +116,9 @@ __all__ = [
     "ErrorDraft",
     "ErrorRecord",
     "ErrorsList",
+    "Fact",
+    "FactDraft",
+    "FactsList",
     "FileDraft",
     "FileStatus",
     "Form",
@@ -137,6 +145,7 @@ __all__ = [
     "NotesSection",
     "Now",
     "Origin",
+    "Outcome",
     "Payload",
     "Remove",
     "Reorder",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
-from hud_components._models import HudModel, Line, Text
+from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._state import State
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
 from ujsx import Density, Disclosure, Rung
 
@@ -91,6 +92,12 @@ class ChecksList(ItemsSection[Check]):
 
     checks: tuple[Check, ...] | None = None
     """The checks; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
 
     def split(self, items: Sequence[Check], limit: int | None) -> Split:
         """Return the checks that failed and those that ran last, in their order, and the others."""

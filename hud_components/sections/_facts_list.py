@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Self, TypeAlias
 
-from hud_components._models import HudModel, Line, Text
+from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._state import State
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
 from ujsx import Density, Disclosure, Rung
 
@@ -83,3 +84,9 @@ class FactsList(ItemsSection[Fact]):
 
     facts: tuple[Fact, ...] | None = None
     """The facts; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, "facts", ()) else None
