@@ -95,7 +95,7 @@ class LiveTranscript:
             for number, draft in enumerate(transcript.drafts):
                 if taken == len(known):
                     return number
-                events = copy.record_all([draft], refused=lambda *_: None)
+                events = copy.record_all([draft], refused=_is_left_out)
                 told = [_told(event) for event in events]
                 if told != known[taken : taken + len(told)]:
                     break
@@ -106,6 +106,10 @@ class LiveTranscript:
             f"session {quoted(session.id)} has other events than {self._path} tells, from its event"
             f" {taken + 2} on; give the session another name"
         )
+
+
+def _is_left_out(draft: EventDraft, error: EventError) -> None:
+    """What a session refuses is told by who records it for good."""
 
 
 def _told(event: Event) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 from hud_runtime.observation._json import Record, mapping, milliseconds, prose, string, whole
 from hud_runtime.observation._observations import (
@@ -36,8 +37,7 @@ KINDS = frozenset(
 def recognises(source: Source) -> str | None:
     """Tell why a file, or a folder, holds such events."""
     if source.kind == "folder":
-        found = any(source.path.glob("**/event-*.json"))
-        return "it has files of events" if found else None
+        return "it has files of events" if _event_files(source.path) else None
     return (
         "its events name their kinds"
         if any(string(one.get("kind")) in KINDS for one in source.head)
@@ -51,8 +51,15 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         yield from _event(line, event, source)
 
 
+def _event_files(folder: Path) -> list[Path]:
+    try:
+        return sorted([*folder.glob("event-*.json"), *folder.glob("events/event-*.json")])
+    except OSError:  # it went while it was looked at
+        return []
+
+
 def _files(source: Source) -> Iterator[Numbered]:
-    for number, path in enumerate(sorted(source.path.glob("**/event-*.json")), start=1):
+    for number, path in enumerate(_event_files(source.path), start=1):
         try:
             yield number, mapping(json.loads(path.read_text("utf-8", "replace")))
         except (OSError, ValueError, RecursionError):
