@@ -85,6 +85,10 @@ if TYPE_CHECKING:
     from hud_components.sections._blockers_list import Blocker as Blocker
     from hud_components.sections._blockers_list import BlockerDraft as BlockerDraft
     from hud_components.sections._blockers_list import BlockersList as BlockersList
+    from hud_components.sections._checks_list import Check as Check
+    from hud_components.sections._checks_list import CheckDraft as CheckDraft
+    from hud_components.sections._checks_list import ChecksList as ChecksList
+    from hud_components.sections._checks_list import Outcome as Outcome
     from hud_components.sections._compacted_context import CompactedContext as CompactedContext
     from hud_components.sections._context_bar import ContextBar as ContextBar
     from hud_components.sections._decisions_list import Decision as Decision
@@ -93,6 +97,9 @@ if TYPE_CHECKING:
     from hud_components.sections._errors_list import ErrorDraft as ErrorDraft
     from hud_components.sections._errors_list import ErrorRecord as ErrorRecord
     from hud_components.sections._errors_list import ErrorsList as ErrorsList
+    from hud_components.sections._facts_list import Fact as Fact
+    from hud_components.sections._facts_list import FactDraft as FactDraft
+    from hud_components.sections._facts_list import FactsList as FactsList
     from hud_components.sections._hints import Hint as Hint
     from hud_components.sections._hints import Hints as Hints
     from hud_components.sections._next_steps import NextSteps as NextSteps
@@ -117,6 +124,8 @@ if TYPE_CHECKING:
     from hud_components.words._texts import TextError as TextError
 
 _HOMES = {
+    "sections._facts_list": ("Fact", "FactDraft", "FactsList"),
+    "sections._checks_list": ("Check", "CheckDraft", "ChecksList", "Outcome"),
     "words._label": ("Label",),
     "layout._check_texts": ("check_texts",),
     "layout._own_text": ("check_ceiling", "within_ceiling"),

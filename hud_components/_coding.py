@@ -15,10 +15,12 @@ from hud_components.declaring._domain import Domain
 from hud_components.declaring._state import State, is_none
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
+from hud_components.sections._checks_list import Check, ChecksList
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar
 from hud_components.sections._decisions_list import Decision, DecisionsList
 from hud_components.sections._errors_list import ErrorRecord, ErrorsList
+from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._hints import Hints
 from hud_components.sections._next_steps import NextSteps, Step
 from hud_components.sections._notes_section import Note, NotesSection
@@ -26,6 +28,11 @@ from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._warning_banner import WarningBanner
+
+
+def _is_empty(items: tuple[object, ...]) -> bool:
+    # Not written where it is empty: states and events from before there was such a section stay the same.
+    return not items
 
 
 class HudState(State):
@@ -59,6 +66,12 @@ class HudState(State):
     errors: tuple[ErrorRecord, ...] = ()
     """What went wrong."""
 
+    checks: tuple[Check, ...] = Field(default=(), exclude_if=_is_empty)
+    """The latest result of each check. A dump has it where there is one."""
+
+    facts: tuple[Fact, ...] = Field(default=(), exclude_if=_is_empty)
+    """Where the work stands. A dump has it where there is one."""
+
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
 
@@ -87,6 +100,8 @@ CODING: Domain[HudState] = Domain(
         NotesSection,
         ActiveFiles,
         ErrorsList,
+        ChecksList,
+        FactsList,
         SessionLine,
         Hints,
         StaleNotice,

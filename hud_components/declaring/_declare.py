@@ -150,5 +150,5 @@ def declared_texts(section: Any) -> Mapping[str, str]:
         noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
         texts[f"{name}.noun"] = noun or name.replace("_", " ")
     if name not in HANDLES and "list" not in section.texts:
-        texts[f"{name}.handle"] = f"hud {name}.list"
+        texts[f"{name}.handle"] = f"hud {name}.list" if section.has_operations else "hud snapshot"
     return {**texts, **section.texts}

@@ -154,7 +154,9 @@ class Domain(Generic[StateT]):
             {
                 f"{section.name}.{verb.name}": Happening(section, verb)
                 for section in self.tools
+                if section.has_operations
                 for verb in verbs_of(section)
+                if verb.is_operation
             }
         )
         """What an agent can make happen, by the operation's name."""

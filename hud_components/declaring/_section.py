@@ -72,6 +72,10 @@ class HudSection(Component, metaclass=SectionType):
     is_reported: ClassVar[bool] = False
     """Whether hosts report it, so that a change of it does not make a HUD fresh."""
 
+    has_operations: ClassVar[bool] = True
+    """Whether an agent can change it: False where its events come from hosts and transcripts alone, so
+    that the tool has no operation of it."""
+
     why_fixed: ClassVar[str] = ""
     """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
     that follows: because hosts report it, or because it has no verbs that an edit could come to."""

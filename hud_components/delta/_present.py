@@ -73,7 +73,7 @@ def present(
         place = _Place(name, piece, _stand(made), own, known, lines)
         part = None
         ladder: Any = piece.ladder
-        if isinstance(ladder, ItemsSection) and (known is None or known.by_item):
+        if isinstance(piece.ladder, ItemsSection) and (known is None or known.by_item):
             part = _items(place, ladder)
             if part is None and lines:
                 return None

@@ -103,6 +103,8 @@ class Verb:
     """What the event says, where that does not follow from the section's draft."""
     rare: bool = False
     """Whether the tool's schema leaves it to ``help``."""
+    is_operation: bool = True
+    """Whether an agent can make it happen; False where only hosts and transcripts tell of it."""
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 

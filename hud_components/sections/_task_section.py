@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
-from hud_components._models import HudModel, Line, Milliseconds, Origin
+from hud_components._models import HudModel, Kept, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._value_section import ValueSection
-from hud_components.folding import Clear, Set, timestamp
-from ujsx import ContentModel, Density
+from hud_components.folding import Clear, Moment, Payload, Set, Verb, timestamp, with_values
+from hud_components.folding._verb import Folded
+from ujsx import Child, ContentModel, Density, RenderContext
+from ujsx.elements import Paragraph
 
 
 class TaskDraft(HudModel):
@@ -21,11 +23,20 @@ class TaskDraft(HudModel):
     """The task in a sentence or two."""
 
 
+def _is_none(value: object) -> bool:
+    # Not written where there is none: states from before tasks had goals stay the same.
+    return value is None
+
+
 class Task(TaskDraft):
     """The current task."""
 
     updated_at: Milliseconds = 0
     """When it was last set or refined."""
+
+    goal: Kept[Line | None] = Field(default=None, exclude_if=_is_none)
+    """What the session is about, where that is more than the newest request; None where the
+    description says it."""
 
     origin: Origin | None = None
     """Where an inherited task comes from; None for the session's own."""
@@ -45,8 +56,35 @@ class TaskWords(HudModel):
     """The task in a sentence or two; empty, or null, for none."""
 
 
+class TaskGoal(Payload):
+    """It is clear what the session is about."""
+
+    goal: Line
+    """What the session is about, in a sentence or two."""
+
+
+def aimed(task: Task | None, said: TaskGoal, moment: Moment) -> Task:
+    """The task has this goal; where its description says the same, none beside it."""
+    if task is None:
+        return Task(description=said.goal, updated_at=moment.timestamp)
+    return with_values(task, goal=None if said.goal == task.description else said.goal)
+
+
+class SetTask(Set):
+    """There is this task from now on; the goal of the session stays."""
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        task = Set.apply(self, section, value, said, moment)
+        if task is value or value is None or value.goal is None or value.goal == task.description:
+            return task
+        return with_values(task, goal=value.goal)
+
+
+_PLAIN = RenderContext()
 _TEXT = Form("task.text", ("description",))
 _LINE = Form("task.line", ("description",))
+_TEXT_AND_GOAL = Form("task.text.goal", ("description", "goal"))
+_LINE_AND_GOAL = Form("task.line.goal", ("description", "goal"))
 
 
 class TaskSection(ValueSection[Task]):
@@ -60,10 +98,14 @@ class TaskSection(ValueSection[Task]):
     from_parent = True
     draft = TaskDraft
     forms = MappingProxyType(
-        {Density.FULL: (_TEXT,), Density.COMPACT: (_LINE,), Density.MINIMAL: (_LINE,)}
+        {
+            Density.FULL: (_TEXT_AND_GOAL, _TEXT),
+            Density.COMPACT: (_LINE_AND_GOAL, _LINE),
+            Density.MINIMAL: (_LINE,),
+        }
     )
     verbs = (
-        Set(
+        SetTask(
             "set",
             help="a new task",
             doc="The agent starts on a task.",
@@ -72,7 +114,7 @@ class TaskSection(ValueSection[Task]):
             arguments=TaskWords,
             sets={"updated_at": timestamp},
         ),
-        Set(
+        SetTask(
             "update",
             help="its wording",
             doc="The agent understands its task better.",
@@ -80,6 +122,14 @@ class TaskSection(ValueSection[Task]):
             told="task reads: {text}{was}",
             arguments=TaskWords,
             sets={"updated_at": timestamp},
+        ),
+        Verb(
+            "goal",
+            aimed,
+            doc="It is clear what the session is about.",
+            told="the goal: {goal}",
+            payload=TaskGoal,
+            is_operation=False,
         ),
         Clear(
             "clear",
@@ -89,6 +139,11 @@ class TaskSection(ValueSection[Task]):
             told="task cleared{was}",
         ),
     )
+
+    @classmethod
+    def told(cls, value: Task) -> Child:
+        form = _TEXT_AND_GOAL if value.goal else _TEXT
+        return Paragraph()[form.template(_PLAIN).fill(*form.texts_of(dict(value)))]
 
     task: Task | None = None
     """The task; that of the session when None."""

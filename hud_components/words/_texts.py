@@ -20,6 +20,8 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "task.title": "Task",
         "task.text": "{description}",
         "task.line": "**Task:** {description}",
+        "task.text.goal": "{description} — *goal:* {goal}",
+        "task.line.goal": "**Task:** {description} — *goal:* {goal}",
         "compacted.title": "Before the compaction",
         "compacted.line": "**Before the compaction:** {text}",
         "characters.noun": "character|characters",

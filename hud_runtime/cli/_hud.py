@@ -64,8 +64,8 @@ class Hud:
 class Replay:
     """Show the HUD of a transcript as it was after any of its turns.
 
-    FILE is a session of Claude Code, a list of chat messages, or a SWE-agent trajectory. It is recorded
-    in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
+    FILE is a session of Claude Code, Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two
+    dozen forms; it may be a folder. It is recorded in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
     to standard output; which turn it is, and what could not be read, to standard error.
     """
 

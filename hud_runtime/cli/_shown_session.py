@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,10 +42,14 @@ class ShownSession:
     problems: tuple[Problem, ...] = ()
     """What of a transcript could not be read or recorded."""
 
+    not_understood: str = ""
+    """What of a transcript was recognised and not understood, in a line; empty for nothing."""
+
     @property
     def place(self) -> list[str]:
         """Which turn of how many, and what is missing from it; in lines."""
-        return with_problems(f"turn {self.turn} of {self.turns}", self.problems)
+        lines = with_problems(f"turn {self.turn} of {self.turns}", self.problems)
+        return [*lines, self.not_understood] if self.not_understood else lines
 
     @property
     def context(self) -> RenderContext:
@@ -125,10 +129,18 @@ def of_transcript(name: str, turn: int | None) -> ShownSession:
 
     :raises UsageError: as :func:`shown_session` does.
     """
-    with on_disk(name) as path, replayed(path) as found:
+    folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
+    with nullcontext(Path(name)) if folder else on_disk(name) as path, replayed(path) as found:
         turn = turn_of(turn, found.turns)
         state = found.state(turn)
-        return ShownSession(name, state, turn, found.turns, problems=found.problems)
+        return ShownSession(
+            name,
+            state,
+            turn,
+            found.turns,
+            problems=found.problems,
+            not_understood=found.not_understood,
+        )
 
 
 def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:
@@ -157,6 +169,8 @@ class Replayed:
     events: int
     problems: tuple[Problem, ...]
     """What could not be read or recorded."""
+    not_understood: str = ""
+    """What was recognised and not understood."""
 
     def state(self, turn: int) -> HudState:
         """Return the state after a turn, rebuilt from the log."""
@@ -182,4 +196,10 @@ def replayed(path: Path) -> Generator[Replayed]:
     ):
         session = store.session("replay", started_at=transcript.started_at)
         done = replay(transcript, session)
-        yield Replayed(session, transcript.turns, len(done.events), done.problems)
+        yield Replayed(
+            session,
+            transcript.turns,
+            len(done.events),
+            done.problems,
+            transcript.not_understood,
+        )

@@ -6,13 +6,14 @@ from typing import Literal, TypeAlias
 
 CodingEvent: TypeAlias = Literal[
     "session.start", "session.title",
-    "task.set", "task.update", "task.clear",
+    "task.set", "task.update", "task.goal", "task.clear",
     "decision.record", "decision.update", "decision.remove",
     "note.add", "note.update", "note.remove",
     "file.open", "file.edit", "file.close",
     "step.add", "step.update", "step.complete", "step.remove", "step.reorder",
     "error.encountered", "error.resolved",
     "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
+    "check.result", "fact.set",
     "section.clear", "section.replace",
     "context.snapshot",
     "compact.before", "compact.after",

@@ -48,7 +48,8 @@ class Search(Page):
 def section_of(domain: Domain[Any]) -> type[HudModel]:
     """Return the arguments that name one section of a domain's HUD."""
     literal: Any = Literal  # for type checkers, which know it only in annotations
-    field: Any = (literal[tuple(domain.fields)], Field(description="The section."))
+    names = tuple(name for name, one in domain.fields.items() if one.has_operations)
+    field: Any = (literal[names], Field(description="The section."))
     return create_model(
         "Section", __base__=HudModel, __doc__="One section of the HUD.", section=field
     )

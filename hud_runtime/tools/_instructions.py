@@ -46,10 +46,11 @@ takes it back.
 
 
 def _of_others(domain: Domain[Any]) -> str:
-    names = ", ".join(section.name.replace("_", " ") for section in domain.tools)
+    kept = [section for section in domain.tools if section.has_operations]
+    names = ", ".join(section.name.replace("_", " ") for section in kept)
     lines = "\n".join(
-        f"- `{section.name}`: {', '.join(f'`{section.name}.{verb.name}`' for verb in verbs_of(section))}"
-        for section in domain.tools
+        f"- `{section.name}`: {', '.join(f'`{section.name}.{verb.name}`' for verb in verbs_of(section) if verb.is_operation)}"
+        for section in kept
     )
     return _OTHERS.format(names=names, lines=lines)
 

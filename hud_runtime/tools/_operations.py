@@ -73,6 +73,8 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         return partial(handler, session)
 
     for section in domain.tools:
+        if not section.has_operations:
+            continue
         name, is_list = section.name, section.kind is not None
         if is_list:
             yield Operation(

@@ -1,32 +1,39 @@
 """Transcripts: what happened in a session, read off the files that agents leave behind.
 
-In: a file of Claude Code, SWE-agent, or chat messages. Out: drafts of events, and the name of
-every line that could not be read. What a tool, a command, a failure or an opening means is a
-table that a user can extend.
+In: a file, in any of the formats that are known. Out: drafts of events, and the name of every line that could
+not be read. A format yields observations; what they mean is the same for all.
 """
 
-from hud_runtime.transcripts._failures import FAILURES, Failure
-from hud_runtime.transcripts._operations import OPERATIONS
-from hud_runtime.transcripts._replay import Replay, replay
-from hud_runtime.transcripts._source import Problem
-from hud_runtime.transcripts._task import TASK_MARKERS, TaskMarker, task_in
-from hud_runtime.transcripts._tools import (
+from hud_runtime.observation import (
     COMMANDS,
+    FAILURES,
+    OPERATIONS,
+    TASK_MARKERS,
     TOOLS,
     EditorTool,
+    Failure,
     FileCommand,
     FileTool,
     HudTool,
+    Problem,
     ShellTool,
+    TaskMarker,
     TodoTool,
     Tool,
     ToolTable,
+    task_in,
 )
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._formats import FORMATS
+from hud_runtime.transcripts._live import LiveTranscript, Update
+from hud_runtime.transcripts._replay import Replay, replay
+from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._transcript import Transcript, read_transcript
 
 __all__ = [
     "COMMANDS",
     "FAILURES",
+    "FORMATS",
     "OPERATIONS",
     "TASK_MARKERS",
     "TOOLS",
@@ -34,15 +41,19 @@ __all__ = [
     "Failure",
     "FileCommand",
     "FileTool",
+    "Format",
     "HudTool",
+    "LiveTranscript",
     "Problem",
     "Replay",
     "ShellTool",
+    "Source",
     "TaskMarker",
     "TodoTool",
     "Tool",
     "ToolTable",
     "Transcript",
+    "Update",
     "read_transcript",
     "replay",
     "task_in",

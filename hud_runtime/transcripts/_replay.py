@@ -9,8 +9,8 @@ from typing import Any
 
 from hud_runtime._errors import EventError
 from hud_runtime.events import Event, EventDraft
+from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession
-from hud_runtime.transcripts._source import Problem
 from hud_runtime.transcripts._transcript import Transcript, read_transcript
 
 

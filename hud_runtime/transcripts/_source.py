@@ -1,22 +1,32 @@
-"""From a file to records with their line numbers, whatever the file turns out to be.
+"""A file that may be a transcript, whatever it turns out to be: lines, one value, a text, a database.
 
-A file of lines is read as a stream, one line at a time. A file that is one JSON value is read as
-a whole. Lines that cannot be read are named in ``problems``, and the reading goes on.
+A file of lines is read as a stream, one line at a time. A file that is one JSON value is read as a whole; one
+that ends too early, as far as it goes. What cannot be read is named in ``problems``, and the reading goes on.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
-from itertools import chain, count
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import cast
+from typing import Literal, TypeAlias, cast
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.transcripts._json import Record, is_list, is_object, mapping, sequence
+from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
+from hud_runtime.observation._problem import Problem
+
+Kind: TypeAlias = Literal["lines", "value", "text", "sqlite", "zip", "folder"]
+"""What a file is: records on lines, one JSON value, any other text, or what is no text."""
+
+LOOKS = 100
+"""How many records are looked at to tell the format."""
 
 HISTORIES = ("history", "messages")
 """The fields of an object that may hold a list of messages."""
@@ -27,58 +37,201 @@ EXPORTED = frozenset(
 """Fields of the first object in a file that has a session's log or state, and no conversation."""
 
 BINARY = b"\0"
+SQLITE = b"SQLite format 3\0"
+ZIP = b"PK\x03\x04"
+
+Numbered: TypeAlias = tuple[int, Record]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a transcript that could not be read or recorded."""
+@dataclass(slots=True)
+class Source:
+    """What a format recognises, and reads."""
 
-    line: int | None
-    """The line in a file of lines, else the message's number; from 1."""
+    path: Path
+    kind: Kind
+    head: tuple[Record, ...] = ()
+    """The first records, of lines or of a list."""
+    value: object = None
+    """The one JSON value."""
+    text: str = ""
+    """The text of what is no JSON."""
+    problems: list[Problem] = field(default_factory=list[Problem])
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """How many records of which kind tell nothing of the session's state."""
+    limits: Limits = field(default_factory=Limits)
+    numbered: Iterator[Numbered] = field(default_factory=lambda: iter(()))
+    """The records as they are read."""
 
-    what: str
-    """One sentence."""
+    @property
+    def first(self) -> Record:
+        """The first record, or the value itself where it is an object."""
+        if self.kind == "value" and is_object(self.value):
+            return mapping(self.value)
+        return self.head[0] if self.head else {}
 
-    def __str__(self) -> str:
-        return self.what if self.line is None else f"line {self.line}: {self.what}"
+    def records(self) -> Iterator[Numbered]:
+        """Yield the records, each with its number: of the lines, or of the value's list of messages."""
+        return self.numbered
+
+    def skip(self, what: object) -> None:
+        """Count something that tells nothing."""
+        self.skipped[what if isinstance(what, str) and what else "untyped"] += 1
 
 
-def records(path: Path, problems: list[Problem], limits: Limits) -> Iterator[tuple[int, Record]]:
-    """Yield the file's records, each with its number.
+def opened(path: Path, limits: Limits) -> Source:
+    """Return what a file is, and its first records.
 
-    Raises :class:`TranscriptError` for what is no file, is empty, is no text, or is one value that is
-    too long. A line that is too long is a problem, and the reading goes on behind it.
+    Raises :class:`TranscriptError` for what is no file, is empty, or is one value that is too long. A line
+    that is too long is a problem, and the reading goes on behind it.
     """
-    with _opened(path) as file:
-        lines = _lines(file, problems, limits)
-        first = next((each for each in lines if each[1].strip()), None)
-        if first is None:
-            raise TranscriptError(f"{path} is empty: there is no session in it")
-        number, line = first
-        if BINARY in line:
-            raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
-        if _is_record(line) or not _opens_value(line):
-            yield from _from_lines(chain([first], lines), problems)
-            return
-        rest = limits.whole(file, len(line))
-        if rest is None:
-            raise TranscriptError(f"{path} is one JSON value, and {limits.refusal('read')}")
-        text = line + rest
-    try:
-        value = cast("object", json.loads(text))
-    except (ValueError, RecursionError):
-        # Neither one value nor, at its first line, a record: perhaps only that line is broken.
-        whole = enumerate(text.splitlines(keepends=True), start=number)
-        yield from _from_lines(whole, problems)
-        return
-    history = sequence(value) if is_list(value) else _history(mapping(value))
-    if history is None:
-        refuse_exported(path, mapping(value))
-        raise TranscriptError(
-            f"{path} is JSON, but no transcript: it has no list of messages, neither itself nor"
-            f" as {' or '.join(HISTORIES)}"
+    if path.is_dir():
+        return Source(path, "folder", limits=limits)
+    file = _opened(path)
+    start = file.read(16)
+    file.seek(0)
+    if start.startswith(SQLITE):
+        file.close()
+        return Source(path, "sqlite", limits=limits)
+    if start.startswith(ZIP) and zipfile.is_zipfile(path):
+        file.close()
+        return Source(path, "zip", limits=limits)
+    source = Source(path, "lines", limits=limits)
+    lines = _lines(file, source.problems, limits)
+    first = next((each for each in lines if each[1].strip()), None)
+    if first is None:
+        file.close()
+        raise TranscriptError(f"{path} is empty: there is no session in it")
+    if BINARY in first[1]:
+        file.close()
+        raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
+    record = _record(first[1])
+    if record is not None:
+        second = next((each for each in lines if each[1].strip()), None)
+        if second is None:
+            file.close()
+            return _of_value(source, record, first[0])
+        return _of_lines(
+            source, _from_lines(_closing(file, chain([first, second], lines)), source.problems)
         )
-    yield from _from_history(history, problems)
+    if not _opens_value(first[1]):
+        return _of_text(source, file, first, lines, limits)
+    rest = limits.whole(file, len(first[1]))
+    file.close()
+    if rest is None:
+        raise TranscriptError(f"{path} is one JSON value, and {limits.refusal('read')}")
+    return _whole(source, first[0], first[1] + rest)
+
+
+def _whole(source: Source, number: int, data: bytes) -> Source:
+    try:
+        return _of_value(source, cast("object", json.loads(data)), number)
+    except (ValueError, RecursionError) as error:
+        lines = list(enumerate(data.splitlines(keepends=True), start=number))
+        records = [each for _, line in lines if (each := _record(line)) is not None]
+        # Neither one value nor, at its first line, a record: only that line is broken, or the end is missing.
+        if records and not data.lstrip().startswith(b"["):
+            return _of_lines(source, _from_lines(lines, source.problems))
+        value = None if isinstance(error, RecursionError) else salvaged(data)
+        if value is not None:
+            source.problems.append(
+                Problem(
+                    None,
+                    f"the file ends in the middle of its value, and is read up to there ({error})",
+                )
+            )
+            return _of_value(source, value, number)
+        return _of_lines(source, _from_lines(lines, source.problems))
+
+
+def _of_value(source: Source, value: object, number: int) -> Source:
+    source.kind, source.value = "value", value
+    history = sequence(value) if is_list(value) else history_in(mapping(value))
+    if history is None:
+        source.head = (mapping(value),)
+        source.numbered = iter([(number, mapping(value))])
+        return source
+    source.head = tuple(mapping(one) for one in history[:LOOKS] if is_object(one))
+    source.numbered = _from_history(history, source.problems)
+    return source
+
+
+def _of_lines(source: Source, records: Iterator[Numbered]) -> Source:
+    seen = list(islice(records, LOOKS))
+    source.head = tuple(record for _, record in seen)
+    source.numbered = chain(seen, records)
+    return source
+
+
+def _of_text(
+    source: Source,
+    file: BufferedReader,
+    first: tuple[int, bytes],
+    lines: Iterator[tuple[int, bytes]],
+    limits: Limits,
+) -> Source:
+    """A text, or lines of which the first is broken."""
+    seen = [first, *islice(lines, 20)]
+    if any(_record(line) is not None for _, line in seen[1:]):
+        return _of_lines(source, _from_lines(_closing(file, chain(seen, lines)), source.problems))
+    known = b"".join(line for _, line in seen)
+    rest = limits.whole(file, len(known))
+    file.close()
+    if rest is None:
+        raise TranscriptError(f"{source.path} is one text, and {limits.refusal('read')}")
+    source.kind, source.text = "text", (known + rest).decode("utf-8", "replace")
+    return source
+
+
+def salvaged(data: bytes) -> object:
+    """Return a JSON value of which the end is missing, as far as it goes; None where nothing is left.
+
+    >>> salvaged(b'{"messages": [{"role": "user"}, {"role": "ass')
+    {'messages': [{'role': 'user'}]}
+    """
+    text = data.decode("utf-8", "replace")
+    end, kept = 0, ""
+    stack: list[str] = []
+    for match in _STRUCTURE.finditer(text):
+        sign = match[0]
+        if sign in "[{":
+            stack.append("]" if sign == "[" else "}")
+        elif sign in "]}":
+            if not stack or stack.pop() != sign:
+                return None
+            end = match.end()
+    stack.clear()
+    for match in _STRUCTURE.finditer(text, 0, end):
+        sign = match[0]
+        if sign in "[{":
+            stack.append("]" if sign == "[" else "}")
+        elif sign in "]}":
+            stack.pop()
+    kept = text[:end] + "".join(reversed(stack))
+    try:
+        return cast("object", json.loads(kept)) if end else None
+    except (ValueError, RecursionError):
+        return None
+
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def history_in(value: Record) -> Sequence[object] | None:
+    """Return the list of messages that an object holds, if it does."""
+    for name in HISTORIES:
+        history = value.get(name)
+        if isinstance(history, list):
+            return cast("list[object]", history)
+    return None
+
+
+def refuse_exported(path: Path, first: Record) -> None:
+    """Raise the error that says what to do with a session that is no transcript, if it is one."""
+    if first.keys() & EXPORTED:
+        raise TranscriptError(
+            f"{path} is a session that was exported, and no transcript: `ujsx session import {path}` "
+            "puts it into a store; then name its id"
+        )
 
 
 def _lines(
@@ -94,28 +247,22 @@ def _lines(
             return
 
 
-def refuse_exported(path: Path, first: Record) -> None:
-    """Raise the error that says what to do with a session that is no transcript, if it is one."""
-    if first.keys() & EXPORTED:
-        raise TranscriptError(
-            f"{path} is a session that was exported, and no transcript: `ujsx session import {path}` "
-            "puts it into a store; then name its id"
-        )
+def _closing(
+    file: BufferedReader, lines: Iterable[tuple[int, bytes]]
+) -> Iterator[tuple[int, bytes]]:
+    with file:
+        yield from lines
 
 
 def _opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
-    except IsADirectoryError:
-        raise TranscriptError(f"{path} is a folder: name a file in it") from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or error
         raise TranscriptError(f"{path} cannot be read: {reason}") from None
 
 
-def _from_history(
-    history: Sequence[object], problems: list[Problem]
-) -> Iterator[tuple[int, Record]]:
+def _from_history(history: Sequence[object], problems: list[Problem]) -> Iterator[Numbered]:
     for number, message in enumerate(history, start=1):
         if is_object(message):
             yield number, mapping(message)
@@ -123,9 +270,7 @@ def _from_history(
             problems.append(Problem(number, "no message: it is not a JSON object"))
 
 
-def _from_lines(
-    lines: Iterable[tuple[int, bytes]], problems: list[Problem]
-) -> Iterator[tuple[int, Record]]:
+def _from_lines(lines: Iterable[tuple[int, bytes]], problems: list[Problem]) -> Iterator[Numbered]:
     for number, line in lines:
         if not line.strip():
             continue
@@ -134,27 +279,18 @@ def _from_lines(
         except (ValueError, RecursionError) as error:
             problems.append(Problem(number, _why(line, error)))
             continue
-        if not is_object(value):
-            problems.append(Problem(number, "no record: it is not a JSON object"))
-        elif (history := _history(mapping(value))) is not None:
-            yield from _from_history(history, problems)
-        else:
+        if is_object(value):
             yield number, mapping(value)
+        else:
+            problems.append(Problem(number, "no record: it is not a JSON object"))
 
 
-def _history(value: Record) -> list[object] | None:
-    for name in HISTORIES:
-        history = value.get(name)
-        if isinstance(history, list):
-            return cast("list[object]", history)
-    return None
-
-
-def _is_record(line: bytes) -> bool:
+def _record(line: bytes) -> Record | None:
     try:
-        return isinstance(json.loads(line), dict)
+        value = cast("object", json.loads(line))
     except (ValueError, RecursionError):
-        return False
+        return None
+    return mapping(value) if is_object(value) else None
 
 
 def _opens_value(line: bytes) -> bool:

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 GENERIC = frozenset(
     {"file", "files", "error", "errors", "active", "next", "list", "section", "record"}
+    | {"check", "checks", "fact", "facts"}
 )
 """Words of the coding HUD that mean other things as well wherever there is code: they count only in
 the name of a class, of an event or of an operation."""
@@ -31,7 +32,11 @@ KNOWS: Mapping[str, str] = {
     "hud_components/_coding.py": "declares the domain",
     "hud_components/sections/_*.py": "a section's own file",
     "hud_components/words/_texts.py": "the table of fixed texts, for now",
-    "hud_runtime/transcripts/*.py": "what coding agents write down is read as the coding HUD's events",
+    "hud_runtime/observation/*.py": "what coding agents do is read as the coding HUD's events",
+    "hud_runtime/transcripts/_source.py": "fields of a state file, as it is published, to refuse it",
+    "hud_runtime/transcripts/__init__.py": "names that users extend, as they were",
+    "hud_runtime/transcripts/_transcript.py": "where in a prompt the task stands, as it can be told",
+    "hud_runtime/transcripts/formats/*.py": "the formats' own words for steps, tasks and notes",
     "hud_runtime/exchange/_state_files.py": "a file format of coding agents, as it is published",
     "hud_runtime/events/_types.py": "the coding domain's event types, for type checkers and editors",
     "hud_runtime/store/_schema.py": "the frequent types, which a partial index of every store leaves out",

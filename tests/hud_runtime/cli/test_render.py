@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Path:
 class TestRender:
     def test_shows_the_state_of_a_transcript(self, ujsx, layout, demo):
         out = ujsx("render", layout, "--session", demo, "--density", "full").out
-        assert out.startswith("# Auth\n\n## Task\n\nImplement user authentication")
+        assert out.startswith("# Auth\n\n## Task\n\nSupport wants to sign a customer out")
         assert out.endswith("## Rules\n\n- *Never* push.\n")
 
     def test_shows_the_state_of_a_session_of_a_store(self, ujsx, layout, store):

@@ -104,6 +104,7 @@ class TestJson:
             "NextSteps",
             "NotesSection",
             "ActiveFiles",
+            "ChecksList",
         ]
 
     def test_says_where_each_section_stands(self, ujsx, demo):

@@ -169,11 +169,11 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "a task in a list": (
         ("Add login", "- Add login"),
-        ["line 5, column 1: Task: the task is one paragraph of plain text"],
+        ["line 5, column 1: Task: the task is written as {description} — "],
     ),
     "a task with markup": (
         ("Add login", "Add *login*"),
-        ["line 5, column 1: Task: the task is one paragraph of plain text"],
+        ["line 5, column 1: Task: the task is written as {description} — "],
     ),
     "what is there already": (
         ("- `n-7`", "- Port 8080\n- `n-7`"),

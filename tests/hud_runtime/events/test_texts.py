@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import pytest
 from pydantic import BaseModel
@@ -89,6 +89,8 @@ def _sample(annotation: Any) -> Any:
     return (
         1
         if annotation is int
+        else get_args(annotation)[0]
+        if getattr(annotation, "__origin__", None) is Literal
         else ["a"]
         if getattr(annotation, "__origin__", None) is tuple
         else "a"

@@ -22,6 +22,7 @@ TOUCHED = {
     "blocker": {"blockers"}, "context": {"usage", "readings"},
     "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
     "layout": {"layout"},
+    "check": {"checks"}, "fact": {"facts"},
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
 
@@ -39,7 +40,7 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
-REPORTED = frozenset({"session", "file", "error", "context", "compact", "layout"})
+REPORTED = frozenset({"session", "file", "error", "check", "fact", "context", "compact", "layout"})
 """What hosts report, and how it is shown: it does not date a state."""
 
 

@@ -36,7 +36,7 @@ class TestFile:
             (b" \n\n", "is empty"),
             (b"\x7fELF\x00\x01", "is a binary file"),
             (b"{}", "is no transcript that is known here"),
-            (b'{"name": "ujsx"}\n', "known formats: Claude Code, chat messages"),
+            (b'{"name": "ujsx"}\n', "known formats: Codex rollout"),
             (b'{\n "name": "ujsx"\n}\n', "it has no list of messages"),
             (b"[1, 2]", "is no transcript that is known here"),
             (b"# Notes\n\nHello\n", "is no transcript that is known here"),
@@ -81,7 +81,7 @@ class TestLines:
     def test_that_tell_nothing_are_counted(self, path: Path) -> None:
         lines = [
             HELLO,
-            {**HELLO, "isSidechain": True},
+            {**HELLO, "isSidechain": True, "message": {"role": "user", "content": "Read a file."}},
             {**HELLO, "isMeta": True},
             {"type": "system", "sessionId": "s"},
             {"type": "progress", "sessionId": "s"},

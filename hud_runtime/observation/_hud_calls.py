@@ -15,11 +15,11 @@ from pydantic import BaseModel
 
 from hud_components import CODING
 from hud_runtime.events import PAYLOADS, EventType, New
+from hud_runtime.observation._operations import OPERATIONS
 from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._layouts import Layout, document
 from hud_runtime.tools._operations import NAME
 from hud_runtime.tools._record import arguments_of
-from hud_runtime.transcripts._operations import OPERATIONS
 from ujsx.tools import Operation, ToolResult, Toolset
 
 _ID = r"`?(?P<id>[\w.:-]+?)`?"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hud_runtime.events import EventType
-from hud_runtime.transcripts._json import Record, mapping, sequence, string
-from hud_runtime.transcripts._tools import TodoTool
+from hud_runtime.observation._json import Record, mapping, sequence, string
+from hud_runtime.observation._tools import TodoTool
 
 Change: TypeAlias = tuple[EventType, dict[str, object]]
 """The type and the payload of an event; steps are named by their texts."""
@@ -27,9 +27,14 @@ class Todo:
 def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
     """Return the entries of a call's list. An entry that says what another one says is left out."""
     found: dict[str, Todo] = {}
-    for entry in map(mapping, sequence(arguments.get(tool.items))):
+    entries = next((arguments[name] for name in tool.lists if name in arguments), ())
+    for entry in map(mapping, sequence(entries)):
         text = next(filter(None, (string(entry.get(name)) for name in tool.text)), "").strip()
-        status = entry.get("status")
+        text = " ".join(text.split()) if "\n" in text else text
+        status = entry.get("completed", entry.get("status"))
+        status = (
+            ("completed" if status else "pending") if isinstance(status, bool) else string(status)
+        )
         if text and text not in found and status not in tool.dropped:
             found[text] = Todo(text, status in tool.done, string(entry.get("id")))
     return list(found.values())

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, ToolTable, Transcript, read_transcript, replay
 from hud_runtime.events import EventDraft
-from hud_runtime.testing import Ticking
-from hud_runtime.tools import definitions, hud_toolset
-from hud_runtime.transcripts import (
+from hud_runtime.observation import (
     OPERATIONS,
     Failure,
     FileTool,
@@ -22,9 +20,11 @@ from hud_runtime.transcripts import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.transcripts._paths import shown
-from hud_runtime.transcripts._shell import touched
-from hud_runtime.transcripts._todos import Todo, changes
+from hud_runtime.observation._paths import shown
+from hud_runtime.observation._shell import touched
+from hud_runtime.observation._todos import Todo, changes
+from hud_runtime.testing import Ticking
+from hud_runtime.tools import definitions, hud_toolset
 from ujsx import DefinitionError
 
 Step = tuple[str, dict[str, object], str, bool]
@@ -48,9 +48,12 @@ def _line(role: str, content: object, **more: object) -> dict[str, object]:
     return {"type": role, "sessionId": "s", "cwd": "/app", "message": message}
 
 
-def told(transcript: Sequence[EventDraft] | Transcript) -> list[tuple[str, object]]:
-    """Return the types with the one value that tells the most, after the task."""
-    return [(draft.type, next(iter(draft.payload.values()))) for draft in transcript][1:]
+def told(
+    transcript: Sequence[EventDraft] | Transcript, but: str = "check.result"
+) -> list[tuple[str, object]]:
+    """Return the types with the one value that tells the most, after the task, but for one type."""
+    drafts = [draft for draft in transcript if draft.type != but]
+    return [(draft.type, next(iter(draft.payload.values()))) for draft in drafts][1:]
 
 
 @pytest.fixture

@@ -1,0 +1,110 @@
+"""What was checked, and how it went the last time: tests, builds, types, lint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, Self, TypeAlias
+
+from hud_components._models import ContextUsage, HudModel, Line, Text
+from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._state import State
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
+from ujsx import Density, Disclosure, Rung
+
+Outcome: TypeAlias = Literal["pass", "fail"]
+"""How a check went."""
+
+
+class CheckDraft(HudModel):
+    """A check that was run, and how it went."""
+
+    command: Line
+    """The command as it was spelled, without pipes, redirections and ``cd``."""
+
+    result: Outcome
+    """How it went."""
+
+
+class CheckResult(Payload, CheckDraft):
+    """A check has run: its latest result counts."""
+
+    name: Line
+    """What is checked, however the command was spelled: "pytest tests/test_login.py"."""
+
+
+class Check(CheckDraft):
+    """The latest result of a check."""
+
+    name: Text = ""
+    """What is checked, however the command was spelled; empty for what is not recorded."""
+
+    in_turn: int = 0
+    """The agent's turn in which it ran."""
+
+
+Checks: TypeAlias = tuple[Check, ...]
+
+_CHECKS = Kind("command", key="name")
+
+
+def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
+    """A check has run; the one that ran last stands last."""
+    index = _CHECKS.index(checks)
+    numbers = index.with_key(said.name)
+    if not numbers:
+        index.append(Check(**dict(said), in_turn=moment.turn))
+        return carrying(index, checks)
+    known = index[numbers[0]]
+    latest = with_values(known, command=said.command, result=said.result, in_turn=moment.turn)
+    if latest is not known:
+        index.replace(numbers[0], latest)
+    if checks[-1] is not known:
+        index.move_to_end(numbers[0], latest)
+    return carrying(index, checks)
+
+
+class ChecksList(ItemsSection[Check]):
+    """The latest result of each check; those that failed and those that ran last come before others."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.COMPACT, 5),
+            Rung(Density.FULL, 8),
+            Rung(Density.FULL),
+        ),
+        floor=Density.MINIMAL,
+    )
+    name = "checks"
+    event = "check"
+    noun = "check|checks"
+    draft = CheckDraft
+    key = "name"
+    text = "command"
+    is_reported = True
+    has_operations = False
+    why_fixed = "checks are what was seen of the commands that ran"
+    lines = {"full": "`{command}`: {result} in turn {in_turn}", "compact": "`{command}`: {result}"}  # noqa: RUF012 - a declaration
+    verbs = (
+        Verb("result", ran, doc="A check has run.", told="{name}: {result}", payload=CheckResult),
+    )
+
+    checks: tuple[Check, ...] | None = None
+    """The checks; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
+
+    def split(self, items: Sequence[Check], limit: int | None) -> Split:
+        """Return the checks that failed and those that ran last, in their order, and the others."""
+        if limit is None or len(items) <= limit:
+            return items, (), 0
+        places = range(len(items))
+        by_weight = sorted(places, key=lambda place: (items[place].result == "fail", place))
+        hidden = set(by_weight[: len(items) - limit])
+        kept = [item for place, item in enumerate(items) if place not in hidden]
+        return kept, [items[place] for place in sorted(hidden)], 0

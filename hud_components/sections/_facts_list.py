@@ -1,0 +1,92 @@
+"""Where the work stands: the branch, the pull request, the last commit."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self, TypeAlias
+
+from hud_components._models import ContextUsage, HudModel, Line, Text
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._state import State
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
+from ujsx import Density, Disclosure, Rung
+
+
+class FactDraft(HudModel):
+    """Something that is so, by its name."""
+
+    name: Line
+    """What it is: "branch", "pull request", "commit"."""
+
+    value: Line
+    """What is so: "main"."""
+
+
+class FactSet(Payload):
+    """Something is so from now on."""
+
+    name: Line
+    """What it is: "branch", "pull request", "commit"."""
+
+    value: Text
+    """What is so; empty where it no longer is."""
+
+
+class Fact(FactDraft):
+    """Something that is so."""
+
+
+Facts: TypeAlias = tuple[Fact, ...]
+
+_FACTS = Kind("value", key="name")
+
+
+def found(facts: Facts, said: FactSet, moment: Moment) -> Facts:
+    """Something is so, in the place of what was; or it no longer is."""
+    index = _FACTS.index(facts)
+    numbers = index.with_key(said.name)
+    value = said.value.strip()
+    if value and numbers:
+        known = index[numbers[0]]
+        fact = with_values(known, value=value)
+        if fact is not known:
+            index.replace(numbers[0], fact)
+    elif value:
+        index.append(Fact(name=said.name, value=value))
+    else:
+        for number in numbers:
+            index.remove(number)
+    return carrying(index, facts)
+
+
+class FactsList(ItemsSection[Fact]):
+    """What hosts and transcripts tell of where the work stands."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 5),
+            Rung(Density.FULL, 10),
+            Rung(Density.FULL),
+        ),
+        floor=Density.MINIMAL,
+    )
+    name = "facts"
+    event = "fact"
+    noun = "fact|facts"
+    draft = FactDraft
+    key = "name"
+    text = "value"
+    is_reported = True
+    has_operations = False
+    why_fixed = "facts are what hosts and transcripts tell"
+    lines = {"full": "{name}: `{value}`"}  # noqa: RUF012 - a declaration
+    verbs = (Verb("set", found, doc="Something is so.", told="{name}: {value}", payload=FactSet),)
+
+    facts: tuple[Fact, ...] | None = None
+    """The facts; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, "facts", ()) else None

@@ -1,0 +1,93 @@
+"""Observation: what happens in a session, and what it means for a HUD.
+
+In: observations, such as a message of the user, a call of a tool, its answer; whoever saw them. Out: drafts
+of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
+"""
+
+from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, task_in
+from hud_runtime.observation._commands import COMMANDS, FileCommand
+from hud_runtime.observation._failures import FAILURES, Failure
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    Compacted,
+    Compacting,
+    ContextUsed,
+    Decided,
+    Failed,
+    FileChanged,
+    Found,
+    Observation,
+    PlanWritten,
+    Title,
+    ToolCall,
+    ToolResult,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.observation._operations import OPERATIONS
+from hud_runtime.observation._problem import Problem
+from hud_runtime.observation._reader import Reader
+from hud_runtime.observation._tools import (
+    TOOLS,
+    CodeTool,
+    EditorTool,
+    FileTool,
+    HudTool,
+    MoveTool,
+    PatchTool,
+    PlanTool,
+    QuestionTool,
+    QuietTool,
+    ShellTool,
+    TaskTool,
+    TodoTool,
+    Tool,
+    ToolTable,
+)
+
+__all__ = [
+    "COMMANDS",
+    "FAILURES",
+    "OPERATIONS",
+    "TASK_MARKERS",
+    "TOOLS",
+    "AgentMessage",
+    "AnyObservation",
+    "Background",
+    "CodeTool",
+    "Compacted",
+    "Compacting",
+    "ContextUsed",
+    "Decided",
+    "EditorTool",
+    "Failed",
+    "Failure",
+    "FileChanged",
+    "FileCommand",
+    "FileTool",
+    "Found",
+    "HudTool",
+    "MoveTool",
+    "Observation",
+    "PatchTool",
+    "PlanTool",
+    "PlanWritten",
+    "Problem",
+    "QuestionTool",
+    "QuietTool",
+    "Reader",
+    "ShellTool",
+    "TaskMarker",
+    "TaskTool",
+    "Title",
+    "TodoTool",
+    "Tool",
+    "ToolCall",
+    "ToolResult",
+    "ToolTable",
+    "Undone",
+    "UserMessage",
+    "task_in",
+]

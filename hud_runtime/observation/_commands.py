@@ -1,0 +1,99 @@
+"""Which shell command does what to which of its operands: a table that a user can extend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from hud_runtime.observation._observations import FileEvent
+
+Which: TypeAlias = Literal["all", "first", "last", "rest", "open", "move", "copy", "patch"]
+"""Which operands are files: all, the first, the last, all but the first; the editor's open file; a
+source and a target; or those that a patch in the command's input names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileCommand:
+    """A shell command that opens, edits or removes files."""
+
+    event: FileEvent
+
+    which: Which = "all"
+    """Which operands are files; ``open`` is the editor's open file instead."""
+
+    only_with: frozenset[str] = frozenset()
+    """The options without which it does nothing of the kind: ``-i`` for ``sed``. A short one may stand
+    among others, and a value behind it."""
+
+    takes: frozenset[str] = frozenset()
+    """Options with a value behind them, which is no file."""
+
+    script_in: frozenset[str] = frozenset()
+    """Options that bring the script; without any of them the first operand is it."""
+
+
+_SED = frozenset({"-e", "-f", "--expression", "--file"})
+_FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
+
+COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
+    {
+        "cat": FileCommand("file.open"),
+        "bat": FileCommand("file.open"),
+        "nl": FileCommand("file.open", "last"),
+        "head": FileCommand(
+            "file.open", "all", takes=frozenset({"-n", "-c", "--lines", "--bytes"})
+        ),
+        "tail": FileCommand(
+            "file.open", "all", takes=frozenset({"-n", "-c", "--lines", "--bytes"})
+        ),
+        "less": FileCommand("file.open"),
+        "more": FileCommand("file.open"),
+        "file": FileCommand("file.open"),
+        "xxd": FileCommand("file.open", "last"),
+        "strings": FileCommand("file.open", "last"),
+        "touch": FileCommand("file.edit", takes=frozenset({"-d", "-t", "-r"})),
+        "truncate": FileCommand("file.edit", takes=frozenset({"-s", "--size"})),
+        "tee": FileCommand("file.edit"),
+        "sed": FileCommand(
+            "file.edit", only_with=frozenset({"-i", "--in-place"}), script_in=_SED, takes=_SED
+        ),
+        "gsed": FileCommand(
+            "file.edit", only_with=frozenset({"-i", "--in-place"}), script_in=_SED, takes=_SED
+        ),
+        "perl": FileCommand(
+            "file.edit",
+            only_with=frozenset({"-i"}),
+            script_in=frozenset({"-e", "-E"}),
+            takes=frozenset({"-e", "-E", "-M", "-I"}),
+        ),
+        "ex": FileCommand("file.edit", "last"),
+        "ed": FileCommand("file.edit", "last"),
+        "mv": FileCommand("file.edit", "move"),
+        "git mv": FileCommand("file.edit", "move"),
+        "cp": FileCommand("file.edit", "copy"),
+        "install": FileCommand("file.edit", "copy", takes=frozenset({"-m", "-o", "-g"})),
+        "rm": FileCommand("file.close"),
+        "git rm": FileCommand("file.close"),
+        "unlink": FileCommand("file.close"),
+        "trash": FileCommand("file.close"),
+        "rmdir": FileCommand("file.close"),
+        "apply_patch": FileCommand("file.edit", "patch"),
+        "applypatch": FileCommand("file.edit", "patch"),
+        "patch": FileCommand("file.edit", "patch"),
+        "git apply": FileCommand("file.edit", "patch"),
+        # formatters that are told to write
+        "gofmt": FileCommand("file.edit", only_with=frozenset({"-w"})),
+        "goimports": FileCommand("file.edit", only_with=frozenset({"-w"})),
+        "prettier": FileCommand("file.edit", only_with=_FIX),
+        # SWE-agent's commands
+        "open": FileCommand("file.open", "first"),
+        "create": FileCommand("file.edit", "first"),
+        "decompile": FileCommand("file.open", "first"),
+        "disassemble": FileCommand("file.open", "first"),
+        "edit": FileCommand("file.edit", "open"),
+        "insert": FileCommand("file.edit", "open"),
+    }
+)
+"""The shell commands that are known, by name; of a program with commands of its own, by both words."""

@@ -1,0 +1,94 @@
+"""What the user wants: the newest ask, and what the session is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hud_runtime.observation._asks import (
+    TURNS,
+    TaskMarker,
+    ask_in,
+    command_in,
+    is_of_program,
+    is_short,
+    plan_in,
+    plan_title,
+    said_by_user,
+)
+from hud_runtime.observation._ledger import Told
+
+REMEMBERED = 50
+"""How many messages of the user can be taken back."""
+
+
+class Conversation:
+    """The task of a session as the user's messages change it.
+
+    The newest ask is the task. The goal is the first ask that later ones only add to: it changes with a
+    plan, with an ask that takes the place of the one before, and with the next one after work was committed.
+    """
+
+    def __init__(self, markers: tuple[TaskMarker, ...]) -> None:
+        self._markers = markers
+        self._ask: str | None = None
+        self._goal: str | None = None
+        self._told_goal = False
+        self._is_done = False
+        self._before: list[tuple[str | None, str | None]] = []
+        """The ask and the goal before each message of the user."""
+
+    def said(self, text: str, *, is_plan: bool = False) -> Iterator[Told]:
+        """Yield what a message of the user changes."""
+        if not is_of_program(text):
+            self._before = [*self._before[1 - REMEMBERED :], (self._ask, self._goal)]
+        command = command_in(text)
+        if command is not None:
+            if command:
+                yield from self._asked(command)
+            return
+        if is_of_program(text):
+            return
+        words = said_by_user(text)
+        plan = words if is_plan else plan_in(words)
+        if plan is not None:
+            title = plan_title(plan)
+            if title:
+                yield from self.approved(title)
+                yield from self._asked(f"Implement the plan: {title}", is_new=True)
+            return
+        ask = ask_in(text, self._markers)
+        if ask is not None:
+            yield from self._asked(ask)
+
+    def undone(self, messages: int) -> Iterator[Told]:
+        """Yield what it changes that the last messages of the user no longer count."""
+        if not self._before:
+            return
+        messages = min(messages, len(self._before))
+        ask, goal = self._before[-messages]
+        del self._before[-messages:]
+        if ask is not None:
+            self._goal = goal
+            yield from self._asked(ask)
+        self._ask, self._goal = ask, goal
+
+    def approved(self, title: str) -> Iterator[Told]:
+        """Yield what is told when the user approves a plan."""
+        yield "decision.record", {"summary": f"Plan approved: {title}"}
+
+    def committed(self) -> None:
+        """Take the work so far as done: the next ask may be about something else."""
+        self._is_done = True
+
+    def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[Told]:
+        if ask == self._ask:
+            return
+        self._ask = ask
+        goal = self._goal
+        replaces = is_new or TURNS.match(ask) is not None
+        if goal is None or replaces or (not is_short(ask) and (self._is_done or is_short(goal))):
+            self._goal, self._is_done = ask, False
+        yield "task.set", {"description": ask}
+        if self._goal != ask or self._told_goal:
+            yield "task.goal", {"goal": self._goal}
+            self._told_goal = self._goal != ask

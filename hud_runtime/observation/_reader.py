@@ -1,0 +1,281 @@
+"""From what is seen of a session to drafts of events, one observation at a time.
+
+A reader knows no format and no host. It is pure: no clock, no disk, no chance; the same observations give
+the same drafts, and those of a beginning are the beginning of those of the whole.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from hud_runtime._errors import EventError
+from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
+from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, cut
+from hud_runtime.observation._calls import Calls
+from hud_runtime.observation._conversation import Conversation
+from hud_runtime.observation._failures import telling_line
+from hud_runtime.observation._hud_calls import recorded
+from hud_runtime.observation._json import Record, sound
+from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._model_limits import limit_for
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    Compacted,
+    Compacting,
+    ContextUsed,
+    Decided,
+    Failed,
+    FileChanged,
+    Found,
+    PlanWritten,
+    Title,
+    ToolCall,
+    ToolResult,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.observation._problem import Problem
+from hud_runtime.observation._shell import Touched
+from hud_runtime.observation._summary import summary_in
+from hud_runtime.observation._tools import HudTool, ToolTable
+from hud_runtime.observation._workspace import Workspace
+from ujsx.schema import ARGS, TOOL
+from ujsx.tokens import estimate_tokens
+
+WAITING = 1_000
+"""Calls without an answer that are kept in mind."""
+
+
+class Reader:
+    """Turns observations into drafts, one after the other.
+
+    A turn is one message of the agent, with what its calls bring about; what comes before the first is
+    turn 0. Every message brings a reading of the context: the figure that is told, or with ``estimates``
+    the tokens of all texts so far.
+
+    :param table: what tools, commands and failures mean.
+    :param markers: where in a prompt the task stands.
+    :param limit: the size of the context in tokens; by the model's name when None.
+    :param estimates: whether nobody tells the context's size, so that it is estimated.
+
+    >>> reader = Reader()
+    >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+    ['task.set']
+    """
+
+    def __init__(
+        self,
+        table: ToolTable | None = None,
+        *,
+        markers: tuple[TaskMarker, ...] = TASK_MARKERS,
+        limit: int | None = None,
+        estimates: bool = False,
+    ) -> None:
+        self.turn = 0
+        """How many messages the agent has written."""
+        self.calls = 0
+        """How many calls were seen."""
+        self.problems: list[Problem] = []
+        """Calls that made no sense."""
+        self.skipped: Counter[str] = Counter()
+        """How much was seen that nothing is made of, by what it is."""
+        self._table = ToolTable() if table is None else table
+        self._limit = limit
+        self._estimates = estimates
+        self._workspace = Workspace()
+        self._conversation = Conversation(markers)
+        self._effects = Calls(self._table, self._workspace, self._conversation)
+        self._waiting: dict[str, ToolCall] = {}
+        self._unnamed: list[ToolCall] = []
+        self._message: str | None = None
+        self._tokens = 0
+        self._model: str | None = None
+        self._reading: EventDraft | None = None
+        self._read: EventDraft | None = None
+        self._now: int | None = None
+
+    @property
+    def unknown(self) -> Counter[str]:
+        """How many calls there were of tools that are not known, by name."""
+        return self._effects.unknown
+
+    def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
+        """Yield what one more observation means."""
+        if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
+            yield from self.finish()
+        if seen.timestamp is not None:
+            self._now = seen.timestamp
+        match seen:
+            case AgentMessage():
+                yield from self._speech(seen)
+            case ToolCall():
+                self._called(seen)
+            case ToolResult():
+                self._count(seen.text)
+                yield from self._result(seen)
+            case UserMessage():
+                self._count(seen.text)
+                self._workspace.enter(seen.directory)
+                told = self._conversation.said(seen.text, is_plan=seen.is_plan)
+                yield from self._drafts(seen.line, told, "user")
+            case ContextUsed():
+                self._measured(seen.line, seen.used, seen.limit, seen.model)
+            case Undone():
+                told = self._conversation.undone(seen.turns)
+                yield from self._drafts(seen.line, told, "user")
+            case Background():
+                self._count(seen.text)
+            case Compacted():
+                self._tokens = 0
+                self._count(seen.summary)
+                summary = summary_in(seen.summary)
+                yield from self._drafts(
+                    seen.line, [("compact.after", {"summary": summary})], "host"
+                )
+            case _:
+                self._workspace.enter(seen.directory)
+                yield from self._drafts(seen.line, self._told_apart(seen), "host")
+
+    def finish(self) -> Iterator[EventDraft]:
+        """Yield the reading of the message that ends here: its last part has the final figure."""
+        if self._reading is not None:
+            yield self._reading
+            self._read, self._reading = self._reading, None
+
+    def _told_apart(self, seen: AnyObservation) -> Iterable[Told]:
+        match seen:
+            case Title() if seen.text.strip():
+                return [("session.title", {"title": cut(seen.text)})]
+            case Compacting():
+                return [("compact.before", {"reason": seen.reason})]
+            case Found():
+                return self._effects.fact(seen.name, seen.value, is_sure=True)
+            case FileChanged():
+                path = self._workspace.shown(seen.path)
+                return self._workspace.touch(Touched(seen.event, path))
+            case PlanWritten():
+                return self._effects.plan.steps(seen.steps)
+            case Decided():
+                return [
+                    (
+                        "decision.record",
+                        {"summary": cut(seen.summary), "details": cut(seen.details)},
+                    )
+                ]
+            case Failed():
+                message = telling_line(seen.message)
+                return self._effects.errors.failed(("host", message), "tool", message, self.turn)
+            case _:
+                return ()
+
+    def _speech(self, speech: AgentMessage) -> Iterator[EventDraft]:
+        if speech.message_id is None or speech.message_id != self._message:
+            yield from self.finish()
+            self.turn += 1
+            self._effects.turn = self.turn
+            self._message = speech.message_id
+            yield from self._drafts(speech.line, self._effects.errors.begin(self.turn), "host")
+        if speech.message_id is None:
+            # Such formats answer every call before the next message, and reuse their ids.
+            self._unnamed.clear()
+        self._workspace.enter(speech.directory)
+        self._count(speech.text)
+        used = speech.used or (self._tokens if self._estimates else None)
+        self._measured(speech.line, used, speech.limit, speech.model)
+
+    def _measured(self, line: int, used: int | None, limit: int | None, model: str | None) -> None:
+        self._model = model or self._model
+        if not used:
+            return
+        size = limit or self._limit or limit_for(self._model, used)
+        payload: dict[str, object] = {"used": used, "limit": size}
+        if self._model is not None:
+            payload["model"] = self._model
+        for draft in self._drafts(line, [("context.snapshot", payload)], "host"):
+            read = self._read
+            if read is None or (read.turn, read.payload) != (draft.turn, draft.payload):
+                self._reading = draft
+
+    # --- Calls and their answers ---
+
+    def _called(self, call: ToolCall) -> None:
+        self.calls += 1
+        if not call.in_text:
+            self._count(json.dumps(dict(call.arguments), ensure_ascii=False, default=str))
+        if call.call_id is None:
+            self._unnamed.append(call)
+            return
+        self._waiting[call.call_id] = call
+        if len(self._waiting) > WAITING:
+            del self._waiting[next(iter(self._waiting))]
+
+    def _result(self, result: ToolResult) -> Iterator[EventDraft]:
+        call = self._answered(result)
+        if call is None:
+            self.skipped["answer without a call"] += 1
+        elif isinstance(tool := self._table.tool(call.name), HudTool):
+            yield from self._operation(tool, call, result)
+        elif result.is_final:
+            directory = call.directory or None
+            self._workspace.enter(directory)
+            yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
+        self._workspace.enter(result.directory)
+
+    def _answered(self, result: ToolResult) -> ToolCall | None:
+        if result.call_id is not None and result.call_id in self._waiting:
+            if result.is_final:
+                return self._waiting.pop(result.call_id)
+            return self._waiting[result.call_id]
+        if result.call_id is None:
+            if self._unnamed:
+                return self._unnamed.pop(0)
+            if self._waiting:
+                return self._waiting.pop(next(iter(self._waiting)))
+        return None
+
+    def _operation(self, tool: HudTool, call: ToolCall, result: ToolResult) -> Iterator[EventDraft]:
+        if result.status in ("failed", "refused", "cancelled"):
+            return
+        ours = {tool.operation: TOOL, tool.arguments: ARGS}
+        given = {ours.get(name, name): value for name, value in call.arguments.items()}
+        try:
+            found = recorded(call.name, given, result.text)
+        except ValueError as error:
+            self.problems.append(Problem(call.line, str(error)))
+            return
+        if found is not None:
+            yield from self._drafts(call.line, [found], "agent")
+
+    # --- Drafts ---
+
+    def _drafts(self, line: int, told: Iterable[Told], actor: Actor) -> Iterator[EventDraft]:
+        """Yield the drafts of what is told, or note why there can be none."""
+        for event_type, payload in told:
+            said = cast("Record", sound(payload))
+            try:
+                parse_payload(event_type, said)
+            except EventError as error:
+                self.problems.append(Problem(line, str(error)))
+            else:
+                yield EventDraft(
+                    event_type, said, self.turn, self._now, _speaker(event_type, actor)
+                )
+
+    def _count(self, text: str) -> None:
+        if self._estimates:
+            self._tokens += estimate_tokens(text)
+
+
+def _speaker(event_type: EventType, actor: Actor) -> Actor:
+    """Who says it: decisions and tasks that an answer brings are the user's, steps the agent's."""
+    if actor == "tool":
+        return _SPEAKERS.get(event_type.partition(".")[0], actor)
+    return actor
+
+
+_SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user"}

@@ -1,0 +1,1 @@
+"""The formats that are known, one module each: from records to observations."""

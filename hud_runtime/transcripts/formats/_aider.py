@@ -1,0 +1,227 @@
+"""aider's chat history: Markdown, in which the user's lines and the program's are marked.
+
+Lines behind "#### " are the user's, commands with a slash among them; those behind "> " are the program's, the
+output of commands too; all else is the model's. Many sessions stand in one file: the last is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from hud_runtime.observation._json import milliseconds
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    ContextUsed,
+    Failed,
+    FileChanged,
+    Found,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source
+
+_START = re.compile(r"^# aider chat started at (?P<time>.+?)\s*$", re.MULTILINE)
+_APPLIED = re.compile(r"Applied edit to (?P<path>.+)")
+_ADDED = re.compile(r"Added (?P<path>.+) to the chat")
+_COMMIT = re.compile(r"Commit (?P<hash>[0-9a-f]{6,40}) (?P<subject>.+)")
+_TOKENS = re.compile(
+    r"Tokens: (?P<sent>[\d.,]+)(?P<k>[kM]?) sent(?:, [^,]*cache[^,]*)*, (?P<got>[\d.,]+)(?P<l>[kM]?) received"
+)
+_MODEL = re.compile(r"(?:Main model|Model|aider --model):? (?P<name>[^\s,]+)")
+_FAILED = re.compile(r"\d+ SEARCH/REPLACE blocks? failed to match")
+_RUN = re.compile(r"/(?:run|test|git|lint) (?P<command>.+)")
+_ECHO = "I ran this command:"
+_OURS = frozenset(
+    [
+        "add",
+        "drop",
+        "ask",
+        "code",
+        "architect",
+        "clear",
+        "commit",
+        "copy",
+        "diff",
+        "exit",
+        "git",
+        "help",
+        "lint",
+        "ls",
+        "map",
+        "map-refresh",
+        "model",
+        "models",
+        "paste",
+        "quit",
+        "read-only",
+        "report",
+        "reset",
+        "run",
+        "save",
+        "settings",
+        "test",
+        "think-tokens",
+        "tokens",
+        "undo",
+        "voice",
+        "web",
+        "chat-mode",
+        "context",
+        "editor",
+        "load",
+        "multiline-mode",
+    ]
+)
+
+
+def recognises(source: Source) -> str | None:
+    """Tell why a file is such a history."""
+    return (
+        "it says when aider's chats started"
+        if source.kind == "text" and _START.search(source.text)
+        else None
+    )
+
+
+def observations(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the last session tells."""
+    starts = list(_START.finditer(source.text))
+    if len(starts) > 1:
+        source.skipped["earlier session"] += len(starts) - 1
+    begin = next(
+        (
+            one
+            for one, end in zip(reversed(starts), _ends(source.text, starts), strict=True)
+            if _said(source.text, one, end)
+        ),
+        starts[-1],
+    )
+    end = next((one.start() for one in starts if one.start() > begin.start()), len(source.text))
+    number = source.text.count("\n", 0, begin.end()) + 1
+    timestamp = _time(begin["time"])
+    block: list[str] = []
+    kind = ""
+    first = number
+    lines = source.text[begin.end() : end].split("\n")
+    session = _Session()
+    for offset, line in enumerate([*lines, "#### "]):
+        of, words = _kind(line)
+        if of == "" and not line.strip():
+            block.append("")
+            continue
+        if of != kind or offset == len(lines):
+            if kind or any(block):
+                yield from session.block(first, timestamp, kind, block)
+            kind, block, first = of, [], number + offset
+        block.append(words)
+    yield from session.ended(first)
+
+
+def _ends(text: str, starts: list[re.Match[str]]) -> Iterator[int]:
+    """Where the sessions end, the last first."""
+    yield len(text)
+    yield from (one.start() for one in reversed(starts[1:]))
+
+
+def _said(text: str, begin: re.Match[str], end: int) -> bool:
+    """Tell whether the user says something in a session."""
+    return text.find("\n#### ", begin.end(), end) >= 0
+
+
+def _kind(line: str) -> tuple[str, str]:
+    if line.startswith("####") and line[4:5] in ("", " "):
+        return "user", line[5:].rstrip()
+    if line.startswith(">"):
+        return "program", line[2:].rstrip()
+    return "", line
+
+
+def _time(text: str) -> int | None:
+    try:
+        return milliseconds(datetime.fromisoformat(text).isoformat())
+    except ValueError:
+        return None
+
+
+class _Session:
+    def __init__(self) -> None:
+        self._is_running = False
+        self._model: str | None = None
+
+    def ended(self, line: int) -> Iterator[AnyObservation]:
+        """Yield what is left at the end."""
+        if self._is_running:
+            yield ToolResult(line=line)
+
+    def block(
+        self, line: int, timestamp: int | None, kind: str, lines: list[str]
+    ) -> Iterator[AnyObservation]:
+        """Yield what lines of one kind tell."""
+        text = "\n".join(lines).strip()
+        if self._is_running and kind != "program":
+            self._is_running = False
+            yield ToolResult(line=line, timestamp=timestamp)
+        if kind == "user":
+            run = _RUN.fullmatch(text)
+            name = text[1:].split(maxsplit=1)[0] if text.startswith("/") and len(text) > 1 else ""
+            if run:
+                self._is_running = True
+                command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
+                yield ToolCall(
+                    line=line, timestamp=timestamp, name="bash", arguments={"command": command}
+                )
+            elif name in ("ask", "code", "architect") and " " in text:
+                yield UserMessage(line=line, timestamp=timestamp, text=text.split(maxsplit=1)[1])
+            elif text and not text.startswith(_ECHO) and name not in _OURS:
+                yield UserMessage(line=line, timestamp=timestamp, text=text)
+        elif kind == "program":
+            yield from self._program(line, timestamp, lines, text)
+        elif text:
+            yield AgentMessage(line=line, timestamp=timestamp, text=text, model=self._model)
+
+    def _program(
+        self, line: int, timestamp: int | None, lines: list[str], text: str
+    ) -> Iterator[AnyObservation]:
+        if self._is_running:
+            self._is_running = False
+            output = "\n".join(one for one in lines if "command output to the chat" not in one)
+            yield ToolResult(line=line, timestamp=timestamp, text=output)
+        for place, words in enumerate(lines):
+            at = line + place
+            if match := _APPLIED.match(words):
+                yield FileChanged(line=at, timestamp=timestamp, path=match["path"].strip())
+            elif match := _ADDED.match(words):
+                yield FileChanged(
+                    line=at, timestamp=timestamp, path=match["path"].strip(), event="file.open"
+                )
+            elif match := _COMMIT.match(words):
+                yield Found(
+                    line=at,
+                    timestamp=timestamp,
+                    name="commit",
+                    value=f"{match['hash']} {match['subject'].strip()[:120]}",
+                )
+            elif match := _TOKENS.search(words):
+                used = _number(match["sent"], match["k"]) + _number(match["got"], match["l"])
+                yield ContextUsed(
+                    line=at, timestamp=timestamp, used=used or None, model=self._model
+                )
+            elif match := _MODEL.search(words):
+                self._model = match["name"]
+            elif _FAILED.search(words):
+                yield Failed(line=at, timestamp=timestamp, message=words.strip())
+
+
+def _number(digits: str, unit: str) -> int:
+    try:
+        return round(float(digits.replace(",", "")) * {"k": 1_000, "M": 1_000_000}.get(unit, 1))
+    except ValueError:
+        return 0
+
+
+FORMAT = Format("aider history", recognises, observations, where=".aider.chat.history.md")

@@ -1,0 +1,282 @@
+"""Claude Code's session files: a JSON object on each line.
+
+A message's blocks may come on several lines with one ``message.id``. Usage figures stand at each of them; the
+context's size is input, output, and both kinds of cached tokens together. Sub-agents have lines of their own:
+what they do to files is done, and what they say is not the session's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+
+from hud_runtime.observation._json import (
+    Record,
+    is_list,
+    mapping,
+    milliseconds,
+    prose,
+    sequence,
+    string,
+    whole,
+)
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Compacted,
+    Compacting,
+    Found,
+    Title,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._blocks import calls, has_results, results
+
+USAGE = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
+"""The figures that add up to the context's size."""
+
+SYNTHETIC = "<synthetic>"
+"""The model of messages that the program wrote itself; their figures mean nothing."""
+
+OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
+"""Calls of sub-agents that are about their own plan."""
+
+_BACKGROUND = re.compile(r"running in (?:the )?background with ID")
+
+
+def recognises(source: Source) -> str | None:
+    """Tell why a file is one of Claude Code's."""
+    if source.kind == "value":
+        return "its records have a session's id" if _is_one(source.first) else _exported(source)
+    if source.kind != "lines":
+        return None
+    if any("parts" in mapping(one.get("message")) for one in source.head):
+        return None  # Qwen's, which look alike
+    return "its lines have a type and a session's id" if any(map(_is_one, source.head)) else None
+
+
+def _is_one(record: Record) -> bool:
+    kind = record.get("type")
+    if kind == "summary":
+        return "leafUuid" in record
+    if "role" in record or not isinstance(kind, str) or "payload" in record:
+        return False
+    is_message = kind in ("user", "assistant") and isinstance(record.get("message"), dict)
+    return is_message or ("sessionId" in record and "data" not in record and "uuid" in record)
+
+
+def _exported(source: Source) -> str | None:
+    lines = source.first.get("loglines")
+    return "it has loglines" if is_list(lines) else None
+
+
+def observations(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the lines tell; what they hold beyond that is counted."""
+    records = source.records()
+    lines = source.first.get("loglines") if source.kind == "value" else None
+    if is_list(lines):
+        records = ((number, mapping(one)) for number, one in enumerate(sequence(lines), start=1))
+    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
+    session = _Session(source, is_child=is_child)
+    for line, record in records:
+        yield from session.record(line, record)
+
+
+class _Session:
+    def __init__(self, source: Source, *, is_child: bool) -> None:
+        self._source = source
+        self._is_child = is_child
+        self._seen: set[str] = set()
+        self._titles: dict[str, str] = {}
+        self._queue: deque[str] = deque()
+        self._is_named = False
+        self._branch = ""
+
+    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+        """Yield what one line tells."""
+        uuid = string(record.get("uuid"))
+        if uuid is not None:
+            if uuid in self._seen:  # a session that was resumed repeats what was there
+                self._source.skip("repeated")
+                return
+            self._seen.add(uuid)
+            if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
+                yield Title(line=line, text=title)
+        timestamp = milliseconds(record.get("timestamp"))
+        kind = string(record.get("type")) or "untyped"
+        if record.get("isSidechain") is True and not self._is_child:
+            yield from self._of_child(line, timestamp, kind, record)
+            return
+        yield from self._on_branch(line, timestamp, record)
+        match kind:
+            case "assistant":
+                yield from self._assistant(line, timestamp, record)
+            case "user":
+                yield from self._user(line, timestamp, record)
+            case "system":
+                yield from self._system(line, timestamp, record)
+            case "queue-operation":
+                yield from self._queued(line, timestamp, record)
+            case "attachment":
+                yield from self._attached(line, timestamp, record)
+            case _:
+                yield from self._about(line, kind, record)
+
+    def _on_branch(
+        self, line: int, timestamp: int | None, record: Record
+    ) -> Iterator[AnyObservation]:
+        branch = string(record.get("gitBranch"))
+        if branch is not None and branch not in (self._branch, "HEAD"):
+            self._branch = branch
+            yield Found(line=line, timestamp=timestamp, name="branch", value=branch)
+
+    def _of_child(
+        self, line: int, timestamp: int | None, kind: str, record: Record
+    ) -> Iterator[AnyObservation]:
+        self._source.skip("sidechain")
+        content = mapping(record.get("message")).get("content")
+        if kind == "assistant":
+            found: Iterator[ToolCall | ToolResult] = calls(content, line, timestamp)
+            yield from (
+                one for one in found if isinstance(one, ToolCall) and one.name not in OF_SUB_AGENTS
+            )
+        elif kind == "user":
+            yield from results(content, line, timestamp)
+
+    def _assistant(
+        self, line: int, timestamp: int | None, record: Record
+    ) -> Iterator[AnyObservation]:
+        message = mapping(record.get("message"))
+        model = string(message.get("model"))
+        usage = mapping(message.get("usage"))
+        is_synthetic = model == SYNTHETIC
+        if is_synthetic and record.get("isApiErrorMessage") is True:
+            self._source.skip("error of the interface")
+            return
+        used = 0 if is_synthetic else sum(whole(usage.get(name)) for name in USAGE)
+        content = message.get("content")
+        yield AgentMessage(
+            line=line,
+            timestamp=timestamp,
+            directory=string(record.get("cwd")),
+            text=prose(content),
+            message_id=string(message.get("id")),
+            used=used or None,
+            model=None if is_synthetic else model,
+        )
+        yield from calls(content, line, timestamp)
+
+    def _user(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+        message = mapping(record.get("message"))
+        content = message.get("content")
+        directory = string(record.get("cwd"))
+        if has_results(message):
+            data = mapping(record.get("toolUseResult"))
+            for result in results(content, line, timestamp, directory, data):
+                yield _in_background(result)
+            return
+        text = prose(content)
+        if record.get("isCompactSummary") is True:
+            yield Compacted(line=line, timestamp=timestamp, summary=text)
+        elif record.get("isMeta") is True or "sourceToolUseID" in record:
+            self._source.skip("meta")
+        else:
+            plan = string(record.get("planContent"))
+            yield UserMessage(
+                line=line,
+                timestamp=timestamp,
+                directory=directory,
+                text=text if plan is None or "\n" in text else plan,
+                is_plan=plan is not None and "\n" not in text,
+            )
+
+    def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+        if record.get("subtype") == "compact_boundary":
+            trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
+            yield Compacting(line=line, timestamp=timestamp, reason=trigger or "")
+        else:
+            self._source.skip("system")
+
+    def _queued(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+        """Prompts while the agent works: given to it in between, put before it later, or taken back."""
+        content = record.get("content")
+        match record.get("operation"):
+            case "enqueue":
+                self._queue.append(content if isinstance(content, str) else prose(content))
+            case "remove" if self._queue:
+                text = self._queue.popleft()
+                if not text.lstrip().startswith("<"):
+                    yield UserMessage(line=line, timestamp=timestamp, text=text)
+            case "dequeue" if self._queue:
+                self._queue.popleft()
+            case "popAll":
+                self._queue.clear()
+            case _:
+                self._source.skip("queue-operation")
+
+    def _attached(
+        self, line: int, timestamp: int | None, record: Record
+    ) -> Iterator[AnyObservation]:
+        attachment = mapping(record.get("attachment"))
+        text = prose(attachment.get("prompt"))
+        is_prompt = attachment.get("commandMode", "prompt") == "prompt"
+        if attachment.get("type") == "queued_command" and text and is_prompt:
+            yield UserMessage(line=line, timestamp=timestamp, text=text)
+        else:
+            self._source.skip("attachment")
+
+    def _about(self, line: int, kind: str, record: Record) -> Iterator[AnyObservation]:
+        """What stands about the session beside its messages."""
+        match kind:
+            case "summary":
+                title, leaf = string(record.get("summary")), string(record.get("leafUuid"))
+                if title is None or leaf is None:
+                    self._source.skip("summary")
+                elif leaf in self._seen:
+                    if not self._is_named:
+                        yield Title(line=line, text=title)
+                else:  # of another session, unless its last line follows
+                    self._titles[leaf] = title
+            case "custom-title" if title := string(record.get("customTitle")):
+                self._is_named = True
+                yield Title(line=line, text=title)
+            case "ai-title" if (title := string(record.get("aiTitle"))) and not self._is_named:
+                yield Title(line=line, text=title)
+            case "pr-link" if number := whole(record.get("prNumber")):
+                yield Found(line=line, name="pull request", value=f"#{number}")
+            case "worktree-state":
+                worktree = mapping(record.get("worktreeSession"))
+                if branch := string(worktree.get("worktreeBranch")):
+                    yield Found(line=line, name="branch", value=branch)
+            case _:
+                self._source.skip(kind)
+
+
+def _in_background(result: ToolResult) -> ToolResult:
+    """A command that goes on in the background has no result yet."""
+    if result.status == "done" and _BACKGROUND.search(result.text[:300]):
+        return ToolResult(
+            line=result.line,
+            timestamp=result.timestamp,
+            directory=result.directory,
+            call_id=result.call_id,
+            status="cancelled",
+        )
+    return result
+
+
+FORMAT = Format(
+    "Claude Code",
+    recognises,
+    observations,
+    where="~/.claude/projects/FOLDER/SESSION.jsonl",
+)

@@ -1,0 +1,190 @@
+"""Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
+
+A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
+The figure of the last call is the context; the other one adds up all calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hud_runtime.observation._asks import is_of_program
+from hud_runtime.observation._json import (
+    Record,
+    mapping,
+    milliseconds,
+    prose,
+    sequence,
+    string,
+    whole,
+)
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Compacted,
+    Compacting,
+    ContextUsed,
+    FileChanged,
+    FileEvent,
+    Found,
+    Title,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._responses import Items
+
+ENVELOPES = frozenset(
+    {
+        "session_meta",
+        "turn_context",
+        "response_item",
+        "event_msg",
+        "compacted",
+        "world_state",
+        "inter_agent_communication",
+        "inter_agent_communication_metadata",
+    }
+)
+CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
+
+
+def recognises(source: Source) -> str | None:
+    """Tell why a file is a rollout of Codex."""
+    if any(
+        string(one.get("type")) in ENVELOPES and isinstance(one.get("payload"), dict)
+        for one in source.head
+    ):
+        return "its lines have a payload in an envelope"
+    if source.kind == "lines" and any("record_type" in one for one in source.head):
+        return "its lines have records of a state between items"
+    return None
+
+
+def observations(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the lines tell."""
+    rollout = _Rollout(source)
+    for line, record in source.records():
+        yield from rollout.record(line, record)
+
+
+class _Rollout:
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._items = Items(source)
+        self._limit: int | None = None
+        self._last_prompt: str | None = None
+        self._branch: str | None = None
+
+    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+        """Yield what one line tells."""
+        kind = string(record.get("type")) or ""
+        timestamp = milliseconds(record.get("timestamp"))
+        payload = mapping(record.get("payload"))
+        match kind:
+            case "session_meta":
+                yield from self._meta(line, timestamp, payload)
+            case "turn_context":
+                self._items.model = string(payload.get("model")) or self._items.model
+                self._items.directory = string(payload.get("cwd")) or self._items.directory
+            case "response_item":
+                yield from self._item(line, payload, timestamp)
+            case "event_msg":
+                yield from self._event(line, payload, timestamp)
+            case "compacted":
+                yield Compacting(line=line, timestamp=timestamp, reason="")
+                message = prose(payload.get("message"))
+                yield Compacted(line=line, timestamp=timestamp, summary=message)
+            case _ if "record_type" in record:
+                self._source.skip("state")
+            case "" if "instructions" in record or "git" in record:
+                yield from self._meta(line, timestamp, record)
+            case _ if kind in ENVELOPES:
+                self._source.skip(kind)
+            case _:
+                yield from self._item(line, record, timestamp)
+
+    def _meta(self, line: int, timestamp: int | None, meta: Record) -> Iterator[AnyObservation]:
+        self._items.directory = string(meta.get("cwd")) or self._items.directory
+        branch = string(mapping(meta.get("git")).get("branch"))
+        if branch is not None and branch != self._branch:
+            self._branch = branch
+            yield Found(
+                line=line,
+                timestamp=timestamp,
+                name="branch",
+                value=branch,
+                directory=self._items.directory,
+            )
+
+    def _item(self, line: int, item: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+        for seen in self._items.item(line, item, timestamp):
+            if not isinstance(seen, UserMessage):
+                yield seen
+                continue
+            # Of several texts in the user's place, some may be the program's.
+            parts = [prose([one]) for one in sequence(item.get("content"))] or [seen.text]
+            words = "\n".join(one for one in parts if not is_of_program(one))
+            yield from self._prompt(line, words, timestamp)
+
+    def _prompt(self, line: int, text: str, timestamp: int | None) -> Iterator[AnyObservation]:
+        if not text.strip():
+            self._source.skip("meta")
+        elif text.strip() != self._last_prompt:
+            self._last_prompt = text.strip()
+            yield UserMessage(line=line, timestamp=timestamp, text=text)
+
+    def _event(self, line: int, event: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+        kind = string(event.get("type")) or "untyped"
+        match kind:
+            case "user_message":
+                self._items.end_turn()
+                text = prose(event.get("message"))
+                if not is_of_program(text):
+                    yield from self._prompt(line, text, timestamp)
+            case "token_count":
+                yield from self._tokens(line, mapping(event.get("info")), timestamp)
+            case "task_started" | "turn_started":
+                self._limit = whole(event.get("model_context_window")) or self._limit
+                self._last_prompt = None
+            case "thread_rolled_back":
+                self._last_prompt = None
+                yield Undone(
+                    line=line, timestamp=timestamp, turns=whole(event.get("num_turns")) or 1
+                )
+            case "thread_name_updated" if name := string(event.get("name")) or string(
+                event.get("thread_name")
+            ):
+                yield Title(line=line, timestamp=timestamp, text=name)
+            case "patch_apply_end" if event.get("success") is True:
+                yield from _changes(line, timestamp, mapping(event.get("changes")))
+            case _:
+                self._source.skip(kind)
+
+    def _tokens(self, line: int, info: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+        used = whole(mapping(info.get("last_token_usage")).get("total_tokens"))
+        limit = whole(info.get("model_context_window")) or self._limit
+        if used:
+            yield ContextUsed(
+                line=line, timestamp=timestamp, used=used, limit=limit, model=self._items.model
+            )
+
+
+def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyObservation]:
+    for path, said in changes.items():
+        change = mapping(said)
+        moved = string(change.get("move_path"))
+        event = CHANGES.get(str(change.get("type")), "file.edit")
+        yield FileChanged(
+            line=line, timestamp=timestamp, path=path, event="file.close" if moved else event
+        )
+        if moved:
+            yield FileChanged(line=line, timestamp=timestamp, path=moved)
+
+
+FORMAT = Format(
+    "Codex rollout",
+    recognises,
+    observations,
+    where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
+)

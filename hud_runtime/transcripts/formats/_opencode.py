@@ -1,0 +1,292 @@
+"""OpenCode's sessions: its export, its database, and the folders of its former storage.
+
+A message has parts; a call and its result are one part. A command that ends badly is "completed" all the same:
+its exit status stands in the part's metadata. What a plugin or the program put into a prompt is "synthetic".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hud_runtime._errors import TranscriptError
+from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Compacted,
+    Compacting,
+    Failed,
+    PlanWritten,
+    Status,
+    Title,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.transcripts._database import database, tables
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+Message = tuple[Record, list[Record]]
+"""What is told about a message, and its parts."""
+
+STATUSES: dict[str, Status] = {"completed": "done", "error": "failed"}
+
+
+def recognises(source: Source) -> str | None:
+    """Tell why a file, or a folder, holds a session of OpenCode."""
+    if source.kind == "sqlite":
+        found = {"session", "message", "part"} <= tables(source.path)
+        return "it has the tables session, message and part" if found else None
+    if source.kind == "folder":
+        found = (source.path / "message").is_dir() and (source.path / "part").is_dir()
+        return "it has the folders message and part" if found else None
+    first = source.first
+    info = mapping(first.get("info"))
+    if "messages" in first and str(info.get("id", "")).startswith("ses"):
+        return "it has a session's info and messages"
+    if any(
+        isinstance(one.get("info"), dict) and isinstance(one.get("parts"), list)
+        for one in source.head
+    ):
+        return "its messages have an info and parts"
+    return None
+
+
+def observations(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the messages tell."""
+    if source.kind == "sqlite":
+        about, messages, steps = _of_database(source)
+    elif source.kind == "folder":
+        about, messages, steps = _of_folder(source)
+    else:
+        about = mapping(source.first.get("info"))
+        messages = [
+            (mapping(one.get("info")), [mapping(part) for part in sequence(one.get("parts"))])
+            for _, one in source.records()
+        ]
+        steps = [mapping(one) for one in sequence(source.first.get("todos"))]
+    directory = string(about.get("directory"))
+    if title := string(about.get("title")):
+        yield Title(text=title, directory=directory)
+    reverted = string(mapping(about.get("revert")).get("messageID"))
+    for number, (info, parts) in enumerate(messages, start=1):
+        if reverted is not None and info.get("id") == reverted:
+            source.skip("reverted message")
+            break
+        yield from _message(number, info, parts, directory, source)
+    if steps:
+        told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
+        yield PlanWritten(steps=told)
+
+
+def _message(
+    line: int, info: Record, parts: Iterable[Record], directory: str | None, source: Source
+) -> Iterator[AnyObservation]:
+    timestamp = whole(mapping(info.get("time")).get("created")) or None
+    if info.get("role") == "user":
+        texts = [
+            prose(part.get("text"))
+            for part in parts
+            if part.get("type") == "text"
+            and part.get("synthetic") is not True
+            and part.get("ignored") is not True
+        ]
+        for part in parts:
+            if part.get("type") == "compaction":
+                yield Compacting(
+                    line=line, timestamp=timestamp, reason="auto" if part.get("auto") else ""
+                )
+        if any(texts):
+            yield UserMessage(
+                line=line, timestamp=timestamp, text="\n".join(texts), directory=directory
+            )
+        return
+    if info.get("role") != "assistant":
+        source.skip(info.get("role"))
+        return
+    parts = list(parts)
+    text = "\n".join(prose(part.get("text")) for part in parts if part.get("type") == "text")
+    if info.get("summary") is True:
+        yield Compacted(line=line, timestamp=timestamp, summary=text)
+        return
+    tokens = mapping(info.get("tokens"))
+    cache = mapping(tokens.get("cache"))
+    used = sum(
+        map(
+            whole,
+            (tokens.get("input"), tokens.get("output"), cache.get("read"), cache.get("write")),
+        )
+    )
+    place = string(mapping(info.get("path")).get("cwd"))
+    yield AgentMessage(
+        line=line,
+        timestamp=timestamp,
+        directory=place or directory,
+        text=text,
+        message_id=string(info.get("id")),
+        model=string(info.get("modelID")),
+        used=used or None,
+    )
+    for part in parts:
+        if part.get("type") == "tool":
+            yield from _tool(line, timestamp, part)
+        elif part.get("type") not in (
+            "text",
+            "reasoning",
+            "step-start",
+            "step-finish",
+            "snapshot",
+            "patch",
+            "file",
+        ):
+            source.skip(part.get("type"))
+    error = mapping(info.get("error"))
+    if error and error.get("name") != "MessageAbortedError":
+        message = string(mapping(error.get("data")).get("message"))
+        yield Failed(line=line, timestamp=timestamp, message=message or str(error.get("name")))
+
+
+def _tool(line: int, timestamp: int | None, part: Record) -> Iterator[AnyObservation]:
+    name = string(part.get("tool"))
+    if name is None:
+        return
+    state = mapping(part.get("state"))
+    call_id = string(part.get("callID"))
+    metadata = mapping(state.get("metadata"))
+    yield ToolCall(
+        line=line,
+        timestamp=timestamp,
+        name=name,
+        arguments=arguments(state.get("input")),
+        call_id=call_id,
+    )
+    status = str(state.get("status"))
+    if status not in STATUSES:
+        return
+    code = metadata.get("exit")
+    text = prose(state.get("error")) if status == "error" else prose(state.get("output"))
+    is_number = isinstance(code, int) and not isinstance(code, bool)
+    ended = STATUSES[status]
+    if status == "error" and ("rejected permission" in text or "user dismissed" in text):
+        ended = "refused"
+    yield ToolResult(
+        line=line,
+        timestamp=timestamp,
+        text=text,
+        call_id=call_id,
+        status=ended,
+        exit_code=code if isinstance(code, int) and is_number else None,
+        data=metadata,
+    )
+    yield from _diagnosed(line, timestamp, metadata)
+
+
+def _diagnosed(line: int, timestamp: int | None, metadata: Record) -> Iterator[AnyObservation]:
+    """What a language server has against a file that was edited."""
+    for path, found in mapping(metadata.get("diagnostics")).items():
+        for one in map(mapping, sequence(found)):
+            if one.get("severity") == 1 and (message := string(one.get("message"))):
+                yield Failed(
+                    line=line, timestamp=timestamp, message=f"{Path(path).name}: {message}"
+                )
+                return
+
+
+# --- Where it is stored ---
+
+Stored = tuple[Record, list[Message], list[Record]]
+
+
+def _of_database(source: Source) -> Stored:
+    """The session that was used last."""
+    import sqlite3
+
+    try:
+        with closing(database(source.path)) as db:
+            rows = db.execute("SELECT * FROM session ORDER BY time_updated DESC").fetchall()
+            if not rows:
+                raise TranscriptError(f"{source.path} has no session in it")
+            about = dict(rows[0])
+            if len(rows) > 1:
+                source.skipped["other session of the database"] += len(rows) - 1
+            messages = db.execute(
+                "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
+                (about["id"],),
+            ).fetchall()
+            parts: dict[str, list[Record]] = {}
+            for owner, data in db.execute(
+                "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY id", (about["id"],)
+            ):
+                parts.setdefault(owner, []).append(_loaded(data))
+            found: list[Message] = [
+                ({**_loaded(data), "id": one}, parts.get(one, [])) for one, data in messages
+            ]
+            steps = _steps(db, about["id"])
+    except sqlite3.Error as error:
+        raise TranscriptError(f"{source.path} cannot be read: {error}") from None
+    revert = about.get("revert")
+    return {**about, "revert": _loaded(revert) if isinstance(revert, str) else {}}, found, steps
+
+
+def _steps(db: Connection, session: str) -> list[Record]:
+    import sqlite3
+
+    try:
+        rows = db.execute(
+            "SELECT * FROM todo WHERE session_id = ? ORDER BY position", (session,)
+        ).fetchall()
+    except sqlite3.Error:
+        return []
+    return [dict(row) for row in rows]
+
+
+def _of_folder(source: Source) -> Stored:
+    """The session that was used last, of a folder of JSON files."""
+    sessions = [_file(path) for path in sorted(source.path.glob("session/**/*.json"))]
+    sessions = [one for one in sessions if string(one.get("id"))]
+    if not sessions:
+        raise TranscriptError(f"{source.path} has no session in it: a file in the folder session")
+    about = max(sessions, key=lambda one: whole(mapping(one.get("time")).get("updated")))
+    if len(sessions) > 1:
+        source.skipped["other session of the folder"] += len(sessions) - 1
+    messages: list[Message] = []
+    for path in sorted(source.path.glob(f"message/{about['id']}/*.json")):
+        info = _file(path)
+        owner = string(info.get("id")) or path.stem
+        parts = [_file(one) for one in sorted(source.path.glob(f"part/{owner}/*.json"))]
+        if not parts:
+            loose = [_file(one) for one in sorted(source.path.glob("part/*.json"))]
+            parts = [one for one in loose if one.get("messageID") == owner]
+        messages.append((info, parts))
+    messages.sort(key=lambda one: whole(mapping(one[0].get("time")).get("created")))
+    return about, messages, []
+
+
+def _file(path: Path) -> Record:
+    try:
+        return _loaded(path.read_text("utf-8", "replace"))
+    except OSError:
+        return {}
+
+
+def _loaded(text: object) -> Record:
+    try:
+        return mapping(json.loads(text)) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+FORMAT = Format(
+    "OpenCode",
+    recognises,
+    observations,
+    where="`opencode export`, or ~/.local/share/opencode/opencode.db",
+)

@@ -1,0 +1,105 @@
+"""SWE-agent's trajectories: a history of messages, in which the user's place is the environment's.
+
+In the older form there are no calls: the command stands in the last fenced block of the agent's message, and the
+next user message is its output. Outputs end with two lines that tell the editor's open file and the working
+directory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hud_runtime.observation._json import Record, prose, sequence, string
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._chat import tool_calls
+
+COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
+"""A fenced block without a language, at the end of a message."""
+
+STATUS = re.compile(
+    r"\n?\(Open file: (?P<file>(?:(?!\(Open file: ).)*)\)\n"
+    r"\(Current directory: (?P<directory>.*)\)\n(?:bash-\$)?\s*$"
+)
+"""SWE-agent's lines after each output."""
+
+NO_FILE = "n/a"
+SHELL = "bash"
+"""The tool that runs a command found in a text."""
+
+
+def recognises(source: Source) -> str | None:
+    """Tell why a file is a trajectory of SWE-agent."""
+    if "trajectory" in source.first and "history" in source.first:
+        return "it has a trajectory and a history"
+    of_agent = [one for one in source.head if "role" in one and "agent" in one]
+    told = any("action" in one or "message_type" in one or "thought" in one for one in of_agent)
+    return "its messages name an agent and its actions" if told else None
+
+
+def observations(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the messages tell."""
+    asked = False
+    for line, message in source.records():
+        role = string(message.get("role")) or "no role"
+        if message.get("is_demo") is True:
+            source.skip("demonstration")
+        elif role == "assistant":
+            yield AgentMessage(line=line, text=prose(message.get("content")))
+            found = [*tool_calls(message, line, None)] or _command(message, line)
+            asked = bool(found)
+            yield from found
+        elif role == "tool" or (role == "user" and asked):
+            asked = False
+            yield _output(message, line)
+        elif role == "user":
+            text, _, directory = _without_status(prose(message.get("content")))
+            yield UserMessage(line=line, text=text, directory=directory)
+        elif role == "system":
+            yield Background(line=line, text=prose(message.get("content")))
+        else:
+            source.skip(role)
+
+
+def _command(message: Record, line: int) -> list[ToolCall]:
+    match = COMMAND.search(prose(message.get("content")))
+    command = string(message.get("action")) or (match["command"] if match else None)
+    if command is None:
+        return []
+    given = {"command": command.strip()}
+    return [ToolCall(line=line, name=SHELL, arguments=given, in_text=True)]
+
+
+def _output(message: Record, line: int) -> ToolResult:
+    text, open_file, directory = _without_status(prose(message.get("content")))
+    ids = [message.get("tool_call_id"), *sequence(message.get("tool_call_ids"))]
+    return ToolResult(
+        line=line,
+        directory=directory,
+        text=text,
+        call_id=next(filter(None, map(string, ids)), None),
+        open_file=open_file,
+    )
+
+
+def _without_status(text: str) -> tuple[str, str | None, str | None]:
+    text = text.replace("\r\n", "\n")
+    match = STATUS.search(text)
+    if match is None:
+        return text, None, None
+    file = match["file"]
+    return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
+
+
+FORMAT = Format(
+    "SWE-agent", recognises, observations, estimates=True, where="trajectories/**/*.traj"
+)
