@@ -77,6 +77,7 @@ class ChecksList(ItemsSection[Check]):
         floor=Density.MINIMAL,
     )
     name = "checks"
+    is_sourced: ClassVar[bool] = False  # hosts tell all of it
     event = "check"
     noun = "check|checks"
     draft = CheckDraft

@@ -71,6 +71,7 @@ class FactsList(ItemsSection[Fact]):
         floor=Density.MINIMAL,
     )
     name = "facts"
+    is_sourced: ClassVar[bool] = False  # hosts tell all of it
     event = "fact"
     noun = "fact|facts"
     draft = FactDraft
