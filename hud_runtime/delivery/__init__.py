@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.delivery._asked import Asked, Shown
+from hud_runtime.delivery._asked import Asked, Shown, texts_of
 from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx._on_demand import on_demand
@@ -32,6 +32,7 @@ __all__ = [
     "bill",
     "deliver",
     "delivered",
+    "texts_of",
 ]
 
 _, __getattr__, __dir__ = on_demand(

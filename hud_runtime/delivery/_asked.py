@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._delivery import Mode, Reanchor
+from ujsx.errors import shown
 
 if TYPE_CHECKING:
     from ujsx import Child, RenderContext, Rendered
@@ -29,3 +32,24 @@ class Asked(NamedTuple):
     stores: bool = True
     marked: bool = False
     reanchor: Reanchor | None = None
+
+
+def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return what the model is going to read, message by message.
+
+    Raises :class:`DeliveryError` for one text, whose characters would be messages, and for what is
+    no text.
+
+    >>> texts_of(["Please go on."])
+    ('Please go on.',)
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        raise DeliveryError("texts are messages, several or none, not one text; write [text]")
+    texts = tuple(given)
+    for place, each in enumerate(texts):
+        one: object = each
+        if not isinstance(one, str):
+            raise DeliveryError(f"texts[{place}] is no text, but {shown(one)}")
+    return texts
