@@ -75,7 +75,8 @@ def update(
     if found is None:
         return None
     parts = {part.name: part for part in found}
-    talk = _Talk([*told.entries], [])
+    known = {(each.part, each.key): each for each in told.entries}
+    talk = _Talk(known, [*told.entries], [])
     for entry in told.entries:
         part = parts.get(entry.part)
         if part is None and told.stands[entry.part].by_item:
@@ -98,6 +99,9 @@ def update(
 class _Talk(NamedTuple):
     """What is known while changes are told one after the other, as a reader will take them."""
 
+    known: dict[tuple[str, str], Entry]
+    """What was told before, by what it is about."""
+
     entries: list[Entry]
     changes: list[Change]
 
@@ -109,7 +113,7 @@ class _Talk(NamedTuple):
     def tells(self, part: Part, key: str, now: ReadLine) -> bool:
         """Tell what a line says now, if it was not told already; say whether that can be told."""
         line = now.line
-        entry = next((e for e in self.entries if e.part == part.name and e.key == key), None)
+        entry = self.known.get((part.name, key))
         if entry is None:
             change = Change("new", line.title, line.name, now.item)
             self.changes.append(change)

@@ -39,7 +39,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--replay",
         action="store_true",
-        help="the history keeps none of our texts: print where each belongs (needs --texts, --json)",
+        help="the history keeps none of our texts: print where each belongs; it needs --texts and --json as well",
     )
     parser.add_argument(
         "--marked", action="store_true", help="a tail gets a cache breakpoint before it"

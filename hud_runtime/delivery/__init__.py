@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hud_runtime.delivery._asked import Asked, Shown, texts_of
 from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.delivery._bill import Bill, Billed, TurnCost, bill
-    from hud_runtime.delivery._deliver import Asked, Shown, deliver, delivered
+    from hud_runtime.delivery._deliver import deliver, delivered
 
 __all__ = [
     "PRICES",
@@ -31,13 +32,14 @@ __all__ = [
     "bill",
     "deliver",
     "delivered",
+    "texts_of",
 ]
 
 _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_bill": ("Bill", "Billed", "TurnCost", "bill"),
-        "_deliver": ("Asked", "Shown", "deliver", "delivered"),
+        "_deliver": ("deliver", "delivered"),
     },
 )
 """The names that need what renders."""

@@ -17,34 +17,14 @@ from hud_components import ContextUsage, Domain, State
 from hud_components.delta import tell, update
 from hud_components.folding import Add
 from hud_runtime._errors import DeliveryError
+from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
-from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor, Why
+from hud_runtime.delivery._delivery import Delivery, Mode, Part, Why
 from hud_runtime.store import EventStore
-from ujsx import Child, RenderContext, Rendered
+from ujsx import Rendered
 from ujsx.errors import did_you_mean, shown
 
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
-
-
-class Shown(NamedTuple):
-    """A HUD, and what it was rendered from."""
-
-    node: Child
-    rendered: Rendered
-    context: RenderContext
-    """With the density of the rendering."""
-
-
-class Asked(NamedTuple):
-    """What somebody asks for who is about to send a request."""
-
-    mode: Mode = "append"
-    reader: str = "main"
-    texts: tuple[str, ...] | None = None
-    fresh: bool = False
-    stores: bool = True
-    marked: bool = False
-    reanchor: Reanchor | None = None
 
 
 class Delivering(Protocol):
@@ -268,7 +248,7 @@ class _Making(NamedTuple):
             ]
             wrong = sum(1 for _ in self.session.events(version, types=alerts))
             is_far = wrong >= reanchor.errors
-        return self.show(base.reading(self.state.usage), True).rendered.text if is_far else ""
+        return self.show(self.state.usage, True).rendered.text if is_far else ""
 
     def _anchor(self) -> tuple[int, int]:
         usage = self.state.usage

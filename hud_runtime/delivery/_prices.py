@@ -46,7 +46,7 @@ PRICES: Mapping[str, Prices] = MappingProxyType(
 LOOKED_BACK = 20
 """Blocks before a breakpoint among which Anthropic looks for one that was written."""
 
-STEP = 128
+CHUNK = 128
 """Tokens in which the longest prefix is counted."""
 
 
@@ -131,7 +131,7 @@ def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
                 break
             kept += new.tokens
         total = sum(each.tokens for each in blocks)
-        read = kept // STEP * STEP
+        read = kept // CHUNK * CHUNK
         found.append(Spent(read, 0, total - read))
         before = blocks
     return found

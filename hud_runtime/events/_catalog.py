@@ -52,7 +52,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 32)
+    ('NoteAdd', 35)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -406,16 +406,15 @@ class HudSession(Generic[StateT]):
         <BLANKLINE>
         - *new:* Use JWT
         """
-        from hud_runtime.delivery import Asked, Reanchor, deliver
+        from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
             if in_brief:
                 return self._shown(usage, "minimal", None, layout=layout)
             return self._shown(usage, None, budget, layout=layout)
 
-        given = None if texts is None else tuple(texts)
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
-        asked = Asked(mode, reader, given, fresh, stores, marked, again)
+        asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
         return deliver(
             self, self._events, asked, show=show, new_id=self._ids.next, retry_of=retry_of
         )
@@ -449,7 +448,7 @@ class HudSession(Generic[StateT]):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 5.57'
+        '1.01 6.32'
         """
         from hud_runtime.delivery import PRICES, bill
 

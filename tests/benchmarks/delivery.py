@@ -1,8 +1,9 @@
 """Delivery: what a HUD costs in each place, over 100 and 200 turns of a session, and what it keeps.
 
 The session is made up at random, as coding sessions go: each turn a file is read or edited, and now
-and then a step is done, a note taken, something decided, or an error met. Its HUDs are real, and so
-are the deltas. A turn adds 1,500 tokens to the history, behind 12,000 of system prompt and tools.
+and then a step is done, a note taken, something decided, or an error met; every forty turns comes a
+new ask. Its HUDs are real, and so are the deltas. A turn adds 1,500 tokens to the history, behind
+12,000 of system prompt and tools.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def edits(turns: int, seed: int = SEED) -> Iterator[list[EventDraft]]:
         drafts = [
             EventDraft(source.choice(["file.open", "file.open", "file.edit"]), {"path": file})
         ]
+        if turn % 40 == 0:
+            drafts.append(EventDraft("task.set", {"description": f"Now part {turn} of the ledger"}))
         if source.random() < 0.15:
             words = source.choice(NOTES).format(n=turn)
             drafts.append(EventDraft("note.add", {"content": words}))

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,6 +104,13 @@ class TestAppending:
             assert sent(session).parts == ()
         session.record("context.snapshot", used=150_000)
         assert "🟡" in sent(session).text
+
+    @pytest.mark.parametrize(
+        ("texts", "refusal"), [("one text", r"write \[text\]"), ([b"x"], r"texts\[0\] is no text")]
+    )
+    def test_texts_are_messages(self, session: HudSession, texts: Any, refusal: str) -> None:
+        with pytest.raises(DeliveryError, match=refusal):
+            session.deliver(texts=texts)
 
     def test_readers_know_what_they_were_told(self, session: HudSession) -> None:
         sent(session)
