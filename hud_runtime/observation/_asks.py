@@ -81,6 +81,7 @@ MACHINE_MADE: tuple[str, ...] = (
     "<system_notification>",
     "<user-prompt-submit-hook>",
     "<session-start-hook>",
+    "<user-memory-input>",
     "<user_shell_command>",
     "<turn_aborted>",
     "<subagent_notification>",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from hud_runtime.observation._asks import cut
 from ujsx import DefinitionError
@@ -246,9 +245,25 @@ def plain(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=32)
-def _compiled(failures: tuple[Failure, ...]) -> tuple[tuple[Failure, re.Pattern[str]], ...]:
-    return tuple((each, re.compile(each.pattern, re.MULTILINE)) for each in failures)
+Compiled: TypeAlias = tuple[tuple[Failure, re.Pattern[str]], ...]
+
+_CACHE: dict[tuple[int, str, str | None], tuple[Sequence[Failure], Compiled]] = {}
+"""By a table's identity, whose answers, and a tool chain: to hash a long table takes longer than to search."""
+
+
+def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compiled:
+    key = (id(failures), of, chain)
+    known = _CACHE.get(key)
+    if known is None or known[0] is not failures:
+        if len(_CACHE) > _MOST_KEPT:
+            _CACHE.clear()
+        asked = (one for one in failures if one.of == of and _is_asked_for(one.chain, chain))
+        made = tuple((one, re.compile(one.pattern, re.MULTILINE)) for one in asked)
+        known = _CACHE[key] = (failures, made)
+    return known[1]
+
+
+_MOST_KEPT = 500
 
 
 def failure_in(
@@ -268,9 +283,7 @@ def failure_in(
     'a.go:1:2: undefined: x'
     """
     text = plain(text)
-    for failure, pattern in _compiled(tuple(failures)):
-        if failure.of != of or not _is_asked_for(failure.chain, chain):
-            continue
+    for failure, pattern in _compiled(failures, of, chain):
         found = list(pattern.finditer(text))
         if found:
             match = found[-1 if failure.last else 0]

@@ -10,6 +10,7 @@ from tests.benchmarks import (
     prefix,
     tokens,
     tool_tokens,
+    transcript_size,
 )
 
 BENCHMARKS = (
@@ -22,6 +23,7 @@ BENCHMARKS = (
     prefix,
     tokens,
     event_log,
+    transcript_size,
 )
 
 for benchmark in BENCHMARKS:
