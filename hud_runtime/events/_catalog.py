@@ -47,7 +47,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 30)
+    ('NoteAdd', 33)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -46,7 +46,7 @@ class HudStore(Generic[StateT]):
     ...     session = store.session("s")
     ...     _ = session.record("task.set", description="Add a login")
     ...     session.state().task
-    Task(description='Add a login', updated_at=0, origin=None)
+    Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
     def __init__(
