@@ -23,8 +23,10 @@ from hud_components import Hud, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
+from hud_runtime.observation._shell_words import all_commands
 from hud_runtime.projection import HUD
 from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, bytecodes, growth, peak, steps
 from ujsx import (
     Child,
@@ -415,6 +417,41 @@ def test_twice_the_input_is_about_twice_the_work(prepared: Prepared, size: int) 
 )
 def test_of_transcripts_too(tmp_path: Path, calls: Any, size: int) -> None:
     assert growth(partial(read_chat, folder=tmp_path, calls=calls), size) <= TWICE
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Claude Code",
+        "Codex rollout",
+        "chat messages with blocks",
+        "OpenHands events",
+        "Copilot CLI",
+    ],
+)
+def test_of_transcripts_in_every_form_of_lines(tmp_path: Path, name: str) -> None:
+    story = STORIES[name](tmp_path).read_text("utf-8").splitlines()
+
+    def read(count: int) -> Act:
+        path = tmp_path / f"{count}.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for number in range(count):
+                for line in story:
+                    record = json.loads(line)
+                    if "uuid" in record:
+                        record["uuid"] = f"{number} {record['uuid']}"
+                    file.write(json.dumps(record) + "\n")
+        return lambda: read_transcript(path)
+
+    assert growth(read, 20) <= TWICE
+
+
+@pytest.mark.parametrize("unit", ['"', "$(", "<<A\n", "a;", "'", "`", "for x in a b; do "])
+def test_of_scripts_too(unit: str) -> None:
+    def read(count: int) -> Act:
+        return lambda: all_commands(unit * count)
+
+    assert growth(read, 200) <= TWICE
 
 
 def test_of_state_files_too(tmp_path: Path) -> None:

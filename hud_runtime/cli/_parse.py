@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._files import read_text
-from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._output import put, put_json, remark
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root
@@ -60,10 +60,18 @@ def _ujsx(root: Root) -> None:
 
 
 def _hud(root: Root) -> None:
-    from hud_components import parse
+    from hud_components import HudSection, parse
     from ujsx import dump
 
-    put_json(dump(parse(root)))
+    hud = parse(root)
+    put_json(dump(hud))
+    others = [one for one in hud.children if not isinstance(one, HudSection)]
+    if others:
+        many = len(others) != 1
+        remark(
+            f"{len(others)} part{'s' if many else ''} of it {'are' if many else 'is'} no section of a HUD,"
+            f" and stay{'' if many else 's'} as {'they are' if many else 'it is'}"
+        )
 
 
 def _html(root: Root) -> None:

@@ -61,7 +61,8 @@ NOISE = re.compile(
 """What hosts put around the user's words."""
 
 WRAPPED = re.compile(
-    r"<(?P<of>user_query|user_message|feedback|answer|issue_description|task)>\s*(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)</(?P=of)>"
+    r"<(?P<of>user_query|user_message|feedback|answer|issue_description|task)>"
+    r"(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)(?:</(?P=of)>|\Z)"
 )
 """Elements whose content is the user's words."""
 
@@ -81,6 +82,7 @@ MACHINE_MADE: tuple[str, ...] = (
     "<system_notification>",
     "<user-prompt-submit-hook>",
     "<session-start-hook>",
+    "<user-memory-input>",
     "<user_shell_command>",
     "<turn_aborted>",
     "<subagent_notification>",
@@ -239,15 +241,16 @@ def plan_title(plan: str) -> str:
     for line in plan.splitlines()[:50]:
         title = re.match(r"#{1,6}\s+(.*)", line)
         if title:
-            words = _PLAN_LABEL.sub("", title[1]).strip(" *:`")
+            words = _PLAN_LABEL.sub("", title[1], count=1).strip(" *:`")
             if words:
                 return cut(words)
     return cut(_first_words(plan))
 
 
 _PLAN_LABEL = re.compile(
-    r"\s*(?:implementation |the )?plan\s*(?:[:–—-]\s*|for\s+|to\s+|$)", re.IGNORECASE
+    r"(?:implementation |the )?plan[ \t]*+(?:[:–—-][ \t]*+|for[ \t]|to[ \t]|$)", re.IGNORECASE
 )
+
 
 GOES_ON = frozenset(
     [

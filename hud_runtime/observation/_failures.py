@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from hud_runtime.observation._asks import cut
 from ujsx import DefinitionError
@@ -68,7 +67,7 @@ FAILURES: tuple[Failure, ...] = (
     *_rows(
         "go",
         rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$",
-        r"^\s*--- FAIL: (?P<what>\S+)",
+        r"^[ \t]*--- FAIL: (?P<what>\S+)",
         r"^(?P<what>panic: .+)$",
         r"^FAIL\t(?P<what>\S.*)$",
         r"^(?P<what>no required module provides package .+|go: .*(?:not found|invalid|error).*)$",
@@ -93,18 +92,18 @@ FAILURES: tuple[Failure, ...] = (
     ),
     *_rows(
         "vitest",
-        r"^\s*FAIL\s+(?P<what>\S.*)$",
-        r"^\s*(?:Test Files|Tests)\s+(?P<what>[1-9]\d* failed.*)$",
+        r"^[ \t]*FAIL[ \t]+(?P<what>\S.*)$",
+        r"^[ \t]*(?:Test Files|Tests)[ \t]+(?P<what>[1-9]\d* failed.*)$",
     ),
     *_rows(
         "jest",
-        r"^\s*● (?P<what>\S.*)$",
-        r"^\s*(?:✕|✗|×) (?P<what>\S.*)$",
-        r"^\s*(?:Tests|Test Suites): +(?P<what>[1-9]\d* failed.*)$",
-        r"^\s*(?P<what>[1-9]\d* failing)\b",
-        r"^FAIL\s+(?P<what>\S+\.\w+.*)$",
+        r"^[ \t]*● (?P<what>\S.*)$",
+        r"^[ \t]*(?:✕|✗|×) (?P<what>\S.*)$",
+        r"^[ \t]*(?:Tests|Test Suites): +(?P<what>[1-9]\d* failed.*)$",
+        r"^[ \t]*(?P<what>[1-9]\d* failing)\b",
+        r"^FAIL[ \t]+(?P<what>\S+\.\w+.*)$",
     ),
-    *_rows("node", r"^\s*not ok \d+ -? ?(?P<what>.+)$", r"^(?:#|ℹ) fail (?P<what>[1-9]\d*)$"),
+    *_rows("node", r"^[ \t]*not ok \d+ -? ?(?P<what>.+)$", r"^(?:#|ℹ) fail (?P<what>[1-9]\d*)$"),
     *_rows(
         "cargo",
         r"^(?P<what>error\[E\d+\]: .+)$",
@@ -120,9 +119,9 @@ FAILURES: tuple[Failure, ...] = (
         r"(?P<what>undefined reference to .+)$",
         r"^(?P<what>collect2: error: .+)$",
     ),
-    *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^\s*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
+    *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^[ \t]*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
     *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors?.*)$"),
-    *_rows("pyright", rf"^\s*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
+    *_rows("pyright", rf"^[ \t]*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
     *_rows(
         "ruff",
         rf"^(?P<what>{_AT}:\d+:\d+: (?:[A-Z]+\d+|SyntaxError|error).*)$",
@@ -133,7 +132,7 @@ FAILURES: tuple[Failure, ...] = (
     ),
     *_rows(
         "eslint",
-        r"^\s+(?P<what>\d+:\d+\s+error\s+.+)$",
+        r"^[ \t]+(?P<what>\d+:\d+\s+error\s+.+)$",
         r"^✖ (?P<what>\d+ problems? \([1-9]\d* errors?.*)$",
         r"^Found (?P<what>[1-9]\d* errors?\.?)$",
     ),
@@ -146,20 +145,20 @@ FAILURES: tuple[Failure, ...] = (
         r"^(?P<what>\S+\.java:\d+: error: .+)$",
         r"^(?P<what>FAILURE: Build failed.*|BUILD FAILED.*)$",
     ),
-    *_rows("dotnet", r"^\s*(?P<what>\S+: error [A-Z]+\d+: .+)$", r"^\s*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
+    *_rows("dotnet", r"^[ \t]*(?P<what>\S+: error [A-Z]+\d+: .+)$", r"^[ \t]*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
     *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
-    *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d+.*(?:Failures|Errors): [1-9].*)$"),
+    *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
     *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", r"^(?P<what>error: .+)$"),
-    *_rows("elixir", r"^\s+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
+    *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
     *_rows("docker", r"^(?P<what>ERROR: .+)$"),
     *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
     *_rows(
         "npm",
         r"^npm (?:ERR!|error) (?P<what>(?!code |path |errno |command |A complete|Lifecycle|syscall|\s).+)$",
-        r"^\s*(?P<what>ERR_PNPM\S* .+)$",
+        r"^[ \t]*(?P<what>ERR_PNPM\S* .+)$",
         r"^error (?P<what>.+)$",
     ),
-    *_rows("pip", r"^ERROR: (?P<what>.+)$", r"^(?P<what>error: .+)$", r"^\s*× (?P<what>.+)$"),
+    *_rows("pip", r"^ERROR: (?P<what>.+)$", r"^(?P<what>error: .+)$", r"^[ \t]*× (?P<what>.+)$"),
     *_rows("apt", r"^E: (?P<what>.+)$", r"^Error: (?P<what>.+)$"),
     *_rows(
         "git",
@@ -178,7 +177,7 @@ FAILURES: tuple[Failure, ...] = (
     Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
     Failure(r"(?P<what>Segmentation fault.*)$"),
     *_rows("make", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
-    *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^\s*(?P<what>ELIFECYCLE .+)$"),
+    *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
 )  # fmt: skip
 """Tried in this order: they find failures that nobody marked, and words for those that are.
 
@@ -246,9 +245,25 @@ def plain(text: str) -> str:
     return text
 
 
-@lru_cache(maxsize=32)
-def _compiled(failures: tuple[Failure, ...]) -> tuple[tuple[Failure, re.Pattern[str]], ...]:
-    return tuple((each, re.compile(each.pattern, re.MULTILINE)) for each in failures)
+Compiled: TypeAlias = tuple[tuple[Failure, re.Pattern[str]], ...]
+
+_CACHE: dict[tuple[int, str, str | None], tuple[Sequence[Failure], Compiled]] = {}
+"""By a table's identity, whose answers, and a tool chain: to hash a long table takes longer than to search."""
+
+
+def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compiled:
+    key = (id(failures), of, chain)
+    known = _CACHE.get(key)
+    if known is None or known[0] is not failures:
+        if len(_CACHE) > _MOST_KEPT:
+            _CACHE.clear()
+        asked = (one for one in failures if one.of == of and _is_asked_for(one.chain, chain))
+        made = tuple((one, re.compile(one.pattern, re.MULTILINE)) for one in asked)
+        known = _CACHE[key] = (failures, made)
+    return known[1]
+
+
+_MOST_KEPT = 500
 
 
 def failure_in(
@@ -268,9 +283,7 @@ def failure_in(
     'a.go:1:2: undefined: x'
     """
     text = plain(text)
-    for failure, pattern in _compiled(tuple(failures)):
-        if failure.of != of or not _is_asked_for(failure.chain, chain):
-            continue
+    for failure, pattern in _compiled(failures, of, chain):
         found = list(pattern.finditer(text))
         if found:
             match = found[-1 if failure.last else 0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hud_runtime.observation._observations import FileEvent
 
 _APPLY = re.compile(r"^\*\*\* (?P<what>Add|Delete|Update) File: (?P<path>.+?)[ \t\r]*$|^\*\*\* Move to: (?P<to>.+?)[ \t\r]*$", re.MULTILINE)  # fmt: skip
-_DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*).*\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
+_DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*+).*+\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
 _NOTHING = "/dev/null"
 
 _EVENTS: dict[str, FileEvent] = {

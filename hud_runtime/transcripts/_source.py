@@ -213,7 +213,7 @@ def salvaged(data: bytes) -> object:
         return None
 
 
-_STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
 
 
 def history_in(value: Record) -> Sequence[object] | None:

@@ -155,7 +155,7 @@ def recognised(source: Source) -> tuple[Format, str]:
     if words is not None:
         raise TranscriptError(f"{path} is {words}")
     if source.kind == "folder":
-        raise TranscriptError(f"{path} is a folder: name a file in it")
+        raise TranscriptError(f"{path} is a folder; name a file in it")
     names = ", ".join(form.name for form in all_formats())
     if source.kind == "value" and mapping(source.value) and len(mapping(source.value)) < 200:
         raise TranscriptError(

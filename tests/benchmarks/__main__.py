@@ -12,6 +12,7 @@ from tests.benchmarks import (
     section_tokens,
     tokens,
     tool_tokens,
+    transcript_size,
 )
 
 BENCHMARKS = (
@@ -26,6 +27,7 @@ BENCHMARKS = (
     prefix,
     tokens,
     event_log,
+    transcript_size,
 )
 for benchmark in BENCHMARKS:
     benchmark.main()

@@ -33,7 +33,7 @@ _TOKENS = re.compile(
     r"Tokens: (?P<sent>[\d.,]+)(?P<k>[kM]?) sent(?:, [^,]*cache[^,]*)*, (?P<got>[\d.,]+)(?P<l>[kM]?) received"
 )
 _MODEL = re.compile(r"(?:Main model|Model|aider --model):? (?P<name>[^\s,]+)")
-_FAILED = re.compile(r"\d+ SEARCH/REPLACE blocks? failed to match")
+_FAILED = re.compile(r"(?<!\d)\d{1,4} SEARCH/REPLACE blocks? failed to match")
 _RUN = re.compile(r"/(?:run|test|git|lint) (?P<command>.+)")
 _ECHO = "I ran this command:"
 _OURS = frozenset(

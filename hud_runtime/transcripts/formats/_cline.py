@@ -40,7 +40,7 @@ _CALL = re.compile(
     rf"<(?P<name>{'|'.join(TOOLS)})>(?P<body>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
 )
 _ARGUMENT = re.compile(
-    r"<(?P<name>[a-z_]{2,40})>\n?(?P<value>(?:[^<]++|<(?!/(?P=name)>))*+)</(?P=name)>"
+    r"<(?P<name>[a-z_]{2,40})>\n?(?P<value>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
 )
 _ANSWER = re.compile(r"\A\[(?P<name>[a-z_]+)(?: for '[\s\S]*?')?\] Result:")
 _PROGRESS = re.compile(r"<task_progress>(?P<list>(?:[^<]++|<(?!/task_progress>))*+)")
@@ -50,7 +50,7 @@ _WINDOW = re.compile(
 _WORDS = re.compile(
     r"<(?P<of>task|feedback|user_message|answer)>\s*(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)"
 )
-_FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \((?P<path>[^)\n]+)\)")
+_FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \((?P<path>[^()\n]++)\)")
 
 
 def recognises(source: Source) -> str | None:

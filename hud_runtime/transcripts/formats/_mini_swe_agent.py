@@ -20,12 +20,13 @@ from hud_runtime.transcripts.formats._chat import tool_calls
 
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(?P<command>[\s\S]*?)\n?```")
 _XML = re.compile(
-    r"<(?:mswea_bash_command|bash|command)>(?P<command>[\s\S]*?)</(?:mswea_bash_command|bash|command)>"
+    r"<(?P<of>mswea_bash_command|bash|command)>"
+    r"(?P<command>(?:[^<]++|<(?!/(?P=of)>))*+)(?:</(?P=of)>|\Z)"
 )
 _CODE = re.compile(r"<returncode>(?P<code>-?\d{1,6})</returncode>")
 _OUTPUT = re.compile(r"<output(?:_head)?>\n?(?P<output>[\s\S]*?)(?:</output(?:_head)?>|\Z)")
 _ISSUE = re.compile(r"\A\s*Please solve this issue:\s*(?P<words>[\s\S]*)")
-_END = re.compile(r"\n+(?:You can execute bash commands|<instructions>|## (?:Recommended Workflow|Important Rules|Command Execution Rules))[\s\S]*")  # fmt: skip
+_END = re.compile(r"\n(?:You can execute bash commands|<instructions>|## (?:Recommended Workflow|Important Rules|Command Execution Rules))[\s\S]*")  # fmt: skip
 
 FENCE = "mswea_bash_command"
 
