@@ -410,7 +410,7 @@ class HudSession(Generic[StateT]):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 5.57'
+        '1.01 6.32'
         """
         from hud_runtime.delivery import PRICES, bill
 
