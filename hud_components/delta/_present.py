@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
@@ -72,13 +72,16 @@ def present(
         lines = {} if told is None else told.of(name)
         place = _Place(name, piece, _stand(made), own, known, lines)
         part = None
-        ladder: Any = piece.ladder
-        if isinstance(piece.ladder, ItemsSection) and (known is None or known.by_item):
-            part = _items(place, ladder)
+        if _is_list(piece.ladder) and (known is None or known.by_item):
+            part = _items(place, piece.ladder)
             if part is None and lines:
                 return None
         parts.append(_blocks(place) if part is None else part)
     return parts
+
+
+def _is_list(ladder: object) -> TypeGuard[ItemsSection[Any]]:
+    return isinstance(ladder, ItemsSection)
 
 
 class _Place(NamedTuple):

@@ -227,7 +227,7 @@ class TestStores:
         before = store.read_bytes()
         finding = found("--data", store.parent)["store hud.db"]
         assert finding["verdict"] == "ok"
-        assert finding["value"] == "layout 2, sessions: 1, events: 21, all as they were written"
+        assert finding["value"] == "layout 3, sessions: 1, events: 21, all as they were written"
         assert store.read_bytes() == before
 
     def test_with_a_flipped_byte_are_named(self, ujsx, store):

@@ -156,6 +156,7 @@ class TestOlderLayout:
             assert store.layout == 1
             assert len(list(store.read("s"))) == 3
             assert [one.version for one in store.read("s", types=["note.add"])] == [2]
+            assert store.deliveries("s") == []
         assert older.read_bytes() == before
 
     def test_is_brought_up_to_date_when_it_is_written(self, older: Path) -> None:

@@ -152,7 +152,7 @@ class TestDamagedDatabase:
                 except sqlite3.DatabaseError:
                     continue
                 for event_id, session_id, version in found:
-                    if told[session_id][version - 1].id == event_id:
+                    if session_id in told and told[session_id][version - 1].id == event_id:
                         readable.add((session_id, version))
         repaired = HudStore.repair(path)
         kept = {(name, one.version) for name, each in events_of(path).items() for one in each}
