@@ -241,6 +241,11 @@ def _rule(state: type[State]) -> Rule:
         yield from paths(component, around, has_children)
         if isinstance(component, Each) and component.handle is not None:
             yield "handle", "the call that shows all is that of the list's section; leave it out"
+        if isinstance(component, Each) and any(isinstance(each, Each) for each in around):
+            yield (
+                "",
+                "it would show as many lines as both lists multiplied; put it beside the other <Each>",
+            )
         if isinstance(component, HudSection):
             yield from _of_section(component, around)
         if component.disclosure is PLAIN:

@@ -27,8 +27,8 @@ USUAL = "notepad" if os.name == "nt" else "vi"
 """The editor where none is set: the one that POSIX requires, or that Windows has."""
 
 HEAD = (
-    "<!-- Version {version}. New items have no id; ~~struck through~~ means done; files, errors and "
-    "the summary of a compaction cannot be changed here. -->\n\n"
+    "<!-- Version {version}. New items have no id; ~~struck through~~ means done; what hosts report, "
+    "and the summary of a compaction, cannot be changed here. -->\n\n"
 )
 """What stands above the HUD: the version that it shows, and how to edit it."""
 

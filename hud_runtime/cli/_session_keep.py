@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from hud_runtime._errors import DomainError
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._output import answer, ask, remark
 from hud_runtime.cli._stored import Stored, define_store, writing
@@ -41,7 +42,10 @@ class Archive:
 
 
 def _why_none(stored: Stored, session_id: str) -> str:
-    info = stored.opened(session_id).state().session
+    try:
+        info = stored.opened(session_id).state().session
+    except DomainError:
+        return "nothing of it came before a compaction, or that is archived already"
     if info is None or not info.compactions:
         return "it was never compacted"
     return "what came before its last compaction is archived already"

@@ -81,6 +81,11 @@ class TestDomain:
         assert ujsx("session", "export", "t-1", "--to", file, *store).status == 0
         assert ujsx("session", "import", file, "--store", other).status == 0
         assert "**Restart**" in ujsx("hud", "t-1", *desk[:2], "--store", other).out
+        archived = ujsx("session", "archive", "t-1", *store)
+        assert (archived.status, archived.out) == (
+            0,
+            'nothing to archive of "t-1": nothing of it came before a compaction, or that is archived already\n',
+        )
         assert ujsx("session", "purge", "t-1", "--yes", *store).status == 0
 
     @pytest.mark.parametrize(
