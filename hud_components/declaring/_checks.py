@@ -8,6 +8,7 @@ from inspect import iscoroutinefunction, signature
 from typing import Any
 
 from hud_components._models import KEPT, HudValue
+from hud_components.declaring._holes import check_words
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
     VERBS,
@@ -228,6 +229,7 @@ def check_verbs(section: Any) -> None:
             check_function(place, verb.function)
             if verb.payload is None:
                 verb.check_arguments()
+        check_words(section, verb)
     for event_type, rule in section.on.items():
         check_function(f"{what}.on: {shown(event_type)}", rule)
 

@@ -159,7 +159,7 @@ def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
 
     Who said it is the store's to tell: the function need not.
 
-    :raises VerbError: for a list of items that is no tuple, and a value of another class.
+    :raises VerbError: for a list of items that is no tuple, and a value, or an item, of another class.
     """
     if after is before:
         return after
@@ -169,11 +169,23 @@ def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
         what = f"{section.value.__name__}, or None"
     else:
         if after.__class__ in TUPLES:
+            _check_items(section, after)
             return same_if_equal(before, with_sources(section, before, after, moment))
         what = "tuple"
     raise VerbError(
         f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"
         " is from now on"
+    )
+
+
+def _check_items(section: Folded, items: tuple[Any, ...]) -> None:
+    model = section.value
+    if all(issubclass(each, model) for each in {*map(type, items)}):
+        return
+    stranger = next(item for item in items if not isinstance(item, model))
+    raise VerbError(
+        f"a function of {section.name} gave {shown(stranger)} as an item, and its items are each a"
+        f" {model.__name__}; return items of that class"
     )
 
 

@@ -22,6 +22,7 @@ from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
+    from hud_components import Domain
     from hud_runtime import HudSession
     from hud_runtime.exchange import ProjectFile, SessionFile
     from hud_runtime.transcripts import Update
@@ -80,6 +81,7 @@ def _state(stored: Stored, session_id: str) -> Iterator[str]:
     from hud_runtime.session._inherit import PROJECT
 
     session = stored.opened(session_id)
+    _check_coding(session.domain, f'"{session.id}"', "export it as its log: --as log")
     state = session.state()
     about: dict[str, Any] = {
         "project_path": (state.session and state.session.project) or "",
@@ -89,6 +91,19 @@ def _state(stored: Stored, session_id: str) -> Iterator[str]:
         yield project_file(state, **about).text()
     else:
         yield session_file(state, session_id=session.id, **about).text()
+
+
+def _check_coding(domain: Domain[Any], what: str, instead: str) -> None:
+    """Refuse a state file of a domain that has not the sections of the coding HUD.
+
+    :raises UsageError: with what to do instead.
+    """
+    from hud_components import CODING
+
+    if not CODING.fields.items() <= domain.fields.items():
+        raise UsageError(
+            f'state files hold the coding HUD, and {what} is of the domain "{domain.name}"; {instead}'
+        )
 
 
 FORMS: dict[str, Callable[[Stored, str], Iterator[str]]] = {"log": _log, "state": _state}
@@ -242,6 +257,9 @@ def _of_state(
     from hud_runtime.events import parse_payload
     from hud_runtime.session._inherit import PROJECT
 
+    _check_coding(
+        stored.store.domain, "the new session", "leave --domain out, or import a log (--as log)"
+    )
     session_id = _id_of(file, name, place)
     is_there = stored.version_of(session_id) > 1
     is_purged = stored.log.is_purged(session_id)

@@ -85,10 +85,12 @@ def _first(change: Change, model: object) -> object:
 
 
 def _item(change: Change) -> Any:
-    """The item that an operation names, as it was before."""
+    """The item that an operation names, or the section's value, as it was before."""
     section, kind = change.section, change.kind
-    if section is None or kind is None or change.before is None:
+    if section is None or change.before is None:
         return None
+    if kind is None:
+        return getattr(change.before, section.field)
     named: Any = getattr(change.event.payload, kind.key, None)
     items = getattr(change.before, section.field)
     return next((one for one in items if getattr(one, kind.key) == named), None)
@@ -240,7 +242,12 @@ def _ended(change: Change) -> str:
 
 
 def _given(name: str) -> Callable[[Change], str]:
-    return lambda change: _short(getattr(change.event.payload, name) or "")
+    return lambda change: _short(getattr(change.event.payload, name, None) or "")
+
+
+def _id(change: Change) -> str:
+    """The id of an item; a section's one value has none, and goes by the section's name."""
+    return _given("id")(change) or ("" if change.section is None else _title(change.section.name))
 
 
 FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
@@ -251,7 +258,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,
         "was": _was,
-        "id": _given("id"),
+        "id": _id,
         "text": _text,
         "item": _text_of_item,
         "details": lambda change: _dash(getattr(change.event.payload, "details", "")),

@@ -64,9 +64,9 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
 
 
 def answered(answer: str, payload: BaseModel) -> str:
-    """Return an answer with the name of what it is about in it."""
-    named = (getattr(payload, key, None) for key in _NAMES)
-    return answer.format(id=_inert(next(filter(None, named), "")))
+    """Return an answer with the name of what it is about in it; one value of a section has no name."""
+    name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
+    return (answer if name else answer.replace(" {id}", "")).format(id=_inert(name))
 
 
 _NAMES = ("id", "path", "section")

@@ -212,6 +212,41 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(verbs=("add", Verb("add", plain))),
         'Remedies.verbs: there are two of the name "add"',
     ),
+    "an answer with a hole that nothing fills": (
+        lambda: items(verbs=(Verb("rise", plain, answer="Rose {ID}."),)),
+        (
+            "Remedies.verbs: 'rise' answers 'Rose {ID}.', and nothing fills {ID}; did you mean \"id\"?"
+        ),
+    ),
+    "a line of the history with a hole that nothing fills": (
+        lambda: items(verbs=(Verb("rise", plain, told="{id} rose{wat}"),)),
+        (
+            "Remedies.verbs: 'rise' is told as '{id} rose{wat}', and nothing fills {wat}; did you mean "
+            '"what"?'
+        ),
+    ),
+    "a hole of the history for another verb": (
+        lambda: value(verbs=(Verb("rise", plain, told="{changes}"),)),
+        (
+            "Ticket.verbs: 'rise' is told as '{changes}', and nothing fills {changes}; known: details, "
+            "done, id, item, plan, said, section, text, was, what"
+        ),
+    ),
+    "an answer with a hole without a name": (
+        lambda: items(verbs=(Verb("rise", plain, answer="Rose {}."),)),
+        "Remedies.verbs: 'rise' answers 'Rose {}.', and nothing fills {}; known: id",
+    ),
+    "an answer with a single brace": (
+        lambda: items(verbs=(Verb("rise", plain, answer="Rose }."),)),
+        (
+            "Remedies.verbs: 'rise' answers 'Rose }.': Single '}' encountered in format string; a brace "
+            "is written twice"
+        ),
+    ),
+    "a line of the history with a format": (
+        lambda: items(verbs=(Verb("rise", plain, told="{what:>5}"),)),
+        ("Remedies.verbs: 'rise' is told as '{what:>5}': a hole holds a name alone; write {what}"),
+    ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
         (

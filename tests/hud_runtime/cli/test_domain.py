@@ -72,6 +72,22 @@ class TestDomain:
         assert "remedies.add" in help_
         assert "decision.record" not in help_
 
+    def test_of_ones_own_has_no_state_files(self, ujsx, desk, tmp_path):
+        assert ujsx("record", "t-1", "session.start", *desk).status == 0
+        ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)
+        refusal = ujsx("session", "export", "t-1", "--as", "state", *desk).refusal
+        assert refusal.endswith(
+            'state files hold the coding HUD, and "t-1" is of the domain "desk"; export it as its '
+            "log: --as log"
+        )
+        file = tmp_path / "state.json"
+        file.write_text('{"sessionId": "c-1", "currentTask": "Ship it"}', "utf-8")
+        refusal = ujsx("session", "import", str(file), *desk).refusal
+        assert refusal.endswith(
+            'state files hold the coding HUD, and the new session is of the domain "desk"; leave '
+            "--domain out, or import a log (--as log)"
+        )
+
     def test_that_is_not_at_hand_is_named_and_its_log_can_be_moved(self, ujsx, desk, tmp_path):
         ujsx("record", "t-1", "session.start", *desk)
         ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)

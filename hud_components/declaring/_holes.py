@@ -1,0 +1,60 @@
+"""The holes of a verb's words: what its answer, and the line of the history, can name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from string import Formatter
+from typing import Any
+
+from hud_components.folding import Change, Reorder, Verb
+from ujsx import DefinitionError
+from ujsx.components import fields_of
+from ujsx.errors import did_you_mean, shown
+
+OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "done"})
+"""What the history knows of whatever happens to a section."""
+
+
+def check_words(section: Any, verb: Verb) -> None:
+    """Refuse an answer, or a line of the history, with a hole that nothing fills."""
+    place = f"{section.__name__}.verbs: {shown(verb.name)}"
+    _check(f"{place} answers", verb.answer, {"id"})
+    if {*_holes(f"{place} is told as", verb.told)} - OF_EVERY_VERB:
+        _check(f"{place} is told as", verb.told, _told(section, verb))
+
+
+def _told(section: Any, verb: Verb) -> Iterator[str]:
+    """The holes of a line of the history that something fills."""
+    payload = verb.payload_of(section)
+    yield from OF_EVERY_VERB
+    yield from (name for name in fields_of(payload) if section.holds_items or name != "status")
+    if not section.holds_items:
+        yield "was"
+    if issubclass(payload, Change):
+        yield "changes"
+    if isinstance(verb, Reorder):
+        yield "order"
+
+
+def _check(place: str, words: str, known: Iterable[str]) -> None:
+    filled = {*known}
+    for name in _holes(place, words):
+        if name not in filled:
+            raise DefinitionError(
+                f"{place} {shown(words)}, and nothing fills {{{name}}}; {did_you_mean(name, filled)}"
+            )
+
+
+def _holes(place: str, words: str) -> list[str]:
+    try:
+        parts = [*Formatter().parse(words)]
+    except ValueError as error:
+        raise DefinitionError(
+            f"{place} {shown(words)}: {error}; a brace is written twice"
+        ) from None
+    for _, name, form, conversion in parts:
+        if form or conversion:
+            raise DefinitionError(
+                f"{place} {shown(words)}: a hole holds a name alone; write {{{name}}}"
+            )
+    return [name for _, name, _, _ in parts if name is not None]

@@ -1,0 +1,74 @@
+"""What a verb's function gives back is a tuple of its section's items, or it is not recorded."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from hud_components import Domain, HudItem, HudModel, ItemsSection, Line, Moment, PlainItem, Verb
+from hud_runtime import EventError, HudStore
+
+
+class Risk(HudItem):
+    """Something that may go wrong."""
+
+    what: Line
+
+
+class Word(HudModel):
+    """What is said."""
+
+    word: Line
+
+
+class Named(PlainItem):
+    """An item of another section."""
+
+    what: Line
+
+
+class Graver(Risk):
+    """An item that says more."""
+
+
+def weighed(items: tuple[Any, ...], said: Word, moment: Moment) -> tuple[Any, ...]:
+    made: Any = {
+        "text": said.word,
+        "model": Named(id="x-1", what=said.word),
+        "item": Risk(id="r-1", what=said.word),
+        "graver": Graver(id="r-1", what=said.word),
+    }[said.word]
+    return (*items, made)
+
+
+class Risks(ItemsSection[Risk]):
+    """What may go wrong."""
+
+    name = "risks"
+    lines = MappingProxyType({"full": "{what}"})
+    verbs = ("add", Verb("weigh", weighed))
+
+
+DESK = Domain("desk", (Risks,))
+
+
+@pytest.mark.parametrize("word", ["text", "model"])
+def test_what_is_no_item_is_refused_and_nothing_is_recorded(word: str) -> None:
+    with HudStore.open(":memory:", domain=DESK) as store:
+        session = store.session("s")
+        session.record("risks.add", what="Rain")
+        with pytest.raises(EventError, match="as an item, and its items are each a Risk; return"):
+            session.record("risks.weigh", word=word)
+        assert session.version == 2
+        assert "Rain" in session.call("hud", {"op": "risks.list"}).text
+
+
+@pytest.mark.parametrize("word", ["item", "graver"])
+def test_an_item_or_one_that_says_more_is_taken(word: str) -> None:
+    with HudStore.open(":memory:", domain=DESK) as store:
+        session = store.session("s")
+        session.record("risks.weigh", word=word)
+        [risk] = session.state()[Risks]
+        assert risk.what == word
