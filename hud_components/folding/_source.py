@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
     """Return what a function of the author's made of a section's value, with its sources told.
 
     What is new was said now; what it says otherwise than before stays as untrusted as what it was
-    made of. Where it stands in the list, and whether it is over, are no words.
+    made of, and what is new where others go may be made of those. Where it stands in the list, and
+    whether it is over, are no words.
     """
     model = section.value
     if "said_by" not in model.__pydantic_fields__:
@@ -46,17 +48,22 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
     if all(id(item) in there for item in after):
         return after
     known = {key(item): item for item in before}
+    stay = {key(item) for item in after if isinstance(item, model)}
+    gone = [item.said_by for name, item in known.items() if name not in stay]
     return tuple(
         item
         if id(item) in there or not isinstance(item, model)
-        else _with_source(section, known.get(key(item)), item, moment)
+        else _with_source(section, known.get(key(item)), item, moment, gone)
         for item in after
     )
 
 
-def _with_source(section: Any, before: Any, after: Any, moment: Moment) -> Any:
+def _with_source(
+    section: Any, before: Any, after: Any, moment: Moment, gone: Sequence[Actor] = ()
+) -> Any:
     given = [after.said_by] if "said_by" in after.model_fields_set else []
     if before is None:
+        given += gone
         source = {**said_now(type(after), moment), "said_by": least_trusted(*given, moment.actor)}
     elif _words(section, before) == _words(section, after):
         return after

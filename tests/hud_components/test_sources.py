@@ -153,6 +153,11 @@ def corrected(items: tuple[Finding, ...], said: Correction, moment: Moment) -> t
     return (*items[:-1], last, Finding(id=f"f-{moment.version}", what="It was wrong before"))
 
 
+def joined(items: tuple[Finding, ...], said: Correction, moment: Moment) -> tuple[Finding, ...]:
+    """A verb of one's own that makes one item of all."""
+    return (Finding(id=f"f-{moment.version}", what=", ".join(each.what for each in items)),)
+
+
 def heard(items: tuple[Heard, ...], said: Any, moment: Moment) -> tuple[Heard, ...]:
     """What another section's event makes of this one."""
     return (*items, Heard(id=f"h-{moment.version}", what=f"They say {said.what}"))
@@ -187,7 +192,7 @@ class Corrected(Findings):
     """What was found, and put right."""
 
     name = "findings"
-    verbs = ("add", "append", "remove", "reorder", Verb("correct", corrected))
+    verbs = ("add", "append", "remove", "reorder", Verb("correct", corrected), Verb("join", joined))
 
 
 class TestFunctionsOfOnesOwn:
@@ -214,6 +219,15 @@ class TestFunctionsOfOnesOwn:
         old, new = state[Corrected]
         assert (old.what, old.said_by, old.said_at) == ("Port 9090", "host", 3)
         assert (new.said_by, new.said_in, new.said_at) == ("agent", 6, 3)
+
+    def test_make_one_of_several_which_is_as_untrusted_as_any_of_them(self) -> None:
+        state = self.after(
+            ("tool", "findings.add", {"what": "Port 8080"}),
+            ("user", "findings.add", {"what": "Port 9090"}),
+            ("agent", "findings.join", {"what": "all"}),
+        )
+        [item] = state[Corrected]
+        assert (item.what, item.said_by, item.said_at) == ("Port 8080, Port 9090", "tool", 4)
 
     def test_may_say_that_something_is_less_trusted(self) -> None:
         state = self.after(
