@@ -23,6 +23,7 @@ from hud_components.declaring._versions import (
     revision_of,
     upcast,
 )
+from hud_components.declaring._view import View
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from hud_components.words._texts import TEXTS
 from ujsx import DefinitionError, Density
@@ -348,6 +349,7 @@ class Domain(Generic[StateT]):
                 )
             if hasattr(each, "holds_items"):
                 _check_named(each)
+        self._check_reads()
         for what in ("name", "field", "event", "prefix", "title"):
             seen: dict[str, type[HudSection]] = {}
             for section in self.sections:
@@ -386,6 +388,16 @@ class Domain(Generic[StateT]):
                     f"{section.__name__}: events that begin with {shown(min(taken))} tell the facts "
                     "of every session; use another name, or event ="
                 )
+
+    def _check_reads(self) -> None:
+        for view in self.sections:
+            reads = view.reads if issubclass(view, View) else ()
+            for each in reads:
+                if not isinstance(each, str) and each not in self.sections:
+                    raise DefinitionError(
+                        f"{view.__name__} reads {each.__name__}, which is no section of"
+                        f" {shown(self.name)}; add it to sections, or leave {view.__name__} out"
+                    )
 
     def _check_on(self) -> None:
         known = {*self.happenings, *self._former, *FACT_TYPES}

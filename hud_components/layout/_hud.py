@@ -9,6 +9,7 @@ from hud_components._coding import CODING
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
+from hud_components.declaring._view import made_of
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -101,7 +102,7 @@ class _Nothing(Component):
 def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
     """The sections that have something of a state."""
     for section in state.sections:
-        made = section.of_state(state, usage, now)
+        made = made_of(section, state, usage, now)
         if made is not None:
             yield made
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from hud_components._models import HudModel
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._view import View
 from ujsx import Children, Component, Element
 from ujsx.components import PLAIN, fields_of
 
@@ -94,6 +95,8 @@ def warn_if_nothing_to_show(children: Children) -> None:
 
 def _has_data(section: HudSection) -> bool:
     """Tell whether a section was given anything to show; what it was not, it takes from the state."""
+    if isinstance(section, View):
+        return not section.reads or not section.model_fields_set <= _OF_VIEWS
     return any(
         isinstance(getattr(section, name), _DATA)
         for name in section.model_fields_set
@@ -103,6 +106,9 @@ def _has_data(section: HudSection) -> bool:
 
 _SETTINGS = frozenset(fields_of(HudSection))
 """The props of all sections, none of which holds data."""
+
+_OF_VIEWS = frozenset({*_SETTINGS, "now"})
+"""The props of all views that hold nothing to show."""
 
 _DATA = (tuple, str, HudModel)
 """What holds something to show; numbers and booleans say how to show it."""

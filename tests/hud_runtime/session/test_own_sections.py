@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from pydantic import model_validator
@@ -10,16 +10,21 @@ from pydantic import model_validator
 from hud_components import (
     CODING,
     ContextBar,
+    ContextUsage,
     Domain,
+    Hud,
     HudItem,
     ItemsSection,
     Kept,
     Line,
     Moment,
+    State,
     Verb,
+    View,
 )
 from hud_runtime import EventError, HudSession, HudStore
-from ujsx import DefinitionError
+from ujsx import Child, Children, DefinitionError, RenderContext, read_layout
+from ujsx.elements import Paragraph
 
 
 class Booking(HudItem):
@@ -59,6 +64,26 @@ class Bookings(ItemsSection[Booking]):
     lines = {"full": "**{room}** {start}–{end}"}  # noqa: RUF012
     done = "over"
     verbs = ("add", "update", "complete", "append", "replace", Verb("book", booked))
+
+
+class Waiting(View):
+    """How long until the first room is free for us."""
+
+    reads = (Bookings, "now")
+    hours: int | None = None
+    room: str = ""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        first = next((each for each in state[Bookings] if not each.over), None)
+        if first is None or now is None:
+            return None
+        return cls(hours=first.start - now, room=first.room)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Paragraph()[f"{self.hours} until {self.room}"]
 
 
 DESK: Domain[Any] = Domain("rooms", [Bookings, ContextBar])
@@ -124,6 +149,24 @@ class TestAView:
                 DefinitionError, match=r"ContextBar has no value .*of_state\(state\)"
             ):
                 _ = state[ContextBar]
+
+    def test_is_filled_in_any_layout(self) -> None:
+        domain: Any = Domain("views", [Bookings, Waiting, ContextBar])
+        with HudStore.open(":memory:", domain=domain) as store:
+            session: HudSession[Any] = store.session("s")
+            session.record("bookings.add", room="Attic", start=9, end=11)
+            shown = "4 until Attic"
+            assert shown in session.hud(now=5).text
+            tree = Hud()[Bookings(), Waiting(), ContextBar()]
+            assert session.hud(now=5, layout=tree).text == session.hud(now=5).text
+            document = "<Hud><Waiting/></Hud>"
+            read = read_layout(document, [Hud, *session.state().sections])
+            assert shown in session.hud(now=5, layout=read).text
+            session.record("layout.set", layout=document)
+            assert shown in session.hud(now=5).text
+            assert shown not in session.hud().text
+            session.record("bookings.complete", id="b-2")
+            assert session.hud(now=6, layout=read).text == "# HUD\n"
 
 
 class TestANounOfOneForm:
