@@ -1,10 +1,15 @@
 """What the tool of a domain of one's own says of the verbs that are asked for by name."""
 
+# ruff: noqa: RUF012 - sections are declared as an author does
+
 from __future__ import annotations
 
+import json
+import types
 from typing import Any, Literal
 
 import pytest
+from pydantic import Field, create_model
 
 from hud_components import (
     Domain,
@@ -109,3 +114,30 @@ def test_update_is_rare_only_where_it_changes_the_wording_alone(
     assert (update.help, update.rare) == (help_, rare)
     [hud, _] = definitions("anthropic", domain=domain)
     assert (f"{section.name}.update" in repr(hud)) is not rare
+
+
+@pytest.mark.parametrize("layout", ["grouped", "flat"])
+@pytest.mark.parametrize("dialect", ["anthropic", "mcp", "openai-strict", "gemini"])
+def test_fields_are_described_once_where_it_fits(dialect: str, layout: str) -> None:
+    domain = Domain("own", sections=(Trials, Tickets))
+    hud = json.dumps(definitions(dialect, layout=layout, domain=domain)[0])
+    for text in ("What was tried.", "How it went.", "What it is about.", "How bad it is."):
+        assert hud.count(text) == 1, text
+
+
+def test_fields_are_left_to_help_where_they_do_not_fit() -> None:
+    def trials(number: int) -> Any:
+        said = {"name": f"trials{number}", "prefix": f"t{'abcdefghijklmno'[number]}"}
+        body = {**said, "lines": Trials.lines, "__module__": __name__}
+        more: Any = {f"seen_{number}": (Line, Field(description="What was seen."))}
+        model = create_model(f"Trial{number}", __base__=Trial, **more)
+        base: Any = ItemsSection[model]  # type: ignore[valid-type]
+        return types.new_class("Many", (base,), {}, lambda own: own.update(body))
+
+    few, many = (
+        json.dumps(definitions("mcp", domain=Domain("many", sections=map(trials, range(count)))))
+        for count in (2, 15)
+    )
+    assert "How it went." in few
+    assert "trials14.update" in many
+    assert "How it went." not in many
