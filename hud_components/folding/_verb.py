@@ -6,8 +6,8 @@ A verb is pure: no clock, no disk, no chance. What it needs to know of the world
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import signature
 from operator import attrgetter
@@ -88,7 +88,7 @@ class Verb:
     name: str
     function: Callable[[Any, Any, Moment], Any] | None = None
     help: str = ""
-    """What it is for, in a few words behind the operation's name."""
+    """What it is for, in a few words behind the operation's name; see :meth:`Verb.in_section`."""
     doc: str | None = None
     """What it means that this happened, in a sentence."""
     answer: str = "Done."
@@ -111,6 +111,10 @@ class Verb:
     def type_of(self, section: Folded) -> str:
         """Return the type of the event."""
         return self.event or f"{section.event}.{self.name}"
+
+    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+        """Return the verb with the words that its section's other verbs leave to it."""
+        return self
 
     def payload_of(self, section: Folded) -> type[Payload]:
         """Return the model of what the event says."""
@@ -253,6 +257,19 @@ class Update(Verb):
 
     draft: type[BaseModel] | None = None
     """The fields that may change, where they are others than the section's draft has."""
+    alone: str | None = None
+    """Its ``help`` where no other verb changes what it can, beyond an item's text: then it is not rare."""
+
+    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+        if self.alone is None:
+            return self
+        left = {*(self.draft or section.draft).model_fields}
+        if section.kind is not None:
+            left.discard(section.kind.text)
+        for verb in others:
+            if verb.is_operation and not isinstance(verb, Update | Add | Set | Replace | Append):
+                left.difference_update(verb.sets, verb.payload_of(section).model_fields)
+        return replace(self, help=self.alone, rare=False, alone=None) if left else self
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         base: type[Payload] = Change if section.kind is None else ItemChange

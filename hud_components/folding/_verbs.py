@@ -23,6 +23,7 @@ _ALL = (
     Update(
         "update",
         help="its wording",
+        alone="any of its fields",
         answer="Updated {id}.",
         told="{id} reads anew: {changes}",
         rare=True,

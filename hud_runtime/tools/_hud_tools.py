@@ -6,16 +6,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from hud_components import TEXTS, Domain, State, StatusLine, Tally
+from hud_components import CODING, TEXTS, Domain, State, StatusLine, Tally
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
 from hud_runtime.tools._session import SessionLike
 from ujsx import Density, render
+from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
 COMPACT = "hud_compact"
 """The tool on its own, so that nobody compacts by accident."""
+
+DESCRIBED_TOKENS = 1_600
+"""Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
+
+Those of the coding HUD are left to ``help``: their names were tried without.
+"""
 
 
 class HudTools:
@@ -64,7 +71,8 @@ def definitions(
         they are called ``hud_notes_add`` and so on).
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
         provider holds the model to the schema, they cannot be called otherwise.
-    :param domain: whose HUD it is; the coding HUD when None.
+    :param domain: whose HUD it is; the coding HUD when None. The fields of another one are described
+        where they stand first, as long as the tool takes no more than :data:`DESCRIBED_TOKENS`.
     :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
         ``layout.show`` and ``layout.reset`` too.
     :raises SchemaError: for an unknown dialect or layout.
@@ -72,9 +80,14 @@ def definitions(
     >>> [tool["name"] for tool in definitions("mcp")]
     ['hud', 'hud_compact']
     """
-    hud = hud_toolset(None, domain=domain, layouts=layouts).definitions(
-        dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
+    toolset = hud_toolset(None, domain=domain, layouts=layouts)
+    make = partial(
+        toolset.definitions, dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
     )
+    hud = make()
+    if layout != "separate" and domain not in (None, CODING):
+        told = make(described=True)
+        hud = told if schema_tokens(told[0]) <= DESCRIBED_TOKENS else hud
     return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]
 
 

@@ -84,12 +84,13 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
             yield Operation(f"{name}.get", Nothing, on(partial(value, section)), "it", reads=True)
         for operation, each in domain.operations.items():
             if each.section is section:
+                verb = each.verb.in_section(section, verbs_of(section))
                 yield Operation(
                     operation,
                     arguments_of(domain, each),
                     on(partial(_recorded, each)),
-                    each.verb.help,
-                    rare=each.verb.rare,
+                    verb.help,
+                    rare=verb.rare,
                 )
     yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)

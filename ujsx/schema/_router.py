@@ -61,6 +61,7 @@ def router_schema(
     dialect: str = "json-schema",
     layout: str = "grouped",
     brief: bool = False,
+    described: bool | None = None,
 ) -> Schema:
     """Return the parameters of one tool that does all of ``operations``.
 
@@ -80,6 +81,8 @@ def router_schema(
         patterns, formats), that no other arguments may be given, and what arguments are for: names,
         types, choices and what is required stay. A call that breaks one of the others is then valid
         for the schema, and refused with the schema of its operation.
+    :param described: whether arguments say what they are for; None for a router that is not brief. A
+        brief one says it of each argument once: where it stands first.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
         and what the dialect cannot say.
 
@@ -99,7 +102,8 @@ def router_schema(
         return {each.name: tool_schema(each.arguments, dialect=dialect) for each in operations}
     if layout == "loose":
         return _loose(operations, dialect)
-    return to_dialect(_ROUTERS[layout](operations, brief), dialect)
+    words = not brief if described is None else described
+    return to_dialect(_ROUTERS[layout](operations, brief, words), dialect)
 
 
 def help_text(operations: Sequence[Routed]) -> str:
@@ -119,8 +123,9 @@ def help_text(operations: Sequence[Routed]) -> str:
     )
 
 
-def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
+def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
     definitions: Schema = {}
+    told: set[tuple[str, str]] | None = set() if brief else None
     alike: dict[str, list[Routed]] = {}
     for each in operations:
         shape = shape_of(each.arguments, definitions, brief=brief)
@@ -128,8 +133,8 @@ def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
     branches: list[Schema] = []
     for text, group in alike.items():
         shape = json.loads(text)
-        if not brief:
-            describe(shape["properties"], group)
+        if described:
+            describe(shape["properties"], group, told)
         branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
     if (
         brief
@@ -140,7 +145,7 @@ def _grouped(operations: Sequence[Routed], brief: bool) -> Schema:
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def _flat(operations: Sequence[Routed], brief: bool) -> Schema:
+def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
@@ -153,7 +158,7 @@ def _flat(operations: Sequence[Routed], brief: bool) -> Schema:
     fields = {
         name: known[0] if len(known) == 1 else {"anyOf": known} for name, known in variants.items()
     }
-    if not brief:
+    if described:
         describe(fields, operations)
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
@@ -173,7 +178,7 @@ def _refused(schema: Schema, dialect: str) -> bool:
     return any(loss.outcome == "refused" for loss in lint(schema, dialect))
 
 
-_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool], Schema]] = MappingProxyType(
+_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, bool], Schema]] = MappingProxyType(
     {"grouped": _grouped, "flat": _flat}
 )
 

@@ -77,10 +77,17 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     }
 
 
-def describe(properties: Schema, operations: Sequence[Described]) -> None:
+def describe(
+    properties: Schema,
+    operations: Sequence[Described],
+    told: set[tuple[str, str]] | None = None,
+) -> None:
     """Give arguments the descriptions that their models have.
 
     What several operations say of an argument of one name, if not the same, is told of each.
+
+    :param told: arguments with what was said of them already, which is not said again; what is said
+        here is added.
     """
     said: dict[str, dict[str, list[str]]] = {}
     for each in operations:
@@ -89,7 +96,15 @@ def describe(properties: Schema, operations: Sequence[Described]) -> None:
                 said.setdefault(name, {}).setdefault(text, []).append(each.name)
     for name, texts in said.items():
         alone = len(texts) == 1
-        lines = (text if alone else f"{', '.join(names)}: {text}" for text, names in texts.items())
+        lines = [
+            text if alone else f"{', '.join(names)}: {text}"
+            for text, names in texts.items()
+            if told is None or (name, text) not in told
+        ]
+        if not lines:
+            continue
+        if told is not None:
+            told.update((name, text) for text in texts)
         properties[name] = {**properties[name], "description": "\n".join(lines)}
 
 

@@ -110,19 +110,28 @@ class Toolset:
         return self._catalog.by_name
 
     def definition(
-        self, dialect: str, *, layout: str = "grouped", rare: bool = False, brief: bool = False
+        self,
+        dialect: str,
+        *,
+        layout: str = "grouped",
+        rare: bool = False,
+        brief: bool = False,
+        described: bool | None = None,
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
         :param layout: "grouped", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
+        :param described: whether arguments say what they are for, brief or not.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
         if layout == "separate":
             raise SchemaError(f"{self.name}: separate tools are several; ask for definitions()")
         listed = self._listed(rare)
-        schema = router_schema(listed, dialect=dialect, layout=layout, brief=brief)
+        schema = router_schema(
+            listed, dialect=dialect, layout=layout, brief=brief, described=described
+        )
         return define(self.name, self.description, schema, dialect_of(dialect))
 
     def definitions(
@@ -132,6 +141,7 @@ class Toolset:
         layout: str = "separate",
         rare: bool = True,
         brief: bool = False,
+        described: bool | None = None,
         prefix: str = "",
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
@@ -143,7 +153,9 @@ class Toolset:
         :raises SchemaError: for an unknown dialect or layout.
         """
         if layout != "separate":
-            return [self.definition(dialect, layout=layout, rare=rare, brief=brief)]
+            return [
+                self.definition(dialect, layout=layout, rare=rare, brief=brief, described=described)
+            ]
         return [
             define(
                 prefix + each.tool_name,
