@@ -71,11 +71,22 @@ def value_at(scopes: Sequence[Any], path: str) -> Any:
     :param scopes: the current items, the innermost first, and the state last.
     :raises BindingError: for a path that leads nowhere, whatever the values are.
     """
+    return _values_to(scopes, path)[-1]
+
+
+def holder_at(scopes: Sequence[Any], path: str) -> Any:
+    """Return what holds the value at the end of a path: an item, a section's value, or the state."""
+    return _values_to(scopes, path)[-2:][0]
+
+
+def _values_to(scopes: Sequence[Any], path: str) -> list[Any]:
+    """The values along a path, from the one that it begins in to its end."""
     place, _ = _followed(kinds_of(scopes), path)
-    value = scopes[place]
+    values = [scopes[place]]
     for name in () if path == ITEM else path.split("."):
-        value = getattr(value, name) if name in _fields(_kind_of(value)) else None
-    return value
+        value = values[-1]
+        values.append(getattr(value, name) if name in _fields(_kind_of(value)) else None)
+    return values
 
 
 def kinds_of(scopes: Sequence[Any]) -> tuple[Kinds, ...]:

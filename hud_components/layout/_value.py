@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from hud_components.declaring._form import whence
 from hud_components.layout._bound import Bound, path_errors
 from hud_components.layout._paths import (
     BindingError,
     Kinds,
     Path,
+    holder_at,
     is_any,
     items_in,
     kinds_at,
@@ -17,13 +19,14 @@ from hud_components.layout._paths import (
     value_at,
 )
 from ujsx import Child, Children, ContentModel, RenderContext
-from ujsx.elements import code
+from ujsx.elements import code, em
 
 
 class Value(Bound):
     r"""Shows a value of the state, or of the current item, as text; nothing where there is none.
 
-    A number has one decimal at most. Of a list it shows how many items there are.
+    A number has one decimal at most. Of a list it shows how many items there are. What is not the
+    agent's own says so.
 
     >>> from ujsx import RenderContext, render
     >>> from hud_components import HudState, Task
@@ -55,10 +58,12 @@ class Value(Bound):
         yield BindingError(f'"{self.of}" is {named(kinds)}; name one of its fields', prop="of")
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        text = _text(value_at(self.scopes(ctx), self.of))
+        scopes = self.scopes(ctx)
+        text = _text(value_at(scopes, self.of))
         if not text:
             return None
-        return code(text) if self.code else text
+        source = whence(ctx, holder_at(scopes, self.of))
+        return [code(text) if self.code else text, source and [" ", em(source)]]
 
 
 def _text(value: Any) -> str:

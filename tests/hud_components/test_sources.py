@@ -17,10 +17,11 @@ from hud_components import (
     Moment,
     ValueSection,
     Verb,
+    layout_vocabulary,
     parse,
 )
 from hud_components.folding import least_trusted
-from ujsx import render
+from ujsx import RenderContext, read_layout, render
 from ujsx.elements import List
 
 
@@ -193,6 +194,19 @@ class Corrected(Findings):
 
     name = "findings"
     verbs = ("add", "append", "remove", "reorder", Verb("correct", corrected), Verb("join", joined))
+
+
+def test_values_in_a_layout_say_it() -> None:
+    state = after(
+        ("user", "ask.set", {"what": "a login"}),
+        ("tool", "findings.add", {"what": "Port 8080"}),
+        ("agent", "findings.add", {"what": "Port 9090"}),
+    )
+    layout = '<Value of="ask.what"/>\n\n<Each of="findings">\n\n- <Value of=\'what\'/>\n\n</Each>'
+    tree = read_layout(layout, layout_vocabulary())
+    assert render(tree, context=RenderContext().with_value(state)) == (
+        "a login *said by the user*\n\n- Port 8080 *said by a tool*\n- Port 9090\n"
+    )
 
 
 class TestFunctionsOfOnesOwn:
