@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hud_components import HudSection
+from hud_components import TEXTS, Actor, HudSection
 from hud_components.words import cut, line
 from hud_runtime.projection import story
+from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child
-from ujsx.elements import Item, List, Paragraph, code
+from ujsx.elements import Item, List, Paragraph, code, em
 from ujsx.tools import ToolResult
 
 EVERYTHING = 2**31
@@ -50,7 +51,12 @@ def history(session: SessionLike, page: Page) -> ToolResult:
     data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}
     if not events:
         return ToolResult(f"None after {total}.", data=data)
-    rows = List()[[Item()[code(f"{e.version}"), f" t{e.turn} {words}"] for e, words in told]]
+    rows = List()[
+        [
+            Item()[code(f"{e.version}"), f" t{e.turn} {words}", _source(session, e.type, e.actor)]
+            for e, words in told
+        ]
+    ]
     return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
 
 
@@ -62,16 +68,32 @@ def search(session: SessionLike, asked: Search) -> ToolResult:
     data = {
         "more": more,
         "hits": [
-            {"version": each.version, "type": each.type, "text": each.snippet} for each in hits
+            {"version": each.version, "type": each.type, "text": each.snippet}
+            | ({"actor": each.actor} if _is_sourced(session, each.type) else {})
+            for each in hits
         ],
     }
     if not hits:
         return ToolResult("Nothing found." if not skipped else f"None after {skipped}.", data=data)
-    rows: Child = List()[[_row(each.version, each.type, each.snippet) for each in hits]]
+    rows: Child = List()[
+        [Item()[_said(each), _source(session, each.type, each.actor)] for each in hits]
+    ]
     next_page = Paragraph()["More: ", code("after"), f" {skipped + limit}"] if more else None
     return ToolResult(written([rows, next_page]), data=data)
 
 
-def _row(version: int, event_type: str, text: str) -> Child:
-    said = cut(line(text), EVENT_WIDTH)
-    return Item()[code(f"{version}"), f" {event_type}", said and f": {said}"]
+def _said(hit: Hit) -> Child:
+    said = cut(line(hit.snippet), EVENT_WIDTH)
+    return [code(f"{hit.version}"), f" {hit.type}", said and f": {said}"]
+
+
+def _source(session: SessionLike, event_type: str, actor: Actor) -> Child:
+    """Who said it, if not the agent, where the event's section keeps that."""
+    if actor == "agent" or not _is_sourced(session, event_type):
+        return None
+    return [" ", em(TEXTS[f"source.{actor}"])]
+
+
+def _is_sourced(session: SessionLike, event_type: str) -> bool:
+    happening = session.domain.happenings.get(event_type)
+    return happening is not None and happening.section.is_sourced

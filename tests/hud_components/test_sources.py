@@ -21,6 +21,7 @@ from hud_components import (
     parse,
 )
 from hud_components.folding import least_trusted
+from hud_runtime import HudStore
 from ujsx import RenderContext, read_layout, render
 from ujsx.elements import List
 
@@ -207,6 +208,18 @@ def test_values_in_a_layout_say_it() -> None:
     assert render(tree, context=RenderContext().with_value(state)) == (
         "a login *said by the user*\n\n- Port 8080 *said by a tool*\n- Port 9090\n"
     )
+
+
+def test_history_and_search_say_it() -> None:
+    with HudStore.open(":memory:", domain=DESK) as store:
+        session = store.session("s")
+        session.record("findings.add", what="Port 8080", actor="tool")
+        session.record("findings.add", what="Port 9090")
+        history = session.call("hud", {"op": "history"}).text
+        found = session.call("hud", {"op": "search", "query": "port"})
+    assert history.count("*said by a tool*") == 1
+    assert found.text.count("*said by a tool*") == 1
+    assert sorted(hit["actor"] for hit in found.data["hits"]) == ["agent", "tool"]
 
 
 class TestFunctionsOfOnesOwn:
