@@ -61,11 +61,18 @@ def domain() -> Domain[Any]:
     :raises UsageError: for what is no domain.
     :raises ProjectError: for a module that is not there or cannot be imported.
     """
+    name = _asked.get()
+    return domain_of(_of_project() if name is None else name)
+
+
+def domain_of(name: str | None) -> Domain[Any]:
+    """Return the domain that a module calls by that name; the coding HUD's for None.
+
+    :raises UsageError: for what is no domain.
+    :raises ProjectError: for a module that is not there or cannot be imported.
+    """
     from hud_components import CODING, Domain
 
-    name = _asked.get()
-    if name is None:
-        name = _of_project()
     if name is None:
         return CODING
     from hud_runtime.projects import load_object
