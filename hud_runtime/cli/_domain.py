@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 OPTION = "--domain"
 
+FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
+"""Where an object's module is looked for, as the help has it."""
+
+NAME_IT = f"name it: {OPTION} package.module:NAME"
+"""What to do where a session's domain is not at hand."""
+
 
 def define_domain(parser: ArgumentParser) -> None:
     """Add the option that names a domain."""
     parser.add_argument(
         OPTION,
         metavar="NAME",
-        help="the domain of its sessions, package.module:NAME (default: the coding HUD's)",
+        help="the domain of its sessions, package.module:NAME (default: the coding HUD's); "
+        + FOUND,
     )
 
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._domain import domain
+from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -137,7 +137,7 @@ class Instructions:
         parser.add_argument(
             "--domain",
             metavar="NAME",
-            help="the domain, package.module:NAME (default: the coding HUD's)",
+            help="the domain, package.module:NAME (default: the coding HUD's); " + FOUND,
         )
 
     @staticmethod
