@@ -37,7 +37,16 @@ class DeliveryError(UjsxError, ValueError):
 
 
 class DomainError(UjsxError, LookupError):
-    """A session whose domain is not at hand, or two domains of one name."""
+    """A session whose domain is not at hand, or two domains of one name.
+
+    :param what: what is wrong; the command says it, too, with an advice of its own.
+    :param advice: what to do in Python.
+    """
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(f"{what}; {advice}" if advice else what)
+        self.what = what
+        self.is_missing = bool(advice)
 
 
 class UnknownItemError(EventError, LookupError):

@@ -44,7 +44,7 @@ def figures_of(target: str, state: HudState, context: RenderContext) -> Figures:
     if target == "tools":
         return _tools(definitions, context.count_tokens)
     if Path(target).suffix.lower() in LAYOUTS:
-        return _tiers(read(target), context)
+        return _tiers(read(target, type(state)), context)
     if ":" not in target:
         raise UsageError(
             f'"{target}" is no target (a layout\'s name ends in .md, an import path is '

@@ -11,6 +11,7 @@ from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
+    from hud_components import State
     from ujsx import Component
 
 
@@ -31,6 +32,25 @@ def components() -> dict[str, type[Component]]:
         if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
     ]
     return {each.__name__: each for each in hud} | dict(PRIMITIVES)
+
+
+def layout_components(state: type[State]) -> tuple[type[Component], ...]:
+    """Return what a layout may hold that shows such states: the sections of their domain, too.
+
+    >>> from hud_components import Domain, NotesSection
+    >>> known = layout_components(Domain("desk", [NotesSection]).state)
+    >>> NotesSection in known, "DecisionsList" in {each.__name__ for each in known}
+    (True, False)
+    """
+    from hud_components import HudSection
+
+    known = components()
+    general = {
+        name: each
+        for name, each in known.items()
+        if not (issubclass(each, HudSection) and each.field)
+    }
+    return tuple((general | {each.__name__: each for each in state.sections}).values())
 
 
 def component_of(name: str) -> Any:

@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import DomainError
-from hud_runtime.cli._domain import domain
 from hud_runtime.cli._output import inert
 
 if TYPE_CHECKING:
-    from hud_components import State
+    from hud_components import Domain, State
     from hud_runtime import Event
     from hud_runtime.cli._stored import Stored
 
@@ -62,17 +61,20 @@ def _about(state: State | None) -> str | None:
     return None if state is None else Tally.of(state).task
 
 
-def event_line(event: Event) -> str:
+def event_line(event: Event, own: Domain[Any] | None) -> str:
     """Return an event on one line, whatever its texts hold.
+
+    :param own: the session's domain; None where it is not at hand: what was recorded stands as it is.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
-    ...     event_line(store.session("s").record("note.add", content="Port 8080"))
+    ...     session = store.session("s")
+    ...     event_line(session.record("note.add", content="Port 8080"), session.domain)
     '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2 added: Port 8080'
     """
     head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
     line = f"{head}  {event.actor:<5}  {event.type}"
-    described = _told(event)
+    described = _told(event, own)
     return f"{line}  {described}" if described else line
 
 
@@ -89,8 +91,14 @@ def moment(milliseconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _told(event: Event) -> str:
+def _told(event: Event, own: Domain[Any] | None) -> str:
+    from hud_components import CODING
+    from hud_runtime.events import Stored as Kept
     from hud_runtime.projection import described
 
-    text = inert(described(event, domain()))
+    payload = event.payload
+    if own is None and isinstance(payload, Kept):
+        text = inert(payload.text)
+    else:
+        text = inert(described(event, CODING if own is None else own))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

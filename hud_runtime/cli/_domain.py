@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 OPTION = "--domain"
 
+FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
+"""Where an object's module is looked for, as the help has it."""
+
+NAME_IT = f"name it: {OPTION} package.module:NAME"
+"""What to do where a session's domain is not at hand."""
+
 
 def define_domain(parser: ArgumentParser) -> None:
     """Add the option that names a domain."""
     parser.add_argument(
         OPTION,
         metavar="NAME",
-        help="the domain of its sessions, package.module:NAME (default: the coding HUD's)",
+        help="the domain of its sessions, package.module:NAME (default: the coding HUD's); "
+        + FOUND,
     )
 
 
@@ -61,11 +68,18 @@ def domain() -> Domain[Any]:
     :raises UsageError: for what is no domain.
     :raises ProjectError: for a module that is not there or cannot be imported.
     """
+    name = _asked.get()
+    return domain_of(_of_project() if name is None else name)
+
+
+def domain_of(name: str | None) -> Domain[Any]:
+    """Return the domain that a module calls by that name; the coding HUD's for None.
+
+    :raises UsageError: for what is no domain.
+    :raises ProjectError: for a module that is not there or cannot be imported.
+    """
     from hud_components import CODING, Domain
 
-    name = _asked.get()
-    if name is None:
-        name = _of_project()
     if name is None:
         return CODING
     from hud_runtime.projects import load_object

@@ -75,7 +75,8 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
 
     name = options.file
     if name is not None and (name == STANDARD_INPUT or Path(name).suffix.lower() in LAYOUTS):
-        return read(name), named_session(options)
+        session = named_session(options)
+        return read(name, type((session or ShownSession.nobodys()).state)), session
     if name is not None and options.session is not None:
         raise UsageError(f"--session is for layouts; {name} is itself a session")
     options.session = name or options.session

@@ -99,7 +99,7 @@ def _show(
     session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
 ) -> int:
     agent_layouts = agent_layouts_of(options, ("show", "off"))
-    layout = layout_of(options)
+    layout = layout_of(options, type(session.state))
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     rendered, remarks = shown_with(

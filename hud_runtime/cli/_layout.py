@@ -1,6 +1,6 @@
 """Check layout documents: `ujsx layout check FILE` says what is wrong with one, and where.
 
-A layout is read with the HUD's components and the primitives, and rendered without a session. All
+A layout is read with the sections of the domain, the HUD's other components and the primitives, and rendered without a session. All
 mistakes are told: what cannot be read, what stands where it cannot stand, paths that lead to no field
 of the state. Nothing in it is run, and nothing is written.
 """
@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from hud_runtime.cli._arguments import define_json, one_of
-from hud_runtime.cli._component_names import components
+from hud_runtime.cli._component_names import layout_components
+from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
@@ -42,6 +43,7 @@ _BRACES = re.compile(
 def define(parser: ArgumentParser) -> None:
     parser.add_argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
     parser.add_argument("file", metavar="FILE", help="a layout, or - for standard input")
+    define_domain(parser)
     define_json(parser, "the findings as data")
 
 
@@ -60,8 +62,11 @@ def _checked(name: str) -> dict[str, Any]:
     from hud_components import check_layout
 
     text = read_text(name)
-    known, context = components().values(), ShownSession.nobodys().context
-    mistakes = [_mistake(name, each) for each in check_layout(text, known, context=context)]
+    session = ShownSession.nobodys()
+    state, context = type(session.state), session.context
+    known = layout_components(state)
+    found_wrong = check_layout(text, known, state=state, context=context)
+    mistakes = [_mistake(name, each) for each in found_wrong]
     found: dict[str, Any] = {"ok": not mistakes, "place": name}
     if mistakes:
         return found | mistakes[0] | {"mistakes": mistakes}

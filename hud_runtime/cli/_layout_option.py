@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import one_of
-from hud_runtime.cli._component_names import components
+from hud_runtime.cli._component_names import layout_components
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._render import read, rendered_with
 from hud_runtime.projects import (
@@ -21,6 +22,7 @@ from hud_runtime.projects import (
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
+    from hud_components import State
     from hud_runtime.cli._shown_session import ShownSession
     from hud_runtime.session import AgentLayouts
     from ujsx import Child, Density, Element, Rendered
@@ -32,7 +34,8 @@ def define_layout(parser: ArgumentParser) -> None:
         "--layout",
         metavar="FILE",
         help="a layout to show it with (default: that which the agent has set, that of the project, once "
-        "it is trusted, or the usual one)",
+        "it is trusted, or the usual one); it may hold the sections of the domain, whose module is installed, or in a "
+        "folder of PYTHONPATH",
     )
 
 
@@ -55,27 +58,36 @@ def agent_layouts_of(options: Namespace, choices: tuple[AgentLayouts, ...]) -> A
     return cast("AgentLayouts", options.agent_layouts)
 
 
-def layout_of(options: Namespace) -> Element | None:
+def layout_of(options: Namespace, state: type[State]) -> Element | None:
     """Return the tree of the layout that is asked for, or ``None`` for the default one.
 
+    :param state: the class of the state that it is to show.
     :raises UsageError: for a file of ``--layout`` that is no layout. One of a project is told of,
         and passed over.
     """
     if options.layout is not None:
-        return read(options.layout)
-    file = project_layout(Path.cwd())
+        return read(options.layout, state)
+    file = project_layout(Path.cwd(), state)
     return None if file is None else file.tree()
 
 
-def project_layout(folder: Path) -> LayoutFile | None:
-    """Return the layout of the project that a folder is in, if it has one that is trusted."""
+def project_layout(folder: Path, state: type[State]) -> LayoutFile | None:
+    """Return the layout of the project that a folder is in, if it has one that is trusted.
+
+    :param state: the class of the states that it is to show.
+    """
     try:
         settings = trusted_settings(folder)
         path = None if settings is None else settings.layout_path
     except ProjectError as error:
         remark(f"the project's layout is not shown: {error}")
         return None
-    return None if path is None else LayoutFile(path, components().values(), remark)
+    return None if path is None else layout_file(path, state, remark)
+
+
+def layout_file(path: Path, state: type[State], tell: Callable[[str], object]) -> LayoutFile:
+    """Return the file of a layout that is to show states of that class."""
+    return LayoutFile(path, layout_components(state), tell, state=state)
 
 
 def trusted_settings(folder: Path) -> ProjectSettings | None:

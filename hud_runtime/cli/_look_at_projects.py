@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hud_runtime._errors import ProjectError
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._checks import Finding
 from hud_runtime.projects import (
-    LayoutFile,
     ProjectSettings,
     default_trust,
     project_of,
@@ -55,10 +55,11 @@ def _complaints(settings: ProjectSettings) -> list[str]:
     try:
         path = settings.layout_path
         if path is not None:
-            from hud_runtime.cli._component_names import components
+            from hud_runtime.cli._domain import domain_of
+            from hud_runtime.cli._layout_option import layout_file
 
-            LayoutFile(path, components().values(), told.append).tree()
-    except ProjectError as error:
+            layout_file(path, domain_of(settings.domain).state, told.append).tree()
+    except (ProjectError, UsageError) as error:
         told.append(str(error))
     except ImportError:  # a dependency is missing, and another finding says so
         return []

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from hud_runtime._errors import DomainError
 from hud_runtime.cli._arguments import Parser
 from hud_runtime.cli._commands import COMMANDS, command_of
+from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import abandon, flush, put, remark
 from ujsx.errors import UjsxError
 
@@ -36,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         abandon()
         return INTERRUPTED
+    except DomainError as error:
+        return _refuse(given, f"{error.what}; {NAME_IT}" if error.is_missing else str(error))
     except UjsxError as error:
         return _refuse(given, str(error))
     except OSError as error:  # a full disk, or no place for a temporary file

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._described import event_line
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._fields import catalog, define_fields, fields_of
 from hud_runtime.cli._output import put_json_line, put_line, remark
 from hud_runtime.cli._stored import define_store, writing
@@ -63,7 +64,7 @@ def run(options: Namespace) -> int:
         if options.json:
             put_json_line(event.model_dump_json())
         else:
-            put_line(event_line(event))
+            put_line(event_line(event, domain()))
     return 0
 
 

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._component_names import components
+from hud_runtime.cli._component_names import layout_components
 from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
@@ -27,6 +27,7 @@ from hud_runtime.cli._shown_session import ShownSession, define_session, named_s
 from ujsx.errors import LayoutError
 
 if TYPE_CHECKING:
+    from hud_components import State
     from ujsx import Component, Density, Element, RenderContext, Rendered
 
 
@@ -39,8 +40,8 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    tree = read(options.layout)
     session = named_session(options) or ShownSession.nobodys()
+    tree = read(options.layout, type(session.state))
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     rendered, notes = rendered_with(tree, session.context, density, options.budget)
@@ -55,16 +56,17 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def read(name: str) -> Element:
+def read(name: str, state: type[State]) -> Element:
     """Return the tree of a layout's file.
 
+    :param state: the class of the states that it shows; the sections of their domain may stand in it.
     :raises UsageError: for what is no layout; its sentence begins with file, line and column.
     """
     text = read_text(name)
     from ujsx import read_layout
 
     try:
-        return read_layout(text, components().values())
+        return read_layout(text, layout_components(state))
     except LayoutError as error:
         raise UsageError(f"{place(name, error)}: {error.message}") from None
 

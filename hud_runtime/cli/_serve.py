@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._component_names import components
-from hud_runtime.cli._domain import domain
+from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
     define_layout,
+    layout_file,
     project_layout,
 )
 from hud_runtime.cli._output import put, remark
@@ -77,13 +77,13 @@ class _Layouts:
 
     def __init__(self, name: str | None) -> None:
         self._given = None if name is None else _file(name)
-        self._of_projects: dict[Path, LayoutFile | None] = {}
+        self._of_projects: dict[tuple[Path, str], LayoutFile | None] = {}
         self._told: set[str] = set()
 
     def hud(self, session: HudSession, folder: Path | None) -> Rendered:
         """Return a session's HUD; ``folder`` is its project's."""
         now = session.now()
-        for file, is_given in ((self._given, True), (self._of_project(folder), False)):
+        for file, is_given in ((self._given, True), (self._of_project(session, folder), False)):
             layout = None if file is None else file.tree()
             if file is None or layout is None:
                 continue
@@ -100,12 +100,13 @@ class _Layouts:
             self._told.add(sentence)
             remark(sentence)
 
-    def _of_project(self, folder: Path | None) -> LayoutFile | None:
+    def _of_project(self, session: HudSession, folder: Path | None) -> LayoutFile | None:
         if folder is None:
             return None
-        if folder not in self._of_projects:
-            self._of_projects[folder] = project_layout(folder)
-        return self._of_projects[folder]
+        place = folder, session.domain.name
+        if place not in self._of_projects:
+            self._of_projects[place] = project_layout(folder, session.domain.state)
+        return self._of_projects[place]
 
 
 def _file(name: str) -> LayoutFile:
@@ -113,8 +114,9 @@ def _file(name: str) -> LayoutFile:
 
     :raises UsageError: if not.
     """
-    read(name)
-    return LayoutFile(Path(name).resolve(), components().values(), remark)
+    state = domain().state
+    read(name, state)
+    return layout_file(Path(name).resolve(), state, remark)
 
 
 def _tell(store: Path) -> None:
@@ -135,7 +137,7 @@ class Instructions:
         parser.add_argument(
             "--domain",
             metavar="NAME",
-            help="the domain, package.module:NAME (default: the coding HUD's)",
+            help="the domain, package.module:NAME (default: the coding HUD's); " + FOUND,
         )
 
     @staticmethod

@@ -8,16 +8,17 @@ from argparse import ArgumentParser, Namespace
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._described import event_line, moment
-from hud_runtime.cli._domain import domain
+from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import flush, inert, put, put_json, put_json_line, remark
 from hud_runtime.cli._stored import Stored, define_store, reading, searching
 from hud_runtime.cli._terminal import style_for
 
 if TYPE_CHECKING:
+    from hud_components import Domain
     from hud_runtime import Event
     from hud_runtime.events import EventType
     from hud_runtime.store import Hit
@@ -67,9 +68,10 @@ class Tail:
         for name, asked in (("events", options.events), ("after", options.after)):
             if asked is not None and asked < 0:
                 raise UsageError(f"--{name} counts from 0, not from {asked}")
-        types = _types(options.types)
         with reading(options.store) as stored:
             session_id = stored.id_of(options.session)
+            own = _domain_of(stored, session_id)
+            types = _types(options.types, own)
             head = stored.log.head(session_id).version
             if options.after is not None:
                 events = stored.store.events(session_id, options.after, types=types)
@@ -78,19 +80,41 @@ class Tail:
             else:
                 found = stored.store.events(session_id, types=types)
                 events = iter(deque(found, maxlen=options.events))
-            last = max(_print(events, options.after or 0, as_json=options.json), head)
+            last = max(_print(events, options.after or 0, own, as_json=options.json), head)
             if options.follow:
-                return _follow(stored, session_id, last, types, as_json=options.json)
+                return _follow(stored, session_id, last, types, own, as_json=options.json)
         return 0
 
 
-def _types(names: list[str] | None) -> Types:
+def _types(names: list[str] | None, own: Domain[Any] | None) -> Types:
     from hud_runtime.events import known_type
 
-    return None if names is None else tuple(known_type(name, domain()) for name in names)
+    if names is None or own is None:  # nobody knows the types of a domain that is not at hand
+        return None if names is None else tuple(names)
+    return tuple(known_type(name, own) for name in names)
 
 
-def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json: bool) -> int:
+def _domain_of(stored: Stored, session_id: str) -> Domain[Any] | None:
+    """The domain of a session; where it is not at hand, a remark says which it is."""
+    name = stored.store.domain_name(session_id)
+    own = stored.store.domains.get(name)
+    if own is None:
+        remark(
+            f'session "{session_id}" belongs to the domain "{name}", which is not at hand, so its '
+            f"events stand as they were recorded; {NAME_IT}"
+        )
+    return own
+
+
+def _follow(
+    stored: Stored,
+    session_id: str,
+    last: int,
+    types: Types,
+    own: Domain[Any] | None,
+    *,
+    as_json: bool,
+) -> int:
     while True:
         flush()
         if not _is_read():
@@ -98,21 +122,21 @@ def _follow(stored: Stored, session_id: str, last: int, types: Types, *, as_json
         time.sleep(PAUSE)
         head = max(stored.log.head(session_id).version, last)
         new = stored.store.events(session_id, last, head, types=types)
-        _print(new, last, as_json=as_json)
+        _print(new, last, own, as_json=as_json)
         last = head
         if stored.log.is_purged(session_id):
             remark(f'session "{session_id}" was purged')
             return ENDED
 
 
-def _print(events: Iterable[Event], last: int, *, as_json: bool) -> int:
+def _print(events: Iterable[Event], last: int, own: Domain[Any] | None, *, as_json: bool) -> int:
     """Print events, and return the version of the last one."""
     style = style_for()
     for event in events:
         if as_json:
             put_json_line(event.model_dump_json())
         else:
-            put(f"{style.fitting(event_line(event))}\n")
+            put(f"{style.fitting(event_line(event, own))}\n")
         last = event.version
     return last
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError, number, turn_of
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
 from hud_runtime.cli._shown_hud import with_problems
 from hud_runtime.cli._stored import Stored, define_named, define_store, reading
@@ -62,10 +63,8 @@ class ShownSession:
 
     @classmethod
     def nobodys(cls) -> ShownSession:
-        """Return what is shown where no session is named: nothing."""
-        from hud_components import HudState
-
-        return cls("", HudState(), 0, 0)
+        """Return what is shown where no session is named: nothing, in the domain that is asked for."""
+        return cls("", domain().state(), 0, 0)
 
 
 def define_session(parser: ArgumentParser, *, what: str, required: bool = False) -> None:

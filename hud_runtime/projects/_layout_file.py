@@ -11,6 +11,7 @@ from hud_runtime._limits import Limits
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
+    from hud_components import State
     from ujsx import Component, Element
 
 
@@ -45,14 +46,21 @@ class LayoutFile:
     :param vocabulary: the components that may stand in it.
     :param tell: called with a sentence when the layout cannot be used; once for each state of the
         file and each sentence.
+    :param state: the class of the states that it is to show.
     """
 
     def __init__(
-        self, path: Path, vocabulary: Iterable[type[Component]], tell: Callable[[str], object]
+        self,
+        path: Path,
+        vocabulary: Iterable[type[Component]],
+        tell: Callable[[str], object],
+        *,
+        state: type[State],
     ) -> None:
         self.path = path
         self._vocabulary = tuple(vocabulary)
         self._tell = tell
+        self._state = state
         self._read_at: tuple[int, int, int] | None = None
         self._tree: Element | None = None
         self._told: set[str] = set()
@@ -79,7 +87,7 @@ class LayoutFile:
 
         try:
             text = layout_text(self.path)
-            mistakes = check_layout(text, self._vocabulary)
+            mistakes = check_layout(text, self._vocabulary, state=self._state)
             if not mistakes:
                 return read_layout(text, self._vocabulary)
         except UjsxError as error:

@@ -394,15 +394,20 @@ class HudStore(Generic[StateT]):
 
     def _domain_of(self, session_id: str) -> Domain[Any]:
         """The domain that a session's first event names; that of new sessions where there is none."""
-        for name in self._named(session_id):
-            if name not in self.domains:
-                raise DomainError(
-                    f'session "{session_id}" belongs to the domain "{name}", which is not at hand;'
-                    f" open the store with domain= or domains=; there are"
-                    f" {listed([*self.domains])}"
-                )
-            return self.domains[name]
-        return self.domain
+        name = self.domain_name(session_id)
+        if name not in self.domains:
+            raise DomainError(
+                f'session "{session_id}" belongs to the domain "{name}", which is not at hand',
+                f"open the store with domain= or domains=; there are {listed([*self.domains])}",
+            )
+        return self.domains[name]
+
+    def domain_name(self, session_id: str) -> str:
+        """Return the name of the domain that a session belongs to, whether it is at hand or not.
+
+        One that has not begun will belong to that of new sessions.
+        """
+        return next(self._named(session_id), self.domain.name)
 
     def _named(self, session_id: str) -> Iterator[str]:
         """The name of the domain that a session belongs to, if it has begun.

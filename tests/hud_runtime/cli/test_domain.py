@@ -94,6 +94,7 @@ class TestDomain:
         store, other, file = desk[2:], str(tmp_path / "other.db"), str(tmp_path / "t.jsonl")
         refusal = ujsx("hud", "t-1", *store).refusal
         assert 'session "t-1" belongs to the domain "desk", which is not at hand' in refusal
+        assert refusal.endswith("; name it: --domain package.module:NAME")
         assert ujsx("session", "export", "t-1", "--to", file, *store).status == 0
         assert ujsx("session", "import", file, "--store", other).status == 0
         assert "**Restart**" in ujsx("hud", "t-1", *desk[:2], "--store", other).out
@@ -103,6 +104,31 @@ class TestDomain:
             'nothing to archive of "t-1": nothing of it came before a compaction, or that is archived already\n',
         )
         assert ujsx("session", "purge", "t-1", "--yes", *store).status == 0
+
+    def test_that_is_not_at_hand_is_named_once_by_tail(self, ujsx, desk):
+        ujsx("record", "t-1", "session.start", *desk)
+        ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)
+        ujsx("record", "t-1", "remedies.add", "--what", "Reset", *desk)
+        done = ujsx("session", "tail", "t-1", *desk[2:])
+        assert done.status == 0
+        assert done.err.count("\n") == 1
+        assert 'belongs to the domain "desk", which is not at hand' in done.err
+        assert "name it: --domain package.module:NAME" in done.err
+        assert "cannot be read" not in done.out
+        assert 'remedies.add  {"what":"Restart"' in done.out.replace(": ", ":")
+        typed = ujsx("session", "tail", "t-1", "--type", "remedies.add", *desk[2:])
+        assert (typed.status, typed.out.count("\n")) == (0, 2)
+
+    def test_of_a_session_tells_its_events_whatever_is_asked_for(self, ujsx, desk):
+        ujsx("record", "c-1", "session.start", *desk[2:])
+        ujsx("record", "c-1", "decision.record", "--summary", "Use SQLite", *desk[2:])
+        done = ujsx("session", "tail", "c-1", *desk)
+        assert (done.status, done.err) == (0, "")
+        assert "Use SQLite" in done.out
+
+    def test_and_a_layout_say_in_their_help_where_modules_are_found(self, ujsx):
+        for command in (("hud",), ("serve",), ("layout",), ("instructions",)):
+            assert "PYTHONPATH" in ujsx(*command, "--help").out
 
     @pytest.mark.parametrize(
         ("name", "answer"),

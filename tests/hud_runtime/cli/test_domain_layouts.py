@@ -1,0 +1,117 @@
+"""Layouts of a domain of one's own: of ``--layout``, of the agent, of a project; checked and shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from hud_runtime.cli._serve import _Layouts
+from hud_runtime.session import HudStore
+
+MODULE = '''
+from hud_components import ContextUsage, Domain, HudItem, ItemsSection, Line, NotesSection, View
+from ujsx.elements import Paragraph
+
+
+class Remedy(HudItem):
+    """Something that was tried."""
+
+    what: Line
+    """What was tried."""
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried."""
+
+    name = "remedies"
+    noun = "remedy|remedies"
+    lines = {"full": "**{what}**"}
+
+
+class Count(View):
+    """How much was tried."""
+
+    reads = (Remedies,)
+    count: int | None = None
+
+    @classmethod
+    def of_state(cls, state, usage=None, now=None):
+        return cls(count=len(state[Remedies]))
+
+    def render(self, ctx, children):
+        return Paragraph()[f"{self.count} tried"]
+
+
+DESK = Domain("desk", sections=(Remedies, NotesSection, Count))
+'''
+
+OURS = '<Hud title="Ours">\n<Remedies/>\n\n<When has="remedies"><Count/></When>\n</Hud>\n'
+SHOWN = "# Ours\n\n## Remedies\n\n- **Restart** *said by the user*\n\n1 tried\n"
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch, ujsx):
+    (tmp_path / "desk_of_layouts.py").write_text(MODULE, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("UJSX_CONFIG", str(tmp_path / "config"))
+    named = ("--domain", "desk_of_layouts:DESK", "--store", str(tmp_path / "hud.db"))
+    assert ujsx("record", "t-1", "session.start", *named).status == 0
+    assert ujsx("record", "t-1", "remedies.add", "--what", "Restart", *named).status == 0
+    return named
+
+
+@pytest.fixture
+def ours(tmp_path):
+    (tmp_path / "ours.md").write_text(OURS, "utf-8")
+    return tmp_path / "ours.md"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch, ujsx, desk):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "hud.md").write_text(OURS, "utf-8")
+    (folder / "pyproject.toml").write_text(
+        f'[tool.ujsx]\nlayout = "hud.md"\ndomain = "{desk[1]}"\n', "utf-8"
+    )
+    monkeypatch.chdir(folder)
+    assert ujsx("trust", ".").status == 0
+    return folder
+
+
+def test_are_shown_when_they_are_asked_for(ujsx, desk, ours):
+    assert ujsx("hud", "t-1", "--layout", ours, *desk).out == SHOWN
+    assert ujsx("render", ours, "--session", "t-1", *desk).out == SHOWN
+    done = ujsx("explain", ours, "--budget", 90, "--session", "t-1", *desk)
+    assert "Remedies" in done.out
+
+
+def test_are_checked_against_the_domain(ujsx, desk, ours, tmp_path):
+    done = ujsx("layout", "check", ours, *desk[:2])
+    assert (done.status, done.out) == (0, f"{ours} is a layout of Hud, Remedies, When, Count\n")
+    assert "<Remedies> is no component" in ujsx("layout", "check", ours).out
+    (tmp_path / "wrong.md").write_text('<When has="remedy"><DecisionsList/></When>\n', "utf-8")
+    wrong = ujsx("layout", "check", tmp_path / "wrong.md", *desk[:2])
+    assert wrong.status == 1
+    assert "<DecisionsList> is no component" in wrong.out
+    assert 'a DeskState has no field "remedy"; did you mean "remedies"?' in wrong.out
+
+
+def test_of_the_agent_are_shown(ujsx, desk):
+    assert ujsx("record", "t-1", "layout.set", "--layout", OURS, *desk).status == 0
+    assert ujsx("hud", "t-1", *desk).out == SHOWN
+
+
+def test_of_a_trusted_project_are_shown_and_checked(ujsx, desk, project):
+    done = ujsx("hud", "t-1", *desk[2:])
+    assert (done.out, "not shown" in done.err) == (SHOWN, False)
+    assert ujsx("layout", "check", "hud.md").status == 0
+    assert "its layout cannot be used" not in ujsx("doctor", *desk[2:]).out
+
+
+def test_are_served(desk, ours, project):
+    from hud_runtime.cli._domain import asked_in, domain
+
+    with asked_in(desk), HudStore.open(desk[3], domain=domain()) as store:
+        session = store.session("t-1")
+        assert _Layouts(str(ours)).hud(session, None).text == SHOWN
+        assert _Layouts(None).hud(session, project).text == SHOWN
