@@ -6,6 +6,7 @@
 from datetime import datetime
 from typing import Literal, Self
 
+from pydantic import AwareDatetime
 from show import show
 
 from hud_components import (
@@ -35,7 +36,7 @@ class TicketFacts(HudValue):
     """What it is about, in a few words."""
     severity: Literal["low", "normal", "high"] = "normal"
     """How bad it is for the customer."""
-    answer_by: datetime | None = None
+    answer_by: AwareDatetime | None = None
     """Until when they must hear from us, with its offset from UTC."""
 
 
@@ -72,7 +73,7 @@ class Promise(HudItem):
 
     what: Line
     """What was promised."""
-    due: datetime
+    due: AwareDatetime
     """Until when, with its offset from UTC."""
     kept: Kept[bool] = False
     kept_at: Kept[int | None] = None

@@ -2,7 +2,8 @@
 
 The blocks of a page share one namespace and a folder of their own, and run in order. What they print must be what the next
 block with ``output`` behind its language says. A block with ``file=NAME`` is a file of a project of
-its own, beside a module of the page's first block, or of all those before with ``in=MODULE.py``; a test
+its own, beside a module of the page's first block, or of all those before with ``in=MODULE.py``, which
+the page's other blocks can import; a test
 file in it is run with pytest. A block with
 ``needs=MODULE`` is left out where that module is not installed, and the page is then a skipped test.
 """
@@ -67,6 +68,11 @@ class Page:
         self.printed = io.StringIO()
         self.missing: set[str] = set()
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the modules that the page's blocks make."""
+        return [file.removesuffix(".py") for file in self.modules]
+
     def run(self) -> None:
         sys.modules[self.module.__name__] = self.module
         try:
@@ -81,7 +87,8 @@ class Page:
                 elif block.lang == "python":
                     self.execute(block)
         finally:
-            del sys.modules[self.module.__name__]
+            for name in (self.module.__name__, *self.names):
+                sys.modules.pop(name, None)
             self.module.__dict__.clear()
             with (
                 warnings.catch_warnings()
@@ -101,8 +108,12 @@ class Page:
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         self.module.__file__ = name
         self.printed = io.StringIO()
+        for each in self.names:
+            sys.modules[each] = self.module
         with contextlib.redirect_stdout(self.printed), contextlib.chdir(self.folder):
             exec(compile(source, name, "exec"), self.module.__dict__)
+        for each in self.names:  # a file of a project of its own imports the real one
+            del sys.modules[each]
 
     def check(self, block: mdast.Code) -> None:
         assert self.printed.getvalue().rstrip("\n") == block.value.rstrip("\n")
@@ -150,3 +161,12 @@ def test_links_between_pages_lead_somewhere() -> None:
         if not url.startswith(("http", "#")) and not (page.parent / url.partition("#")[0]).exists()
     ]
     assert broken == []
+
+
+def test_a_module_that_is_served_prints_nothing_of_its_own() -> None:
+    """What an MCP client reads is the server's standard output."""
+    page = ROOT / "docs" / "learn" / "make-a-hud-for-your-own-agent.md"
+    parts = [each for each in code_blocks(page) if "in=support.py" in (each.meta or "")]
+    assert len(parts) > 3
+    assert all(each.value.startswith("# support.py\n") for each in parts)  # seen on the page, too
+    assert "print(" not in "".join(each.value for each in parts)

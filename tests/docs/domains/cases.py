@@ -67,6 +67,8 @@ SUPPORT = Case(
         ({"op": "ticket.set", "subject": "x", "severity": "worst"}, "$.severity: "),
         ({"op": "promises.add", "what": "Call", "due": "soon"}, "$.due: "),
         ({"op": "promises.add", "what": "Call"}, "$.due: required"),
+        ({"op": "promises.add", "what": "Call", "due": "2026-03-02T10:00:00"}, "$.due: "),
+        ({"op": "ticket.set", "subject": "x", "answer_by": "2026-03-02T10:00:00"}, "$.answer_by: "),
         ({"op": "promises.add", "what": "x", "due": "2026-03-02", "kept": True}, "$.kept: "),
         ({"op": "promises.keep", "id": "p-99"}, 'there is no "p-99" in promises'),
         ({"op": "remedies.add", "what": " "}, "$.what: "),
