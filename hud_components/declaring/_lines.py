@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
@@ -109,7 +109,11 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
-    given = (value,) if isinstance(value, str | Wording) else tuple(value)
+    given = (
+        tuple(value)
+        if isinstance(value, Iterable) and not isinstance(value, str | Wording)
+        else (value,)
+    )
     for each in given:
         if not isinstance(each, str | Wording):
             raise DefinitionError(
