@@ -3,12 +3,14 @@
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
 from hud_components.declaring._form import AROUND, ORIGIN, whence_of
+from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 from hud_components.declaring._values import as_text, is_set
 
 __all__ = [
     "AROUND",
+    "OF_EVERY_VERB",
     "ORIGIN",
     "Happening",
     "as_text",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from inspect import iscoroutinefunction, signature
+from itertools import pairwise
 from typing import Any
 
 from hud_components._models import KEPT, HudValue
@@ -24,7 +25,7 @@ from hud_components.folding import (
 )
 from ujsx import DefinitionError, Disclosure
 from ujsx.components import fields_of
-from ujsx.errors import did_you_mean, shown
+from ujsx.errors import did_you_mean, listed, nearest, shown
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
 """Names that no field can have: an event, or a call, has them already."""
@@ -193,7 +194,10 @@ def check_verbs(section: Any) -> None:
     for verb in verbs_of(section):
         place = f"{what}.verbs: {shown(verb.name)}"
         if verb.name in seen:
-            raise DefinitionError(f'{what}.verbs: there are two of the name "{verb.name}"')
+            raise DefinitionError(
+                f'{what}.verbs: there are two of the name "{verb.name}"; leave one out, or give it'
+                " another name"
+            )
         if not NAME.fullmatch(verb.name):
             raise DefinitionError(f"{place} is no name; use lower-case letters and underscores")
         if verb.name in READS:
@@ -272,8 +276,14 @@ def verbs_of(section: Any) -> tuple[Verb, ...]:
     for each in section.verbs:
         if isinstance(each, Verb):
             found.append(each)
-        elif each in VERBS:
+        elif isinstance(each, str) and each in VERBS:
             found.append(VERBS[each])
+        elif callable(each):
+            name = getattr(each, "__name__", "function")
+            raise DefinitionError(
+                f"{section.__name__}.verbs: {name} is a function, and a verb has a name; write"
+                f" Verb({shown(name)}, {name})"
+            )
         else:
             raise DefinitionError(
                 f"{section.__name__}.verbs: there is no verb {shown(each)};"
@@ -291,8 +301,35 @@ def check_texts(section: Any) -> None:
                 f"{section.__name__}.{attribute}: {shown(text)} is no line of text; leave out white "
                 "space at its edges, and line breaks"
             )
-    if not isinstance(section.disclosure, Disclosure):
+    if not all(part.strip() for part in section.noun.split("|")) and section.noun:
         raise DefinitionError(
-            f"{section.__name__}.disclosure is a Disclosure(ladder, …), not"
-            f" {shown(section.disclosure)}"
+            f"{section.__name__}.noun: {shown(section.noun)} has a form without words; write one, and"
+            ' many: "risk|risks"'
+        )
+    known = {f"{section.name}.{part}" for part in ("title", "noun", "handle")}
+    for name in section.texts:
+        meant = None if name in known else nearest(name, known - section.texts.keys())
+        if meant is not None:
+            raise DefinitionError(
+                f"{section.__name__}.texts: nothing shows {shown(name)}; did you mean {shown(meant)}?"
+            )
+
+
+def check_disclosure(section: Any) -> None:
+    """Refuse a ladder on which more room shows fewer items, and a floor that is no rung of it."""
+    what, given = section.__name__, section.disclosure
+    if not isinstance(given, Disclosure):
+        raise DefinitionError(f"{what}.disclosure is a Disclosure(ladder, …), not {shown(given)}")
+    limited = [rung for rung in given.ladder if rung.limit is not None]
+    for lower, higher in pairwise(limited):
+        if higher.limit < lower.limit:  # type: ignore[operator]
+            raise DefinitionError(
+                f"{what}.disclosure: a rung shows at least as many items as the one before it, and"
+                f" {higher} stands behind {lower}; raise its limit, or leave it out"
+            )
+    rungs = [rung.density for rung in given.ladder]
+    if given.floor is not None and given.floor not in rungs:
+        raise DefinitionError(
+            f"{what}.disclosure: its floor is {shown(str(given.floor))}, and its ladder has no such"
+            f" rung; name one of {listed(list(dict.fromkeys(map(str, rungs))))}"
         )

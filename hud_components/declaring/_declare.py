@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import HudModel, Kept, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import SOURCE, HudModel, Kept, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,
@@ -24,7 +24,7 @@ from hud_components.declaring._checks import (
 from hud_components.words._plurals import with_plural
 from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
-from ujsx.components import described_like, fields_of
+from ujsx.components import check_types, described_like, fields_of
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def _with_prop(
     """The bases with the prop for the section's data in the first of them that is a section."""
     if any(prop in getattr(base, "__pydantic_fields__", ()) for base in bases):
         return bases
+    check_types(model)  # in the author's words, before the prop is refused in ours
     [first, *others] = bases
     item: Any = model
     kind: Any = tuple[item, ...] if first.holds_items else item
@@ -80,6 +81,11 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
             [model] = base.__args__
             if isinstance(model, TypeVar):
                 return None
+            if isinstance(model, type) and issubclass(model, PlainItem) and not section.holds_items:
+                raise DefinitionError(
+                    f"{section.__name__}[{model.__name__}]: an item has an id, and one value has none;"
+                    f" make {model.__name__} a HudValue"
+                )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
             raise DefinitionError(
@@ -133,6 +139,8 @@ def declare(section: Any) -> None:
     check_fields(section)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
+    elif not fields_of(section.draft).keys().isdisjoint(SOURCE):  # the store's to tell
+        section.draft = draft_of(section.draft)
     check_draft(section)
     check_roles(section)
     check_sources(section)

@@ -138,6 +138,10 @@ class Domain(Generic[StateT]):
         self.state.sections = self.sections
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
         known = {section.name for section in stateful}
+        if example is not None and example not in known:
+            raise DefinitionError(
+                f"example: no section is named {shown(example)}; {did_you_mean(example, known)}"
+            )
         for each in self._first:
             if each not in known:
                 raise DefinitionError(
@@ -340,6 +344,10 @@ class Domain(Generic[StateT]):
         return found
 
     def _check_sections(self) -> None:
+        if not self.sections:
+            raise DefinitionError(
+                f"sections: {shown(self.name)} has none; give it at least one, such as NotesSection"
+            )
         for each in self.sections:
             given: object = each
             if not (isinstance(given, type) and issubclass(given, HudSection)):
@@ -347,6 +355,8 @@ class Domain(Generic[StateT]):
                     f"sections: {shown(given)} is no class of sections; give the class itself, such as"
                     " NotesSection"
                 )
+            if self.sections.count(each) > 1:
+                raise DefinitionError(f"sections: {each.__name__} stands twice; leave one out")
             if hasattr(each, "holds_items"):
                 _check_named(each)
         self._check_reads()

@@ -12,7 +12,7 @@ from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "done"})
-"""What the history knows of whatever happens to a section."""
+"""What the history knows of whatever happens to a section; another hole is a field of the event first."""
 
 
 def check_words(section: Any, verb: Verb) -> None:
@@ -27,7 +27,8 @@ def _told(section: Any, verb: Verb) -> Iterator[str]:
     """The holes of a line of the history that something fills."""
     payload = verb.payload_of(section)
     yield from OF_EVERY_VERB
-    yield from (name for name in fields_of(payload) if section.holds_items or name != "status")
+    yield from fields_of(payload)
+    yield from {"status"} & fields_of(section.value).keys()
     if not section.holds_items:
         yield "was"
     if issubclass(payload, Change):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 
@@ -109,7 +109,8 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
-    given = (value,) if isinstance(value, str | Wording) else tuple(value)
+    is_one = isinstance(value, str | Wording) or not isinstance(value, Iterable)
+    given: tuple[Any, ...] = (value,) if is_one else tuple(cast("Iterable[Any]", value))
     for each in given:
         if not isinstance(each, str | Wording):
             raise DefinitionError(

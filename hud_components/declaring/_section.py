@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from hud_components._models import ContextUsage, Origin
+from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
 from hud_components.declaring._state import NOTHING, State
@@ -167,6 +168,7 @@ class HudSection(Component, metaclass=SectionType):
         if says_so and isinstance(cls.disclosure, Disclosure):  # what is none is refused below
             cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
+        check_disclosure(cls)
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""

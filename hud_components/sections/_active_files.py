@@ -134,7 +134,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             opened,
             help="one you read",
             answer="Open: {id}.",
-            told="{path} opened{status}",
+            told="{path} opened ({status})",
             payload=FileOpen,
             arguments=FileDraft,
             rare=True,

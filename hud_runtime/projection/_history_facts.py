@@ -7,9 +7,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hud_components import ContextUsage, Domain, HudModel, HudSection, State
+from hud_components.declaring import OF_EVERY_VERB
 from hud_components.folding import Kind
 from hud_components.words import cut, line
 from hud_runtime.events import Event
+from ujsx.components import fields_of
 
 WIDTH = 160
 """Characters of a text in a line, as in a compact HUD."""
@@ -122,13 +124,10 @@ def _changed(name: str, value: object, item: Any, text: str) -> str:
 
 
 def _status(change: Change) -> str:
-    said, section = change.event.payload, change.section
-    assert section is not None
-    assert section.kind is not None
-    key, name = section.kind.key, getattr(said, section.kind.key)
-    items = () if change.after is None else getattr(change.after, section.field)
-    status = next((one.status for one in items if getattr(one, key) == name), said.status)  # type: ignore[attr-defined]
-    return f" ({status})"
+    """The status of the item that an operation names, as it is now; else what the event says."""
+    said = getattr(change.event.payload, "status", None)
+    item = _item(change._replace(before=change.after))
+    return _short(getattr(item, "status", None) or said or "")
 
 
 def _order(change: Change) -> str:
@@ -287,10 +286,19 @@ def told_of(name: str, change: Change) -> str:
 
     A hole that nothing fills stays as it is written: the history is not the place to fail.
     """
-    if name in FACTS:
+    if name in FACTS and not _is_own(name, change):
         return FACTS[name](change)
     value = getattr(change.event.payload, name, f"{{{name}}}")
     return "" if value is None else _short(value)
+
+
+def _is_own(name: str, change: Change) -> bool:
+    """Whether a hole is a field of what a section's event says, whatever else has its name."""
+    return (
+        change.section is not None
+        and name not in {*OF_EVERY_VERB, "status"}  # these know of the state, too
+        and name in fields_of(type(change.event.payload))
+    )
 
 
 def _dash(text: str) -> str:

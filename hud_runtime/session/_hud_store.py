@@ -22,7 +22,7 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
-from ujsx.errors import listed
+from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class HudStore(Generic[StateT]):
         ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
         """
-        self.projections = ProjectionRegistry(projection_of(domain), *projections)
-        self.domain = domain
         self.domains = _by_name((CODING, *domains, domain))
         """The domains that are at hand, by name."""
+        self.domain = domain
+        self.projections = ProjectionRegistry(projection_of(domain), *projections)
         self.agent_layouts: AgentLayouts = checked(agent_layouts)
         """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
@@ -126,6 +126,7 @@ class HudStore(Generic[StateT]):
         """
         from hud_runtime.store import SqliteEventStore, default_path
 
+        at_hand = _by_name((CODING, *domains, domain))  # before a file is opened
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT]]", cls)
         return opened(
@@ -136,7 +137,7 @@ class HudStore(Generic[StateT]):
             snapshots=snapshots,
             limits=limits,
             domain=domain,
-            domains=domains,
+            domains=at_hand.values(),
             agent_layouts=agent_layouts,
         )
 
@@ -479,6 +480,11 @@ class HudStore(Generic[StateT]):
 def _by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
     found: dict[str, Domain[Any]] = {}
     for domain in domains:
+        given: object = domain
+        if not isinstance(given, Domain):
+            raise DomainError(
+                f"{shown(given)} is no domain; give the Domain itself, such as domain=CODING"
+            )
         if found.setdefault(domain.name, domain) is not domain:
             raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
     return found

@@ -210,7 +210,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "two verbs of one name": (
         lambda: items(verbs=("add", Verb("add", plain))),
-        'Remedies.verbs: there are two of the name "add"',
+        'Remedies.verbs: there are two of the name "add"; leave one out, or give it another name',
     ),
     "an answer with a hole that nothing fills": (
         lambda: items(verbs=(Verb("rise", plain, answer="Rose {ID}."),)),
@@ -246,6 +246,56 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a line of the history with a format": (
         lambda: items(verbs=(Verb("rise", plain, told="{what:>5}"),)),
         ("Remedies.verbs: 'rise' is told as '{what:>5}': a hole holds a name alone; write {what}"),
+    ),
+    "a function in place of a verb": (
+        lambda: items(verbs=("add", plain)),
+        "Remedies.verbs: plain is a function, and a verb has a name; write Verb('plain', plain)",
+    ),
+    "rungs that fall": (
+        lambda: ladder(Rung(Density.MINIMAL, 5), Rung(Density.COMPACT, 3), Rung(Density.FULL, 1)),
+        (
+            "Remedies.disclosure: a rung shows at least as many items as the one before it, and "
+            "compact/3 stands behind minimal/5; raise its limit, or leave it out"
+        ),
+    ),
+    "a floor that is no rung": (
+        lambda: items(disclosure=Disclosure((Rung(Density.MINIMAL),), floor=Density.FULL)),
+        (
+            "Remedies.disclosure: its floor is 'full', and its ladder has no such rung; name one of "
+            "minimal"
+        ),
+    ),
+    "a line that is a number": (
+        lambda: items(lines={"full": 3}),
+        ('Remedies.lines: 3 is no line; write a text with holes, such as "{what}", or a Wording'),
+    ),
+    "a noun with a form without words": (
+        lambda: items(noun="remedy|"),
+        ("Remedies.noun: 'remedy|' has a form without words; write one, and many: \"risk|risks\""),
+    ),
+    "a text misspelt": (
+        lambda: items(texts={"remedies.handel": "hud list"}),
+        ("Remedies.texts: nothing shows 'remedies.handel'; did you mean 'remedies.handle'?"),
+    ),
+    "an example that is no section": (
+        lambda: Domain("desk", [NotesSection], example="note"),
+        "example: no section is named 'note'; did you mean \"notes\"?",
+    ),
+    "no sections": (
+        lambda: Domain("desk", ()),
+        "sections: 'desk' has none; give it at least one, such as NotesSection",
+    ),
+    "a section twice": (
+        lambda: Domain("desk", [NotesSection, NotesSection]),
+        "sections: NotesSection stands twice; leave one out",
+    ),
+    "an item as the value": (
+        lambda: value(Remedy),
+        ("ValueSection[Remedy]: an item has an id, and one value has none; make Remedy a HudValue"),
+    ),
+    "a field that cannot be hashed": (
+        lambda: items(model(what=(Line, ...), tags=(list[str], []))),
+        "Odd.tags: list[str] cannot be hashed; use tuple[…, ...]",
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
@@ -478,6 +528,14 @@ def test_is_refused_with_what_to_write(mistake: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declare()
     assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("declare", [value, items])
+def test_a_draft_leaves_to_the_store_who_said_it(declare: Any) -> None:
+    held = Plain if declare is value else Remedy
+    section = declare(draft=held)
+    assert [*section.draft.model_fields][:2] == ["what", "plan" if held is Plain else "outcome"]
+    assert not section.draft.model_fields.keys() & {"id", "said_by", "said_in", "said_at", "over"}
 
 
 def test_what_is_right_is_declared() -> None:

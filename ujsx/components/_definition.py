@@ -103,8 +103,8 @@ _VARARGS = 0x04
 """The flag of a function with ``*args`` (``inspect.CO_VARARGS``)."""
 
 
-def check_types(cls: type[Component]) -> None:
-    """Refuse a prop whose values cannot be hashed.
+def check_types(cls: type[BaseModel]) -> None:
+    """Refuse a prop, or a field of data, whose values cannot be hashed.
 
     :raises DefinitionError: with the type to use instead.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -23,6 +24,7 @@ from hud_components import (
     View,
 )
 from hud_runtime import EventError, HudSession, HudStore
+from hud_runtime._errors import DomainError
 from ujsx import Child, Children, DefinitionError, RenderContext, read_layout
 from ujsx.elements import Paragraph
 
@@ -174,3 +176,13 @@ class TestANounOfOneForm:
         assert Bookings.texts["bookings.noun"] == "booking|bookings"
         session.record("bookings.add", room="Attic", start=1, end=2)
         assert "2 bookings" in session.hud(density="minimal").text
+
+
+@pytest.mark.parametrize("given", [{"domain": "coding"}, {"domains": ("coding",)}])
+def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Path) -> None:
+    with pytest.raises(DomainError) as refused:
+        HudStore.open(tmp_path / "hud.db", **given)
+    assert str(refused.value) == (
+        "'coding' is no domain; give the Domain itself, such as domain=CODING"
+    )
+    assert not (tmp_path / "hud.db").exists()
