@@ -109,11 +109,10 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
-    given = (
-        tuple(value)
-        if isinstance(value, Iterable) and not isinstance(value, str | Wording)
-        else (value,)
-    )
+    several: Any = value
+    if isinstance(value, str | Wording) or not isinstance(value, Iterable):
+        several = (several,)
+    given: tuple[Any, ...] = tuple(several)
     for each in given:
         if not isinstance(each, str | Wording):
             raise DefinitionError(
