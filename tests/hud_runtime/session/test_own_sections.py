@@ -186,3 +186,18 @@ def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Pat
         "'coding' is no domain; give the Domain itself, such as domain=CODING"
     )
     assert not (tmp_path / "hud.db").exists()
+
+
+def test_a_subclass_says_its_title_and_noun_anew() -> None:
+    class Stays(Bookings):
+        """Bookings of rooms."""
+
+        title = "Rooms"
+        noun = "stay|stays"
+
+    assert (Bookings.title, Stays.title) != ("Rooms", "Bookings")
+    rooms = Stays(**{Stays.prop: ()})
+    assert Stays.texts[f"{Stays.name}.title"] == "Rooms"
+    assert Stays.texts[f"{Stays.name}.noun"] == "stay|stays"
+    assert Bookings.texts[f"{Bookings.name}.title"] != "Rooms"
+    assert type(rooms) is Stays
