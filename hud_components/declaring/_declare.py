@@ -159,6 +159,6 @@ def declared_texts(section: Any) -> Mapping[str, str]:
         texts[f"{name}.noun"] = noun or name.replace("_", " ")
     if name not in HANDLES and "list" not in section.texts:
         texts[f"{name}.handle"] = f"hud {name}.list" if section.has_operations else "hud snapshot"
-    own = vars(section)
+    own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}

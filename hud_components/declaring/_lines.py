@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -109,8 +109,10 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
-    is_one = isinstance(value, str | Wording) or not isinstance(value, Iterable)
-    given: tuple[Any, ...] = (value,) if is_one else tuple(cast("Iterable[Any]", value))
+    several: Any = value
+    if isinstance(value, str | Wording) or not isinstance(value, Iterable):
+        several = (several,)
+    given: tuple[Any, ...] = tuple(several)
     for each in given:
         if not isinstance(each, str | Wording):
             raise DefinitionError(
