@@ -55,7 +55,7 @@ TASK_MARKERS: tuple[TaskMarker, ...] = (
 NOISE = re.compile(
     r"<(system-reminder|environment_details|environment_context|user_instructions|uploaded_files|ide_\w+"
     r"|attached_files|open_and_recently_viewed_files|collaboration_mode|current_datetime|reminder|hook_context"
-    r"|additional_data|project_layout|rules|cursor_commands|manually_attached_skills|timestamp)\b[^>]*>"
+    r"|additional_data|project_layout|rules|cursor_commands|manually_attached_skills|timestamp)\b[^<>]*+>"
     r"(?:[^<]++|<(?!/?\1>))*+</\1>"
 )
 """What hosts put around the user's words."""
