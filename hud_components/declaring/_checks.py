@@ -322,7 +322,7 @@ def check_disclosure(section: Any) -> None:
         raise DefinitionError(f"{what}.disclosure is a Disclosure(ladder, …), not {shown(given)}")
     limited = [rung for rung in given.ladder if rung.limit is not None]
     for lower, higher in pairwise(limited):
-        if higher.limit < lower.limit:  # type: ignore[operator]
+        if higher.limit < lower.limit:  # type: ignore[operator]  # those with a limit
             raise DefinitionError(
                 f"{what}.disclosure: a rung shows at least as many items as the one before it, and"
                 f" {higher} stands behind {lower}; raise its limit, or leave it out"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
-from hud_components._models import SOURCE, HudModel, Kept, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import SOURCE, HudModel, PlainItem
 from hud_components.declaring._checks import (
     check_attributes,
     check_draft,

@@ -11,7 +11,6 @@ from typing import Any, Generic, NamedTuple, cast
 
 from typing_extensions import TypeVar
 
-from hud_components._models import HudItem, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from hud_components.declaring._apart import Written, common, line_of
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudModel, HudValue, Line, PlainItem  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel, HudValue, PlainItem
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._declare import declare, declared_texts

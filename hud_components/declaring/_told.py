@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from hud_components._models import HudModel, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel
 from hud_components.declaring._values import TEXT, look_of
 from ujsx.components import fields_of
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from hud_components._models import HudModel, Line  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence

@@ -69,7 +69,7 @@ def installed() -> tuple[Format, ...]:
     for point in entry_points(group=GROUP):
         try:
             form = point.load()
-        except Exception as error:  # a package's own
+        except Exception as error:  # what a package's module raises may be anything
             raise TranscriptError(
                 f"the format {point.name} of {point.value} cannot be loaded: {error}; remove the package, or"
                 " mend it"

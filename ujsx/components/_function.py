@@ -45,13 +45,13 @@ def component(
 
     :raises DefinitionError: for a parameter that is not keyword-only, or has no annotation.
 
+    >>> from ujsx import Child, Children, RenderContext, render
     >>> @component
     ... def Badge(ctx: RenderContext, children: Children, *, label: str) -> Child:
     ...     '''A label, and what it labels.'''
     ...     return [label, ": ", children]
     >>> Badge(label="new")
     Badge(label='new')
-    >>> from ujsx import render
     >>> render(Badge(label="new")["text"])
     'new: text\n'
     """
