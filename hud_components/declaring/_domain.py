@@ -76,6 +76,8 @@ class Domain(Generic[StateT]):
     :param first: the sections that the tool's operations begin with, by name; the others follow.
     :param example: the name of the section whose call the tool's description shows.
     :param revision: what snapshots are filed under, where it does not follow from the sections.
+    :param instructions: what an agent is told of its HUD, by `ujsx serve` and in AGENTS.md, as Markdown;
+        a list of the operations when None.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -95,6 +97,7 @@ class Domain(Generic[StateT]):
         first: Iterable[str] = (),
         example: str | None = None,
         revision: int | None = None,
+        instructions: str | None = None,
     ) -> None:
         if not NAME.fullmatch(name):
             raise DefinitionError(
@@ -110,6 +113,8 @@ class Domain(Generic[StateT]):
         self._first = tuple(first)
         self.example = example
         """The section whose call the tool's description shows; the first list when None."""
+        self.instructions = instructions
+        """What an agent is told of its HUD; what its operations come to when None."""
 
         self._check_sections()
         stateful = [section for section in self.sections if section.field]

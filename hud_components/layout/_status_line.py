@@ -72,6 +72,11 @@ class Tally(HudModel):
     usage: ContextUsage | None = None
     """The use of the context."""
 
+    @property
+    def subject(self) -> str | None:
+        """What there is one of, in words, whatever it is called: ``about`` names it."""
+        return self.task
+
     @classmethod
     def of(cls, state: State) -> Tally:
         """Return the tally of a state."""

@@ -21,11 +21,11 @@ from hud_runtime.cli._terminal import Style, style_for
 from ujsx.errors import RenderError
 
 if TYPE_CHECKING:
-    from hud_components import HudState
+    from hud_components import HudSection, HudState
     from ujsx import Density, Rendered
 
-TOOL = ("DecisionsList", "openai")
-"""The component that is shown as a tool, and the dialect."""
+DIALECT = "openai"
+"""That of the component that is shown as a tool."""
 
 READ_BACK: Literal["compact"] = "compact"
 """The density whose HUD is parsed back: it has every kind of section, and is short."""
@@ -80,21 +80,26 @@ def run(options: Namespace) -> int:
 
 
 def _made(session: Replayed) -> Demo:
-    from hud_runtime.cli._component_names import components
     from ujsx import Density
     from ujsx.schema import tool_definition
 
     densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
     [back] = [each for each in densities if each.density == READ_BACK]
-    name, dialect = TOOL
     return Demo(
         session.turns,
         session.events,
         densities,
         tuple(_by_level(session)),
         _read_back(back.rendered.text),
-        tool_definition(components()[name], dialect=dialect),
+        tool_definition(_first_list(), dialect=DIALECT),
     )
+
+
+def _first_list() -> type[HudSection]:
+    """The component that is shown as a tool."""
+    from hud_components import CODING
+
+    return next(section for section in CODING.fields.values() if section.kind is not None)
 
 
 def _shown(session: Replayed, turn: int, density: Density | None = None) -> Shown:
@@ -146,8 +151,7 @@ def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
     width = max(style.width - 4, MIN_WIDTH)
     yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))
     yield "\nRendered again, this tree gives the same bytes: checked just now.\n"
-    name, dialect = TOOL
-    yield _heading(f"A component is a tool: {name} for {dialect}", style)
+    yield _heading(f"A component is a tool: {_first_list().__name__} for {DIALECT}", style)
     yield "\n" + style.quoted(laid_out(demo.tool, width))
     yield "\nNext: `ujsx replay FILE` for a session of your own, `ujsx --help` for the rest.\n"
 

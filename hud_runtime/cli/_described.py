@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 LONGEST = 160
 """Characters of an event's text in a line; as data it is whole."""
 
+SUBJECT = "task"
+"""The field of the data that tells what a session is about, under the name that it was published with."""
+
 DATA = (
-    "session", "title", "task", "project", "parent", "parent_version", "began", "changed", "events",
+    "session", "title", SUBJECT, "project", "parent", "parent_version", "began", "changed", "events",
     "turn", "compactions",
 )  # fmt: skip
 """The names of what :func:`summary` returns."""
@@ -44,7 +47,7 @@ def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
     return {
         "session": session_id,
         "title": start.get("title") if info is None else info.title,
-        "task": _about(state),
+        SUBJECT: _subject(state),
         **{name: start.get(name) for name in ("project", "parent", "parent_version")},
         "began": first.timestamp,
         "changed": last.timestamp,
@@ -54,11 +57,11 @@ def summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
     }
 
 
-def _about(state: State | None) -> str | None:
-    """What a session is about: its task, or what its domain has one of."""
+def _subject(state: State | None) -> str | None:
+    """What a session is about: what its domain has one of."""
     from hud_components import Tally
 
-    return None if state is None else Tally.of(state).task
+    return None if state is None else Tally.of(state).subject
 
 
 def event_line(event: Event, own: Domain[Any] | None) -> str:

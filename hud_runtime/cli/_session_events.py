@@ -57,7 +57,7 @@ class Tail:
             metavar="TYPE",
             dest="types",
             action="append",
-            help="only events of this type, such as decision.record (may be given more than once)",
+            help="only events of this type, such as compact.after (may be given more than once)",
         )
         parser.add_argument("-f", "--follow", action="store_true", help="go on with those to come")
         define_store(parser)

@@ -110,10 +110,6 @@ FORMS: dict[str, Callable[[Stored, str], Iterator[str]]] = {"log": _log, "state"
 """What a session can be written as, by name."""
 
 
-PROJECTS = frozenset({"projectNotes", "keyFiles", "conventions"})
-"""Fields that only a project's state file has."""
-
-
 class Import:
     """Read a session from a file into a store: an exported log, a state file, or a transcript.
 
@@ -315,7 +311,7 @@ def _state_file(path: Path) -> SessionFile | ProjectFile:
 
     :raises UsageError: for what is neither.
     """
-    from hud_runtime.exchange import read_project_file, read_session_file
+    from hud_runtime.exchange import ONLY_PROJECTS, read_project_file, read_session_file
 
     try:
         data: object = json.loads(_whole(path))
@@ -327,11 +323,11 @@ def _state_file(path: Path) -> SessionFile | ProjectFile:
     fields = cast("dict[str, Any]", data).keys() if isinstance(data, dict) else set[str]()
     if "sessionId" in fields:
         return read_session_file(path)
-    if fields & PROJECTS:
+    if fields & ONLY_PROJECTS:
         return read_project_file(path)
     raise UsageError(
         f'{path} is JSON, but no session: a state file has a "sessionId", or one of '
-        f"{', '.join(sorted(PROJECTS))}"
+        f"{', '.join(sorted(ONLY_PROJECTS))}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._described import DATA, moment, summary
+from hud_runtime.cli._described import DATA, SUBJECT, moment, summary
 from hud_runtime.cli._output import inert, put, put_json, remark
 from hud_runtime.cli._stored import Stored, define_store, reading
 from hud_runtime.cli._terminal import Style, style_for, told
@@ -72,7 +72,7 @@ def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
         if each["damaged"]:
             lines.append(style.fitting(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`"))
             continue
-        about = inert(": ".join(filter(None, (each["title"], each["task"]))))
+        about = inert(": ".join(filter(None, (each["title"], each[SUBJECT]))))
         line = (
             f"{moment(each['changed']):<20}  {each['events']:>7,}  {each['turn']:>5,}"
             f"  {name:<{width}}  {about}"
@@ -95,6 +95,7 @@ class Show:
 
     @staticmethod
     def run(options: Namespace) -> int:
+        from hud_components import Tally
         from hud_runtime.tools import status_line
 
         with reading(options.store) as stored:
@@ -107,14 +108,17 @@ class Show:
             put_json({**found, "state": state.model_dump(mode="json")})
             return 0
         style = style_for()
-        rows = [*_rows(found), ("holds", status_line(state))]
+        rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
         width = max(len(name) for name, _ in rows)
         put("".join(f"{style.bold(f'{name:<{width}}')}  {inert(text)}\n" for name, text in rows))
         return 0
 
 
-def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """What is known of the session, each with its name."""
+def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
+    """What is known of the session, each with its name.
+
+    :param subject: the name of what it is about, in its domain.
+    """
     parent = found["parent"] and f"{found['parent']}, as of its version {found['parent_version']}"
     counts = (("event", "events"), ("turn", "turn"), ("compaction", "compactions"))
     amounts = [f"{found[key]:,} {word}{'' if found[key] == 1 else 's'}" for word, key in counts]
@@ -126,6 +130,6 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         "began": moment(found["began"]),
         "changed": moment(found["changed"]),
         "log": ", ".join(amounts),
-        "task": found["task"],
+        subject.replace("_", " "): found[SUBJECT],
     }
     return [(name, text) for name, text in rows.items() if text]

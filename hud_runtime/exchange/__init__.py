@@ -11,6 +11,7 @@ from hud_runtime.exchange._json_lines import (
     import_session,
 )
 from hud_runtime.exchange._state_files import (
+    ONLY_PROJECTS,
     ProjectFile,
     SessionFile,
     project_file,
@@ -20,6 +21,7 @@ from hud_runtime.exchange._state_files import (
 )
 
 __all__ = [
+    "ONLY_PROJECTS",
     "ProjectFile",
     "SessionFile",
     "export_log",

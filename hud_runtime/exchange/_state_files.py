@@ -20,7 +20,7 @@ from hud_components import HudState
 from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
 from hud_runtime.events import LARGEST, EventDraft
-from ujsx.components import DocumentedModel
+from ujsx.components import DocumentedModel, fields_of
 
 FileT = TypeVar("FileT", bound="StateFile")
 
@@ -129,6 +129,12 @@ class ProjectFile(StateFile):
             yield EventDraft("file.open", {"path": text, "status": "referenced"}, actor="host")
         for text in filter(_says, self.conventions):
             yield EventDraft("decision.record", {"summary": text}, actor="host")
+
+
+ONLY_PROJECTS = frozenset(
+    to_camel(name) for name in fields_of(ProjectFile).keys() - fields_of(SessionFile).keys()
+)
+"""Fields that only a project's file has."""
 
 
 def session_file(

@@ -99,8 +99,8 @@ def status_line(state: State) -> str:
     'no task'
     """
     line = StatusLine(state=state)
-    has_task = Tally.of(state).task is not None
-    counts = render(line, density=Density.MINIMAL) if has_task else ""
+    is_told = Tally.of(state).subject is not None
+    counts = render(line, density=Density.MINIMAL) if is_told else ""
     told = counts or render(line, density=Density.FULL) or StatusLine.texts["status.empty"]
     return told.rstrip("\n")
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from hud_components import CODING
-from hud_components.declaring import verbs_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,32 +27,31 @@ GENERIC = frozenset(
 the name of a class, of an event or of an operation."""
 
 KNOWS: Mapping[str, str] = {
-    "hud_components/__init__.py": "exports them",
-    "hud_components/_coding.py": "declares the domain",
-    "hud_components/sections/_*.py": "a section's own file",
-    "hud_components/layout/_status_line.py": "the names of its props, as they are published",
-    "hud_runtime/observation/*.py": "what coding agents do is read as the coding HUD's events",
-    "hud_runtime/transcripts/_source.py": "fields of a state file, as it is published, to refuse it",
-    "hud_runtime/transcripts/__init__.py": "names that users extend, as they were",
-    "hud_runtime/transcripts/_transcript.py": "where in a prompt the task stands, as it can be told",
-    "hud_runtime/transcripts/formats/*.py": "the formats' own words for steps, tasks and notes",
-    "hud_runtime/exchange/_state_files.py": "a file format of coding agents, as it is published",
-    "hud_runtime/events/_types.py": "the coding domain's event types, for type checkers and editors",
-    "hud_runtime/store/_schema.py": "the frequent types, which a partial index of every store leaves out",
-    "hud_runtime/testing/_contract.py": "events of the default domain, recorded by what tests a store",
-    "hud_runtime/tools/_instructions.py": "what agents of the coding domain are told",
-    "hud_runtime/tools/_hud_tools.py": "whether there is a task, for those instructions",
-    "hud_runtime/cli/_demo.py": "shows a session of the coding domain",
-    "hud_runtime/cli/_session_events.py": "an example in a help text",
-    "hud_runtime/cli/_session_files.py": "the published file format, in a help text",
-    "hud_runtime/cli/_described.py": "what a session is about, from its first event",
-    "hud_runtime/cli/_session_list.py": "what a session is about, as a column",
+    "hud_components/_coding.py": "the domain's list, its state, and what its agents are told",
+    "hud_runtime/observation/*.py": "an observer: what coding agents do, as the coding HUD's events",
+    "hud_runtime/transcripts/_transcript.py": "an observer: where in a prompt the task stands",
+    "hud_runtime/transcripts/formats/*.py": "observers: the formats' own words for steps and tasks",
+    "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is no transcript",
+    "hud_runtime/exchange/_state_files.py": "an observer: a file format of coding agents",
+    "hud_components/__init__.py": "exports the sections and their models",
+    "hud_runtime/transcripts/__init__.py": "exports the markers of a task, which users extend",
+    "hud_runtime/events/_types.py": "exports the types of a coding session's events to type checkers",
+    "hud_components/layout/_status_line.py": "an alias: props keep the names they were published with",
+    "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
+    "hud_runtime/cli/_described.py": "an alias: a field of data keeps the name it was published with",
+    "hud_runtime/store/_schema.py": "words of an index in every file: others would be another schema",
+    "hud_runtime/testing/_contract.py": "tests of a store, for which they record the default domain's",
 }
 """The files that know kinds by name, and why. None but these may; one that does not any more must go."""
+
+SECTIONS = "hud_components/sections"
+"""Where each section has a file, which knows its own kind."""
 
 MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_components/words/_age.py": "the steps of an age",
     "hud_components/declaring/_tool.py": "the step of a bar",
+    "hud_components/sections/_context_bar.py": "the step of a bar",
+    "hud_components/sections/_parsed_usage.py": "the step of a bar",
     "hud_runtime/cli/_budget_figures.py": "remarks below a table",
     "hud_runtime/cli/_checks.py": "remarks of the doctor",
     "hud_runtime/cli/_formatted.py": "the step of an indent",
@@ -80,19 +78,25 @@ def words(name: str) -> set[str]:
 
 
 @cache
-def known() -> tuple[frozenset[str], frozenset[str]]:
-    """The coding domain's words, and its whole names."""
-    kinds, names = set[str](), {*CODING.happenings, *CODING.operations}
+def known(own: str = "") -> tuple[frozenset[str], frozenset[str]]:
+    """The coding domain's words, and its whole names, without those of the section of a module."""
+    kinds, names = set[str](), set[str]()
     for section in CODING.fields.values():
+        if section.__module__ == own:
+            continue
         kinds |= words(section.name) | words(section.event)
         names |= {section.__name__, section.value.__name__, section.draft.__name__}
-        names |= {verb.type_of(section) for verb in verbs_of(section)}  # type: ignore[arg-type]
+        names |= {each.type for each in CODING.happenings.values() if each.section is section}
+        names |= {name for name, each in CODING.operations.items() if each.section is section}
     return frozenset(kinds - GENERIC), frozenset(names)
 
 
-def found(source: str) -> list[str]:
-    """The names of kinds that a module has, each with its line."""
-    kinds, whole = known()
+def found(source: str, own: str = "") -> list[str]:
+    """The names of kinds that a module has, each with its line.
+
+    :param own: the module, where it is that of a section.
+    """
+    kinds, whole = known(own)
     return [
         f"{line}: {name}"
         for line, name in sorted(names(ast.parse(source)))
@@ -127,6 +131,13 @@ def is_allowed(path: Path) -> bool:
     return any(path.relative_to(ROOT).match(pattern) for pattern in ALLOWED)
 
 
+def told_by(path: Path) -> list[str]:
+    """The names of kinds that a file has; of a section's file, those of other kinds than its own."""
+    place = path.relative_to(ROOT).with_suffix("")
+    own = ".".join(place.parts) if path.parent == ROOT / SECTIONS else ""
+    return found(path.read_text(encoding="utf-8"), own)
+
+
 def modules() -> list[Path]:
     rooms = (ROOT / "hud_components", ROOT / "hud_runtime")
     return sorted(path for room in rooms for path in room.rglob("*.py"))
@@ -136,7 +147,7 @@ def test_no_other_file_knows_a_kind_by_name() -> None:
     wrong = {
         str(path.relative_to(ROOT)): told
         for path in modules()
-        if not is_allowed(path) and (told := found(path.read_text(encoding="utf-8")))
+        if not is_allowed(path) and (told := told_by(path))
     }
     assert wrong == {}, "take it from the section's declaration"
 
@@ -144,7 +155,15 @@ def test_no_other_file_knows_a_kind_by_name() -> None:
 @pytest.mark.parametrize("pattern", ALLOWED)
 def test_what_is_allowed_is_needed(pattern: str) -> None:
     paths = [path for path in modules() if path.relative_to(ROOT).match(pattern)]
-    assert any(found(path.read_text(encoding="utf-8")) for path in paths), "take it off the list"
+    assert any(map(told_by, paths)), "take it off the list"
+
+
+def test_a_sections_file_knows_its_own_kind_alone() -> None:
+    source = (ROOT / SECTIONS / "_notes_section.py").read_text(encoding="utf-8")
+    own = "hud_components.sections._notes_section"
+    assert found(source)
+    assert found(source, own) == []
+    assert found(f"{source}\nx = Blocker()\n", own) == [f"{len(source.splitlines()) + 2}: Blocker"]
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,7 @@ class TestDemo:
         assert "is not the one that was written" in ujsx("demo").refusal
 
     def test_shows_a_tool_as_schema_does(self, ujsx):
-        name, dialect = _demo.TOOL
-        tool = ujsx("schema", name, "--dialect", dialect).data
+        tool = ujsx("schema", "DecisionsList", "--dialect", _demo.DIALECT).data
         assert ujsx("demo", "--json").data["tool"] == tool
         shown = ujsx("demo").out.partition("A component is a tool")[2]
         assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == tool

@@ -49,6 +49,14 @@ class TestInstructions:
         done = ujsx("instructions")
         assert (done.status, done.out) == (0, f"## Your HUD\n\n{INSTRUCTIONS}")
 
+    def test_are_those_of_a_domain_in_its_own_words(self):
+        from hud_components import Domain, NotesSection
+        from hud_runtime.tools import instructions_of
+
+        own = Domain("desk", [NotesSection], instructions="Note what you learn.\n")
+        assert instructions_of(own) == "Note what you learn.\n"
+        assert "`notes.add`" in instructions_of(Domain("desk", [NotesSection]))
+
     def test_name_only_operations_that_exist(self):
         from hud_runtime.tools import hud_toolset
 
