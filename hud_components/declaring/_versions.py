@@ -7,14 +7,14 @@ it does not read is brought up to date here, and tried again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components.declaring._checks import verbs_of
-from hud_components.folding import Add, Replace
+from hud_components.folding import Add, Replace, Set
 from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
@@ -141,15 +141,53 @@ def _inherited(
             if name in fields_of(domain.state):
                 found[name] = value
         elif section.kind is not None:
-            items = [_renamed(section, each) for each in value or () if _is_object(each)]
+            items = [_as_today(section, each) for each in value or () if _is_object(each)]
             found[section.field] = [
                 each for each in items if strict or _why_not(section.value, each) is None
             ]
         elif _is_object(value):
-            renamed = _renamed(section, value)
-            is_kept = strict or _why_not(section.value, renamed) is None
-            found[section.field] = renamed if is_kept else None
+            made = _as_today(section, value)
+            is_kept = strict or _why_not(section.value, made) is None
+            found[section.field] = made if is_kept else None
     return found
+
+
+def _as_today(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """An item, or a value, that a session began with, as today's model reads it, if that can be.
+
+    It was not recorded by an event, but is what one made. So where other names alone do not do, the
+    upcasts of those events are asked; what only the store and verbs set stays as it is.
+    """
+    renamed = _renamed(section, data)
+    if _why_not(section.value, renamed) is None:
+        return renamed
+    for change in _makers(section):
+        try:
+            made = {**_not_said(section, data), **_renamed(section, change(dict(data)))}
+        except Exception:  # noqa: BLE001, S112 - it is the author's
+            continue
+        if _why_not(section.value, made) is None:
+            return made
+    return renamed
+
+
+def _makers(section: Any) -> Iterator[Callable[[dict[str, Any]], Mapping[str, Any]]]:
+    """The upcasts of what makes a new item, or a value."""
+    for verb in verbs_of(section):
+        if isinstance(verb, Add | Set):
+            names = (section.event, *section.former) if verb.event is None else ()
+            types = (verb.type_of(section), *(f"{name}.{verb.name}" for name in names))
+            yield from (
+                section.upcasts[each] for each in dict.fromkeys(types) if each in section.upcasts
+            )
+
+
+def _not_said(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What an item has that no author says of it."""
+    said = fields_of(section.draft)
+    return {
+        name: data[name] for name in fields_of(section.value) if name in data and name not in said
+    }
 
 
 def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -173,9 +211,7 @@ def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str
                 continue
             why: str | None = "it is no object"
             if _is_object(each):
-                why = _why_not(section.value, each) and _why_not(
-                    section.value, _renamed(section, each)
-                )
+                why = _why_not(section.value, _as_today(section, each))
             if why is not None:
                 yield place, why
 

@@ -9,7 +9,16 @@ from typing import Any, Literal
 import pytest
 from pydantic import create_model
 
-from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, NotesSection, Text
+from hud_components import (
+    Domain,
+    HudItem,
+    HudValue,
+    ItemsSection,
+    Line,
+    NotesSection,
+    Text,
+    ValueSection,
+)
 from hud_runtime import HudStore
 from hud_runtime.events import Stored
 
@@ -177,3 +186,94 @@ class TestSnapshots:
         revisions = {OLD.revision, *(each.revision for each in others)}
         assert len(revisions) == len(others) + 1
         assert desk(fields).revision == OLD.revision
+
+
+class TestWhatASessionInherited:
+    """It stands in the session's first event, as items and as values; no event of it was recorded."""
+
+    @staticmethod
+    def older(path: Path, **body: Any) -> None:
+        domain = desk({**WHAT, "outcome": (Text, "")}, from_parent=True, **body)
+        with HudStore.open(path, domain=domain) as store:
+            parent = store.session("parent")
+            kind = next(iter(domain.fields))
+            parent.record(f"{kind}.add", actor="user", what="Restart", outcome="failed")
+            parent.record(f"{kind}.add", what="New cable", outcome="worked")
+            store.session("child", parent="parent").record(
+                f"{kind}.add", what="Own", outcome="failed"
+            )
+
+    @staticmethod
+    def newer(old: dict[str, Any]) -> dict[str, Any]:
+        return {"what": old["what"], "outcome": {"worked": "good", "failed": "bad"}[old["outcome"]]}
+
+    @pytest.mark.parametrize("asked", ["remedies.add", "attempts.add"])
+    def test_is_brought_up_to_date_by_the_upcast_of_what_made_it(
+        self, tmp_path: Path, asked: str
+    ) -> None:
+        path = tmp_path / "desk.db"
+        self.older(path)
+        fields = {"tried": (Line, ...), "outcome": (Literal["good", "bad"], ...)}
+        renamed = {"name": "attempts", "former": ("remedies",)}
+        domain = desk(
+            fields,
+            from_parent=True,
+            former_fields={"what": "tried"},
+            upcasts={asked: self.newer},
+            **renamed,
+        )
+        with HudStore.open(path, domain=domain) as store:
+            child = store.session("child")
+            items = getattr(child.state(), "attempts")  # noqa: B009
+            assert [(each.tried, each.outcome) for each in items] == [
+                ("Restart", "bad"),
+                ("New cable", "good"),
+                ("Own", "bad"),
+            ]
+            assert [each.id.partition(":")[0] for each in items] == [
+                "parent",
+                "parent",
+                items[2].id,
+            ]
+            assert [each.said_by for each in items] == ["user", "agent", "agent"]
+            first = next(iter(child.events()))
+            assert domain.left_out(first.payload.model_dump(mode="json")) == ()
+
+    def test_is_left_out_where_the_upcast_cannot_mend_it(self, tmp_path: Path) -> None:
+        path = tmp_path / "desk.db"
+        self.older(path)
+
+        def failing(old: dict[str, Any]) -> dict[str, Any]:
+            raise KeyError(old["what"])
+
+        fields = {**WHAT, "outcome": (Literal["good", "bad"], ...)}
+        domain = desk(fields, from_parent=True, upcasts={"remedies.add": failing})
+        with HudStore.open(path, domain=domain) as store:
+            assert getattr(store.session("child").state(), "remedies") == ()  # noqa: B009
+
+    def test_a_value_is_brought_up_to_date_too(self, tmp_path: Path) -> None:
+        def ticket(fields: dict[str, Any], **body: Any) -> Domain[Any]:
+            model = create_model("Ticket", __base__=HudValue, **fields)
+            space = {
+                "__module__": __name__,
+                "name": "ticket",
+                "lines": {"full": "{what}"},
+                "from_parent": True,
+                **body,
+            }
+            base: Any = ValueSection[model]  # type: ignore[valid-type]
+            section: Any = types.new_class(
+                "TicketSection", (base,), {}, lambda own: own.update(space)
+            )
+            return Domain("desk", [section])
+
+        path = tmp_path / "desk.db"
+        with HudStore.open(path, domain=ticket({**WHAT, "tier": (Text, "")})) as store:
+            store.session("parent").record("ticket.set", what="No light", tier="two")
+            store.session("child", parent="parent")
+        new = ticket(
+            {**WHAT, "tier": (int, ...)},
+            upcasts={"ticket.set": lambda old: {**old, "tier": {"two": 2}[old["tier"]]}},
+        )
+        with HudStore.open(path, domain=new) as store:
+            assert getattr(store.session("child").state(), "ticket").tier == 2  # noqa: B009
