@@ -46,7 +46,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     """Return the payload that the event with this version will have.
 
     A new item gets its id, or that of the item which already says the same. An item may be
-    named by its id, by its exact text, or by the beginning of its id where only one begins so.
+    named by its id, by its exact text, or by the beginning of its id, where that means only one.
 
     Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
     """
@@ -163,12 +163,15 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
     """
     if name in index:
         return name
-    # The same text may stand in an item that is over and in one that is not.
-    for number in (
-        *index.saying(name, is_open=True)[:1],
-        *index.saying(name, is_open=False)[-1:],
-    ):
-        return str(index[number].id)
+    # The same text may stand in an item that is over and in one that is not: that one is meant.
+    same = index.saying(name, is_open=True) or index.saying(name, is_open=False)
+    if len(same) > 1:
+        ids = [str(index[number].id) for number in same]
+        raise UnknownItemError(
+            f"{event_type}: {quoted(name)} is the text of {listed(ids)}; name one by its id"
+        )
+    if same:
+        return str(index[same[0]].id)
     two = list(islice(index.beginning(name), 2))
     if len(two) == 1:
         return two[0]

@@ -93,6 +93,25 @@ class TestRecord:
         session.record("step.add", description="a")
         assert session.record("step.complete", id="a").payload.model_dump() == {"id": "s-4"}
 
+    @pytest.mark.parametrize("done", [False, True])
+    def test_refuses_a_text_that_could_mean_two_items(
+        self, session: HudSession, done: bool
+    ) -> None:
+        for text in ("a", "b"):
+            session.record("step.add", description=text)
+        session.record("step.update", id="b", description="a")
+        if done:
+            session.record("step.complete", id="s-2")
+            session.record("step.complete", id="s-3")
+        version = session.version
+        with pytest.raises(UnknownItemError) as caught:
+            session.record("step.remove", id="a")
+        assert str(caught.value) == 'step.remove: "a" is the text of s-2, s-3; name one by its id'
+        with pytest.raises(UnknownItemError, match="s-2, s-3"):
+            session.record("step.reorder", ids=["a"])
+        assert session.version == version
+        assert session.record("step.remove", id="s-3").payload.model_dump() == {"id": "s-3"}
+
     def test_keeps_an_id_of_the_authors_choice(self, session: HudSession) -> None:
         session.record("note.add", content="a", id="n-3")
         event = session.record("note.add", content="b")
