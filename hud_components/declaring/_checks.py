@@ -43,6 +43,20 @@ _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
 
+def check_declared(section: Any) -> None:
+    """Refuse a section that has data and does not say what, or what it is called."""
+    what = section.__name__
+    if section.value is None:
+        base = "ItemsSection" if section.holds_items else "ValueSection"
+        own = "Mine" if what == base else what
+        raise DefinitionError(
+            f"{what} does not say what it holds; write class {own}({base}[…]), with a model in the"
+            " brackets"
+        )
+    if not section.name:
+        raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
+
+
 def check_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, cast
 from typing_extensions import TypeVar
 
 from hud_components.declaring._apart import Written, common, line_of
-from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._versions import (
@@ -360,8 +360,13 @@ class Domain(Generic[StateT]):
                 )
             if self.sections.count(each) > 1:
                 raise DefinitionError(f"sections: {each.__name__} stands twice; leave one out")
+            if each in {HudSection, View}:
+                raise DefinitionError(
+                    f"sections: {each.__name__} is what sections are derived from; give one that says"
+                    f" what it shows: class Mine({each.__name__})"
+                )
             if hasattr(each, "holds_items"):
-                _check_named(each)
+                check_declared(each)
         self._check_reads()
         for what in ("name", "field", "event", "prefix", "title"):
             seen: dict[str, type[HudSection]] = {}
@@ -433,19 +438,6 @@ def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
     return lambda value, said, moment: folded(section, value, rule(value, said, moment), moment)
-
-
-def _check_named(section: Any) -> None:
-    """Refuse a section that has data and does not say what, or what it is called."""
-    what = section.__name__
-    if section.value is None:
-        base = "ItemsSection" if section.holds_items else "ValueSection"
-        raise DefinitionError(
-            f"{what} does not say what it holds; write class {what}({base}[…]), with a model in the"
-            " brackets"
-        )
-    if not section.name:
-        raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
 
 
 def _own(section: type[HudSection], what: str) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from hud_components._models import HudModel, HudValue, PlainItem
 from hud_components.declaring._apart import check_forms
-from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, said_by, shows_ids
 from hud_components.declaring._lines import Lines, forms_of
@@ -185,6 +185,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
+        if not self.prop:
+            check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
         items: Sequence[Any] = getattr(bound(ctx), self.field, ()) if own is None else own
         if self.shows_done or self.done is None:

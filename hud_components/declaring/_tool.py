@@ -14,6 +14,7 @@ from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
 from hud_components._models import HudModel
+from hud_components.declaring._checks import check_declared
 
 SETTINGS = frozenset(
     {
@@ -37,7 +38,12 @@ SETTINGS = frozenset(
 
 @lru_cache(maxsize=256)
 def tool_model(section: Any) -> type[BaseModel]:
-    """Return the model of what a section's tool takes: its data, which it requires."""
+    """Return the model of what a section's tool takes: its data, which it requires.
+
+    :raises DefinitionError: for a base of sections, which has no data.
+    """
+    if hasattr(section, "holds_items"):
+        check_declared(section)
     fields: dict[str, Any] = {}
     for name, info in section.model_fields.items():
         if name not in SETTINGS:

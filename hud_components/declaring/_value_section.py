@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
+from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
@@ -129,6 +130,8 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     def given(self, ctx: RenderContext) -> Any:
         """Return the value: that of the prop, or of the bound state; None where there is none."""
+        if not self.prop:
+            check_declared(type(self))
         value = getattr(self, self.prop)
         return getattr(bound(ctx), self.field, None) if value is None else value
 

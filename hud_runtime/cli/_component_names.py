@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def components() -> dict[str, type[Component]]:
-    """Return the HUD's components and the primitives by name.
+    """Return the HUD's components and the primitives by name; bases, to be derived from, are none.
 
-    >>> "DecisionsList" in components(), "Link" in components(), "HudSection" in components()
+    >>> "DecisionsList" in components(), "Link" in components(), "ItemsSection" in components()
     (True, True, False)
     """
     import hud_components
@@ -29,9 +29,16 @@ def components() -> dict[str, type[Component]]:
     hud: list[type[Component]] = [
         each
         for each in exported
-        if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
+        if isinstance(each, type)
+        and issubclass(each, Component)
+        and not (each.is_primitive or _is_base(each))
     ]
     return {each.__name__: each for each in hud} | dict(PRIMITIVES)
+
+
+def _is_base(component: type[Component]) -> bool:
+    """Tell whether a class is a section's base: it does not say what it holds."""
+    return hasattr(component, "holds_items") and not getattr(component, "name", "")
 
 
 def layout_components(state: type[State]) -> tuple[type[Component], ...]:

@@ -12,6 +12,8 @@ from hud_components import (
     Domain,
     HudItem,
     HudModel,
+    HudSection,
+    HudState,
     HudValue,
     ItemsSection,
     Kept,
@@ -22,8 +24,12 @@ from hud_components import (
     Verb,
     View,
     Wording,
+    check_layout,
+    layout_vocabulary,
 )
-from ujsx import DefinitionError, Density, Disclosure, Rung
+from hud_runtime.cli._component_names import components, layout_components
+from ujsx import DefinitionError, Density, Disclosure, Rung, render
+from ujsx.schema import tool_definition
 
 
 class Remedy(HudItem):
@@ -542,3 +548,30 @@ def test_what_is_right_is_declared() -> None:
     section = items(lines={"full": "**{what}** — {outcome}", "compact": "{what}"})
     assert section.texts["remedies.title"] == "Remedies"
     assert Domain("desk", [section, value(), other()]).state().remedies == ()
+
+
+BASES: tuple[type[HudSection], ...] = (ItemsSection, ValueSection)
+
+
+class TestBases:
+    """What sections are derived from is no section: it says what to write instead."""
+
+    @pytest.mark.parametrize("base", BASES)
+    def test_stand_in_no_layout(self, base: type[HudSection]) -> None:
+        vocabulary = layout_vocabulary() | [base]
+        [error] = check_layout(f"<{base.__name__}/>", vocabulary)
+        assert f"write class Mine({base.__name__}[…])" in str(error)
+        with pytest.raises(DefinitionError, match="does not say what it holds"):
+            render(base())
+
+    @pytest.mark.parametrize("base", BASES)
+    def test_are_no_tools(self, base: type[HudSection]) -> None:
+        with pytest.raises(DefinitionError, match="does not say what it holds"):
+            tool_definition(base, dialect="mcp")
+
+    @pytest.mark.parametrize("base", [*BASES, View, HudSection])
+    def test_are_in_no_domain_and_not_among_the_components(self, base: type[HudSection]) -> None:
+        with pytest.raises(DefinitionError, match=r"class Mine\("):
+            Domain("desk", [base])
+        assert base.__name__ not in components()
+        assert base not in layout_components(HudState)
