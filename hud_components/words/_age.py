@@ -7,19 +7,12 @@ from typing import NamedTuple
 from hud_components.words._parse_text import parse_count
 from hud_components.words._texts import counted
 from ujsx import RenderContext
+from ujsx.components import Now
+
+__all__ = ["MINUTE", "UNITS", "Now", "Unit", "age", "told_age"]
 
 MINUTE = 60_000
 """Milliseconds in a minute."""
-
-
-class Now(int):
-    """The moment of a rendering, in milliseconds since the Unix epoch, as a value of the context.
-
-    A rendering reads no clock: whoever renders says what time it is.
-
-    >>> RenderContext().with_value(Now(1_700_000_000_000)).get(Now)
-    1700000000000
-    """
 
 
 class Unit(NamedTuple):

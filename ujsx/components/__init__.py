@@ -12,6 +12,7 @@ from ujsx.components._elide import elided
 from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
+from ujsx.components._now import Now
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Fragment",
     "FrozenMapping",
     "Node",
+    "Now",
     "RenderContext",
     "Vocabulary",
     "as_element",

@@ -16,6 +16,7 @@ def assert_fits(
     *,
     density: DensityLike | None = None,
     state: object = None,
+    now: int | None = None,
     context: RenderContext | None = None,
     may_hide: bool | Collection[str] = False,
     or_floor: bool = False,
@@ -31,6 +32,7 @@ def assert_fits(
     :param budget: how many tokens the text may have.
     :param density: the most that a budget may show.
     :param state: what the sections of a layout show.
+    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
     :param context: what the components know beside that, the token counter among it.
     :param may_hide: the sections of which a budget need not show anything; all of them for ``True``.
     :param or_floor: whether the rendering may exceed the budget where it is the floor.
@@ -48,7 +50,7 @@ def assert_fits(
     Traceback (most recent call last):
     AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 6 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
-    shows = renders(what, context=context, state=state)
+    shows = renders(what, context=context, state=state, now=now)
     rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)
     if rendered.tokens > budget or rendered.over_budget:
         if not or_floor:

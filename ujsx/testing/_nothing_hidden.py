@@ -47,6 +47,7 @@ def assert_nothing_hidden(
     what: Renderable | Rendered,
     *,
     state: object = None,
+    now: int | None = None,
     context: RenderContext | None = None,
     but: Collection[str] = (),
 ) -> None:
@@ -74,6 +75,7 @@ def assert_nothing_hidden(
     :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
         which is looked at as it stands.
     :param state: what the sections of a layout show.
+    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
     :param context: what the components of a tree know beside that.
     :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
         with all that it shows (``"Hints"``).
@@ -100,7 +102,7 @@ def assert_nothing_hidden(
     if isinstance(what, Rendered):
         _check("", what, what, but)
         return
-    shows = renders(cast("Child", what), context=context, state=state)
+    shows = renders(cast("Child", what), context=context, state=state, now=now)
     everything = shows(budget=EVERYTHING)
     _check_children(everything, but)
     for name, rendered in _renderings(shows, everything):

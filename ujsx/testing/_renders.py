@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from ujsx import Child, Component, DensityLike, Element, Fragment, RenderContext, Rendered, Renderer
+from ujsx.components import Now
 from ujsx.components._element import normalize_children
 from ujsx.errors import RenderError, shown
 
@@ -46,12 +47,17 @@ Renderable: TypeAlias = "Child | ShowsHud | Renders"
 
 
 def renders(
-    what: Renderable, *, context: RenderContext | None = None, state: object = None
+    what: Renderable,
+    *,
+    context: RenderContext | None = None,
+    state: object = None,
+    now: int | None = None,
 ) -> Renders:
     """Return what renders ``what``.
 
     :param context: what the components of a tree know beside the density.
     :param state: what is bound to that context, for a layout whose sections take their data from it.
+    :param now: what time it is, in milliseconds since the Unix epoch: for what tells an age.
     :raises RenderError: for what is rendered already, for a function that takes no density and no
         budget, and for a context or a state beside what has its own.
     :raises ChildError: for what is neither a tree nor renders one.
@@ -61,10 +67,11 @@ def renders(
     >>> renders("hello")(budget=5).text == renders(partial(render_document, "hello"))(budget=5).text
     True
     """
-    own = _own(what)
+    own = _own(what, now)
     if own is None:
         known = context or RenderContext()
         bound = known if state is None else with_state(known, state)
+        bound = bound if now is None else bound.with_value(Now(now))
         # A generator can be read once; what it gave can be rendered many times.
         nodes = normalize_children(cast("Child", what), Fragment())
         return partial(Renderer(context=bound).render, nodes)
@@ -91,8 +98,8 @@ def with_state(context: RenderContext, state: object) -> RenderContext:
     return replace(context, values=MappingProxyType(values))
 
 
-def _own(what: object) -> Renders | None:
-    """What renders ``what`` by itself; ``None`` for a tree."""
+def _own(what: object, now: int | None) -> Renders | None:
+    """What renders ``what`` by itself, at that time; ``None`` for a tree."""
     if isinstance(what, str | Component | Element | type):
         return None
     if isinstance(what, Rendered):
@@ -105,6 +112,9 @@ def _own(what: object) -> Renders | None:
     if not callable(function):
         return None
     _check_arguments(function, what)
+    if now is not None:
+        _check_now(function, what)
+        function = partial(function, now=now)
     return partial(_rendered, function, _named(what))
 
 
@@ -119,6 +129,15 @@ def _check_arguments(function: Callable[..., Any], what: object) -> None:
         ) from None
     except ValueError:  # what is not written in Python may have no signature
         return
+
+
+def _check_now(function: Callable[..., Any], what: object) -> None:
+    try:
+        signature(function).bind_partial(now=None)
+    except TypeError:
+        raise RenderError(
+            f"{_named(what)} takes no now=; give a session, or a layout with state= and now="
+        ) from None
 
 
 def _rendered(function: Callable[..., object], name: str, /, **how: object) -> Rendered:

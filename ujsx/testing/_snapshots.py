@@ -48,6 +48,7 @@ class TierSnapshots:
         densities: Iterable[DensityLike] | None = None,
         budget: int | Iterable[int] | None = None,
         state: object = None,
+        now: int | None = None,
         context: RenderContext | None = None,
     ) -> None:
         """Assert that ``what`` renders at each tier as its snapshot says.
@@ -60,6 +61,7 @@ class TierSnapshots:
         :param budget: how many tokens a rendering may have, in place of densities; one number, or
             several, and each is a tier.
         :param state: what the sections of a layout show, such as ``session.state()``.
+        :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
         :param context: what the components of a tree know beside that.
         :raises AssertionError: where they differ, with the lines that do; where there is no
             snapshot, with the command that writes it; and with the tokens of all tiers, before and
@@ -70,7 +72,7 @@ class TierSnapshots:
         """
         __tracebackhide__ = True
         wanted = tiers(densities, budget)
-        shown = renders(what, context=context, state=state)
+        shown = renders(what, context=context, state=state, now=now)
         if name is None:
             self._unnamed += 1
             case = default_name(self._item, self._unnamed)

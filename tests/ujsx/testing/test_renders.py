@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from hud_components import BUDGETS, THRESHOLDS, Hud, HudState, Note, NotesSection, Task, TaskSection
+from hud_components import (
+    BUDGETS,
+    THRESHOLDS,
+    Hud,
+    HudState,
+    Note,
+    NotesSection,
+    SessionLine,
+    StaleNotice,
+    Task,
+    TaskSection,
+)
 from hud_runtime import HudStore
 from ujsx import (
     ChildError,
@@ -20,7 +31,7 @@ from ujsx import (
     render_document,
 )
 from ujsx.elements import Paragraph
-from ujsx.testing import TIER_TOKENS
+from ujsx.testing import TIER_TOKENS, assert_fits, assert_nothing_hidden
 from ujsx.testing._renders import renders, with_state
 from ujsx.testing._tiers import tiers
 
@@ -59,6 +70,33 @@ def session():
         session.record("task.set", description="Ship parcels")
         session.record("note.add", content="Port 80")
         yield session
+
+
+class TestNow:
+    """A view may tell the time: a test says what it is."""
+
+    def test_is_told_to_a_session_and_to_a_tree(self, session) -> None:
+        session.record("session.title", title="Sign-in")
+        began = session.state().session.started_at
+        now = began + 43 * 60_000
+        expected = session.hud(density="full", now=now)
+        assert "began 40 min ago" in expected.text
+        for what in (session, session.hud, partial(session.hud)):
+            assert renders(what, now=now)(density="full") == expected
+        line = renders(SessionLine(), state=session.state(), now=now)(density="full")
+        assert "began 40 min ago" in line.text
+        assert "began" not in renders(SessionLine(), state=session.state())(density="full").text
+
+    def test_is_refused_where_nothing_takes_it(self) -> None:
+        with pytest.raises(RenderError, match="takes no now="):
+            renders(lambda density=None, budget=None: render_document("x"), now=1)
+
+    def test_is_taken_by_each_way_to_test(self, session) -> None:
+        now = session.state().session.started_at + 43 * 60_000
+        assert_fits(session, 500, now=now)
+        assert_nothing_hidden(session, now=now)
+        with pytest.raises(AssertionError, match=r"the floor.* has \d+ tokens"):
+            assert_fits(StaleNotice(updated_at=1), 1, state=session.state(), now=31 * 60_000)
 
 
 class TestRenders:

@@ -56,6 +56,14 @@ def test_a_layout(store, tier_snapshots):
     tier_snapshots(layout, "own", state=ShopState(task=Task(description="x")), densities=["full"])
 
 
+def test_a_clock(store, tier_snapshots):
+    session = store.session("clock")
+    session.record("session.title", title="Sign-in")
+    began = session.state().session.started_at
+    tier_snapshots(session, now=began + 43 * 60_000, densities=["full"])
+    assert "began 40 min ago" in session.hud(now=began + 43 * 60_000).text
+
+
 def test_rendered(store, tier_snapshots):
     with pytest.raises(RenderError, match="rendered already"):
         tier_snapshots(store.session("r").hud())
@@ -130,6 +138,7 @@ class TestSessions:
                 "a_layout.full",
                 "by session.full",
                 "own.full",
+                "a_clock.full",
             )
         }  # fmt: skip
         folder = "snapshots/tests/test_shop"
