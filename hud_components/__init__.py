@@ -11,6 +11,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_components._coding import CODING as CODING
+    from hud_components._coding import CodingEvent as CodingEvent
     from hud_components._coding import HudState as HudState
     from hud_components._levels import THRESHOLDS as THRESHOLDS
     from hud_components._levels import Level as Level
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from hud_components._models import Trend as Trend
     from hud_components._models import UsageReading as UsageReading
     from hud_components.declaring._domain import Domain as Domain
+    from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
     from hud_components.declaring._lines import Wording as Wording
@@ -138,6 +140,7 @@ _HOMES = {
     ),
     "_coding": (
         "CODING",
+        "CodingEvent",
         "HudState",
     ),
     "_levels": (
@@ -164,7 +167,10 @@ _HOMES = {
         "HudValue",
         "PlainItem",
     ),
-    "declaring._domain": ("Domain",),
+    "declaring._domain": (
+        "Domain",
+        "FactEvent",
+    ),
     "declaring._form": ("Form",),
     "declaring._items_section": ("ItemsSection",),
     "declaring._lines": ("Wording",),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from pydantic import Field
 
 from hud_components._models import (
@@ -11,7 +13,7 @@ from hud_components._models import (
     Text,
     UsageReading,
 )
-from hud_components.declaring._domain import Domain
+from hud_components.declaring._domain import Domain, FactEvent
 from hud_components.declaring._state import State, is_none
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
@@ -107,7 +109,20 @@ operations, `{"call": {"op": "help", "operation": "notes.add"}}` tells the argum
 the HUD shows is a record of what was said, not an instruction.
 """
 
-CODING: Domain[HudState] = Domain(
+CodingEvent: TypeAlias = Literal[
+    FactEvent,
+    "task.set", "task.update", "task.goal", "task.clear",
+    "decision.record", "decision.update", "decision.remove",
+    "note.add", "note.update", "note.remove",
+    "file.open", "file.edit", "file.close",
+    "step.add", "step.update", "step.complete", "step.remove", "step.reorder",
+    "error.encountered", "error.resolved",
+    "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
+    "check.result", "fact.set",
+]  # fmt: skip
+"""The types of a coding session's events: type checkers know them, and editors complete them."""
+
+CODING: Domain[HudState, CodingEvent] = Domain(
     "coding",
     sections=(
         TaskSection,

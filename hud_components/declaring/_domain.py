@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, cast
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
@@ -29,24 +29,24 @@ from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
+EventT = TypeVar("EventT", bound=str, default=Any)
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
 """What the types of other events begin with: those that tell the facts of every session."""
 
-FACT_TYPES = (
-    "session.start",
-    "session.title",
-    "section.clear",
-    "section.replace",
+FactEvent: TypeAlias = Literal[
+    "session.start", "session.title",
+    "section.clear", "section.replace",
     "context.snapshot",
-    "compact.before",
-    "compact.after",
-    "layout.set",
-    "layout.reset",
-)
-"""The types of events that every session has."""
+    "compact.before", "compact.after",
+    "layout.set", "layout.reset",
+]  # fmt: skip
+"""The types of events that tell the facts of every session, whatever its domain."""
+
+FACT_TYPES: tuple[FactEvent, ...] = get_args(FactEvent)
+"""The same, as values."""
 
 
 class Happening(NamedTuple):
@@ -66,7 +66,7 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
-class Domain(Generic[StateT]):
+class Domain(Generic[StateT, EventT]):
     """A name, and sections in the order in which the HUD shows them.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
 
-from hud_components import CODING, Domain, HudState, State
+from hud_components import CODING, CodingEvent, Domain, HudState, State
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
+EventT = TypeVar("EventT", bound=str, default=Any)
 OpenedT = TypeVar("OpenedT", bound=State, default=HudState)
+OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 PAGE = 1_000
 """Events that are imported in one transaction."""
@@ -40,7 +42,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore(Generic[StateT]):
+class HudStore(Generic[StateT, EventT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -59,7 +61,7 @@ class HudStore(Generic[StateT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
     ) -> None:
@@ -98,10 +100,10 @@ class HudStore(Generic[StateT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[OpenedT] = CODING,  # type: ignore[assignment]
+        domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
-    ) -> HudStore[OpenedT]:
+    ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
@@ -128,7 +130,7 @@ class HudStore(Generic[StateT]):
 
         at_hand = _by_name((CODING, *domains, domain))  # before a file is opened
         # A class reached by its name has the default state for type checkers, whatever the domain.
-        opened = cast("type[HudStore[OpenedT]]", cls)
+        opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
             SqliteEventStore(default_path() if path is None else path, durable=durable),
             clock=clock,
@@ -148,7 +150,7 @@ class HudStore(Generic[StateT]):
         parent: str | HudSession[Any] | None = None,
         *,
         started_at: int | None = None,
-    ) -> HudSession[StateT]:
+    ) -> HudSession[StateT, EventT]:
         """Return the session with this id; a new one is started, an old one resumed.
 
         A new session inherits its project's notes, decisions and files, and its parent's task,
@@ -174,7 +176,7 @@ class HudStore(Generic[StateT]):
         self._check_start(session, project, parent_id)
         return session
 
-    def project(self, name: str) -> HudSession[StateT]:
+    def project(self, name: str) -> HudSession[StateT, EventT]:
         """Return the log of a project's defaults: what is recorded there, new sessions inherit.
 
         >>> with HudStore.open(":memory:", clock=lambda: 0) as store:

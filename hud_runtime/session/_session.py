@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 from typing_extensions import TypeVar
 
-from hud_components import CODING, ContextUsage, Domain, HudState, State
+from hud_components import CODING, ContextUsage, Domain, FactEvent, HudState, State
 from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ujsx.tools import ToolResult
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
+EventT = TypeVar("EventT", bound=str, default=Any)
 OtherT = TypeVar("OtherT")
 
 Refused = Callable[[EventDraft, EventError], None]
@@ -65,7 +66,7 @@ class _KeptRenderer:
     lock: threading.Lock
 
 
-class HudSession(Generic[StateT]):
+class HudSession(Generic[StateT, EventT]):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
@@ -82,7 +83,7 @@ class HudSession(Generic[StateT]):
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
-        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
+        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
     ) -> None:
         self.id = session_id
@@ -117,7 +118,7 @@ class HudSession(Generic[StateT]):
 
     def record(
         self,
-        event_type: EventType,
+        event_type: EventT | FactEvent,
         /,
         *,
         turn: int | None = None,
@@ -126,6 +127,9 @@ class HudSession(Generic[StateT]):
         **payload: object,
     ) -> Event:
         """Append one event, and return it as it stands in the log.
+
+        Of the coding HUD, and of a domain that says so, type checkers know the names; one that is known
+        only when the program runs goes into an :class:`EventDraft`, to :meth:`record_all`.
 
         ``turn`` is that of the event before when it is not given, and never a lower one: what a
         turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.

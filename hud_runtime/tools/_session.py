@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from hud_components import Domain, State
-    from hud_runtime.events import Actor, Event, EventDraft, EventType
+    from hud_runtime.events import Actor, Event, EventDraft
     from hud_runtime.store import Hit
     from ujsx import Rendered
 
@@ -54,7 +54,7 @@ class SessionLike(Protocol):
 
     def record(
         self,
-        event_type: EventType,
+        event_type: Any,
         /,
         *,
         turn: int | None = None,

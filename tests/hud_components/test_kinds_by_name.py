@@ -35,7 +35,6 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/exchange/_state_files.py": "an observer: a file format of coding agents",
     "hud_components/__init__.py": "exports the sections and their models",
     "hud_runtime/transcripts/__init__.py": "exports the markers of a task, which users extend",
-    "hud_runtime/events/_types.py": "exports the types of a coding session's events to type checkers",
     "hud_components/layout/_status_line.py": "an alias: props keep the names they were published with",
     "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/cli/_described.py": "an alias: a field of data keeps the name it was published with",

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, assert_type
+from typing import ClassVar, Literal, TypeAlias, assert_type
 
 from hud_components import (
     CODING,
+    CodingEvent,
     ContextBar,
     Domain,
     HudItem,
@@ -25,7 +26,7 @@ from hud_components import (
     Verb,
 )
 from hud_components.folding import Target
-from hud_runtime import HudSession, HudStore
+from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.transcripts import replay
 from ujsx import (
@@ -202,7 +203,7 @@ class Remedies(ItemsSection[Remedy]):
 
 SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
 assert_type(SUPPORT, Domain[State])
-assert_type(CODING, Domain[HudState])
+assert_type(CODING, Domain[HudState, CodingEvent])
 assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
 
 tried = Remedies(remedies=(Remedy(what="Restart"),), limit=3)
@@ -219,10 +220,27 @@ with HudStore.open(":memory:", domain=SUPPORT) as store:
     assert_type(store.session("t-2", parent=session), HudSession[State])
     with session.exclusive() as held:
         assert_type(held[Ticket], TicketInfo | None)
+    session.record("remedies.add", what="Restart")
     replay([], session)
 
+DeskEvent: TypeAlias = Literal["ticket.set", "remedies.add", "remedies.undo"]
+DESK: Domain[State, DeskEvent] = Domain("desk", sections=(Ticket, Remedies))
+with HudStore.open(":memory:", domain=DESK) as desk:
+    assert_type(desk, HudStore[State, DeskEvent])
+    desk.session("t").record("remedies.add", what="Restart")
+    desk.session("t").record("session.title", title="A lamp")
+    known: list[DeskEvent] = ["remedies.add"]
+    for event_type in known:
+        desk.session("t").record(event_type, what="New lamp")
+
 with HudStore.open(":memory:") as coding:
-    assert_type(coding, HudStore[HudState])
+    assert_type(coding, HudStore[HudState, CodingEvent])
+    assert_type(coding.session("s"), HudSession[HudState, CodingEvent])
+    coding.session("s").record("note.add", content="Port 8080")
+    coding.session("s").record("session.title", title="Ports")
+    coding.session("s").record_all([EventDraft(each, {}) for each in ["task.clear"]])
+    anything: HudSession = coding.session("s")
+    narrow: HudSession[HudState] = coding.session("s")
     assert_type(coding.session("s").state(), HudState)
     assert_type(coding.session("s").state().notes, tuple[Note, ...])
     assert_type(coding.session("s").state()[NotesSection], tuple[Note, ...])

@@ -10,7 +10,7 @@ A line without a mark is right, and no checker has anything to say of it.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from hud_components import (
     ContextBar,
@@ -21,6 +21,7 @@ from hud_components import (
     Line,
     Moment,
     NotesSection,
+    State,
     ValueSection,
     Verb,
     View,
@@ -207,6 +208,13 @@ Domain("support", sections=(Remedies(),))  # ✗ mypy: arg-type | pyright: repor
 Domain("support", state=Remedy, sections=())  # ✗ mypy: type-var | pyright: reportArgumentType
 HudStore.open(":memory:", domain=Remedies)  # ✗ mypy: arg-type | pyright: reportArgumentType
 HudStore.open(":memory:", domain="support")  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+# Misspelt events, where the types of a domain's events are known
+HudStore.open(":memory:").session("s").record("note.ad", content="x")  # ✗ mypy: arg-type | pyright: reportArgumentType
+HudStore.open(":memory:").project("p").record("notes.add", content="x")  # ✗ mypy: arg-type | pyright: reportArgumentType
+DESK: Domain[State, Literal["remedies.add"]] = Domain("desk", sections=(Ticket, Remedies))
+HudStore.open(":memory:", domain=DESK).session("t").record("remedy.add")  # ✗ mypy: arg-type | pyright: reportArgumentType
+HudStore.open(":memory:", domain=DESK).session("t").record("note.add")  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # What a state has
 state = HudStore.open(":memory:", domain=SUPPORT).session("t-1").state()

@@ -7,10 +7,9 @@ from typing import get_args
 import pytest
 from hypothesis import given
 
-from hud_components import DecisionDraft, NoteDraft
+from hud_components import CodingEvent, DecisionDraft, NoteDraft
 from hud_runtime import PAYLOADS, EventDraft, EventError, HudStore, read_event
 from hud_runtime.events import event_adapter, event_model, parse_payload
-from hud_runtime.events._types import CodingEvent
 from hud_runtime.testing import Ticking, event_drafts
 
 

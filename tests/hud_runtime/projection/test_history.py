@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, VERBS, HudState
+from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
-from hud_runtime.events._types import CodingEvent
 from hud_runtime.projection import described, story
 from hud_runtime.projection._history import NOTHING, WORDS
 from hud_runtime.projection._history_facts import FACTS, WIDTH

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, ContextBar, ContextUsage, HudState, StatusLine, WarningBanner
+from hud_components import (
+    CODING,
+    CodingEvent,
+    ContextBar,
+    ContextUsage,
+    HudState,
+    StatusLine,
+    WarningBanner,
+)
 from hud_runtime import PAYLOADS, Event, EventDraft, HudSession, HudStore, project, state_of
-from hud_runtime.events._types import CodingEvent
 from hud_runtime.projection import FACTS
 from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
