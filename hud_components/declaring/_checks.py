@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 from hud_components._models import KEPT, HudValue
 from hud_components.declaring._holes import check_words
@@ -116,6 +116,7 @@ def check_fields(section: Any) -> None:
             f"{what}: {model.__name__} names a type that is not known there; import or define it "
             "before the class"
         )
+    _check_parts(what, model)
     for name, info in fields_of(model).items():
         place = f"{what}: {model.__name__}.{name}"
         if name in taken:
@@ -248,8 +249,44 @@ def check_verbs(section: Any) -> None:
             if verb.payload is None:
                 verb.check_arguments()
         check_words(section, verb)
+        _check_said(section, verb, place)
     for event_type, rule in section.on.items():
         check_function(f"{what}.on: {shown(event_type)}", rule)
+
+
+def _check_said(section: Any, verb: Verb, place: str) -> None:
+    """Refuse arguments that an agent could fill in with what the store alone tells."""
+    function = verb.function is not None and verb.payload is None
+    given = (verb.arguments, verb.payload, getattr(verb, "draft", None))
+    for model in (*given, verb.check_arguments() if function else None):
+        if model is None or model is section.value:  # what an author fills in of it is meant
+            continue
+        kept = [name for name, info in fields_of(model).items() if is_kept(info)]
+        if kept:
+            raise DefinitionError(
+                f"{place} takes {model.__name__}, whose {kept[0]} is the store's or a verb's to set;"
+                " make it a HudModel of what is said"
+            )
+        _check_parts(place, model)
+
+
+def _check_parts(place: str, model: type[Any]) -> None:
+    """Refuse a field that holds an item, or a value of a section: of these the store tells the source."""
+    for name, info in fields_of(model).items():
+        for part in _classes(info.annotation):
+            if issubclass(part, HudValue):
+                raise DefinitionError(
+                    f"{place}: {model.__name__}.{name} holds a {part.__name__}, and who said it is told"
+                    f" of a whole item alone; make {part.__name__} a HudModel"
+                )
+
+
+def _classes(annotation: Any) -> Iterator[type[Any]]:
+    """The classes in an annotation."""
+    if isinstance(annotation, type):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _classes(part)
 
 
 def may_not_grow(section: Any) -> bool:

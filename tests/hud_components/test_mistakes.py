@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from typing import Annotated, Any, Literal
 
@@ -27,7 +28,9 @@ from hud_components import (
     check_layout,
     layout_vocabulary,
 )
+from hud_components.folding import Add, Update
 from hud_runtime.cli._component_names import components, layout_components
+from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition
 
@@ -575,3 +578,61 @@ class TestBases:
             Domain("desk", [base])
         assert base.__name__ not in components()
         assert base not in layout_components(HudState)
+
+
+class Blame(HudValue):
+    """What is blamed, with who said so."""
+
+    what: Line
+
+
+class Part(HudItem):
+    """An item with a part that is a value."""
+
+    what: Line
+    blame: Blame | None = None
+
+
+class Parts(HudModel):
+    """Arguments with parts that are values."""
+
+    blames: tuple[Blame, ...] = ()
+
+
+def blamed(items: tuple[Remedy, ...], said: Blame, moment: Moment) -> tuple[Remedy, ...]:
+    return items
+
+
+def in_parts(items: tuple[Remedy, ...], said: Parts, moment: Moment) -> tuple[Remedy, ...]:
+    return items
+
+
+def again(items: tuple[Remedy, ...], said: Remedy, moment: Moment) -> tuple[Remedy, ...]:
+    return (*items, Remedy(what=said.what))
+
+
+class TestWhatTheStoreTells:
+    """Ids and sources are the store's: no schema of an operation has them."""
+
+    @pytest.mark.parametrize(
+        ("verb", "says"),
+        [
+            (Verb("blame", blamed), "takes Blame, whose said_by is the store's"),
+            (Verb("blame", in_parts), "Parts.blames holds a Blame"),
+            (Update("update", draft=Blame), "takes Blame, whose said_by"),
+            (Add("add", arguments=Blame), "takes Blame, whose said_by"),
+        ],
+    )
+    def test_is_no_argument_of_a_verb(self, verb: Verb, says: str) -> None:
+        with pytest.raises(DefinitionError, match=says) as caught:
+            items(verbs=(verb,))
+        assert "a HudModel" in str(caught.value)
+
+    def test_is_in_no_part_of_an_item(self) -> None:
+        with pytest.raises(DefinitionError, match=r"Part\.blame holds a Blame"):
+            items(Part)
+
+    def test_what_is_left_is_offered(self) -> None:
+        section = items(verbs=("add", "update", Verb("again", again)))
+        tools = definitions("mcp", domain=Domain("desk", [section]), rare=True)
+        assert not {"said_by", "said_in", "said_at"} & {*re.findall(r"\w+", str(tools))}
