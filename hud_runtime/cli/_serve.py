@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._layout_option import (
@@ -16,11 +16,12 @@ from hud_runtime.cli._layout_option import (
 )
 from hud_runtime.cli._output import put, remark
 from hud_runtime.cli._render import read
-from hud_runtime.cli._stored import define_store
+from hud_runtime.cli._stored import define_store, reading
 from hud_runtime.projects import LayoutFile
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
+    from hud_components import Domain, State
     from hud_runtime import HudSession
     from hud_runtime.session import AgentLayouts
     from ujsx import Rendered
@@ -61,11 +62,22 @@ class Serve:
             session=options.session,
             project=options.project,
             ready=_tell,
-            hud=_Layouts(options.layout).hud,
+            hud=_Layouts(options.layout, _domain_served(options).state).hud,
             domain=domain(),
             agent_layouts=agent_layouts_of(options, _CHOICES),
         )
         return 0
+
+
+def _domain_served(options: Namespace) -> Domain[Any]:
+    """The domain of the session that will be served; that of the command, where it is yet to begin."""
+    folder = Path.cwd() if options.project is None else Path(options.project)
+    try:
+        with reading(options.store) as stored:
+            found = stored.find(options.session or str(folder.resolve()))
+            return domain() if found is None else stored.opened(found).domain
+    except UjsxError:  # the server says what is wrong with the store, or the session
+        return domain()
 
 
 class _Layouts:
@@ -75,15 +87,27 @@ class _Layouts:
     the next one is shown: an agent is not left without its HUD.
     """
 
-    def __init__(self, name: str | None) -> None:
-        self._given = None if name is None else _file(name)
+    def __init__(self, name: str | None, state: type[State] | None = None) -> None:
+        """Take the layout that is named.
+
+        :param state: the class of the states that it is to show first, for which it has to be right;
+            that of the command's domain when None.
+        :raises UsageError: if it is not.
+        """
+        self._path = None if name is None else Path(name).resolve()
+        self._given: dict[type[State], LayoutFile] = {}
+        if name is not None:
+            read(name, state or domain().state)
         self._of_projects: dict[tuple[Path, str], LayoutFile | None] = {}
         self._told: set[str] = set()
 
     def hud(self, session: HudSession, folder: Path | None) -> Rendered:
         """Return a session's HUD; ``folder`` is its project's."""
         now = session.now()
-        for file, is_given in ((self._given, True), (self._of_project(session, folder), False)):
+        for file, is_given in (
+            (self._given_for(session), True),
+            (self._of_project(session, folder), False),
+        ):
             layout = None if file is None else file.tree()
             if file is None or layout is None:
                 continue
@@ -100,6 +124,15 @@ class _Layouts:
             self._told.add(sentence)
             remark(sentence)
 
+    def _given_for(self, session: HudSession[Any]) -> LayoutFile | None:
+        """The layout of the command, read as what shows the states of a session's domain."""
+        if self._path is None:
+            return None
+        state = session.domain.state
+        if state not in self._given:
+            self._given[state] = layout_file(self._path, state, remark)
+        return self._given[state]
+
     def _of_project(self, session: HudSession, folder: Path | None) -> LayoutFile | None:
         if folder is None:
             return None
@@ -107,16 +140,6 @@ class _Layouts:
         if place not in self._of_projects:
             self._of_projects[place] = project_layout(folder, session.domain.state)
         return self._of_projects[place]
-
-
-def _file(name: str) -> LayoutFile:
-    """The file of ``--layout``, which can be used when the server begins.
-
-    :raises UsageError: if not.
-    """
-    state = domain().state
-    read(name, state)
-    return layout_file(Path(name).resolve(), state, remark)
 
 
 def _tell(store: Path) -> None:

@@ -128,6 +128,7 @@ class _Handlers:
         return self._limiter
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
+        served = await to_thread.run_sync(lambda: self.sessions.domain)
         tools = [
             types.Tool(
                 name=each["name"],
@@ -135,9 +136,7 @@ class _Handlers:
                 input_schema=each["inputSchema"],
                 annotations=HINTS,
             )
-            for each in definitions(
-                "mcp", domain=self.sessions.domain, layouts=self.sessions.offers_layouts
-            )
+            for each in definitions("mcp", domain=served, layouts=self.sessions.offers_layouts)
         ]
         return types.ListToolsResult(tools=tools)
 

@@ -10,6 +10,7 @@ from urllib.request import url2pathname
 
 from hud_components import Domain
 from hud_runtime.session import HudSession, HudStore
+from ujsx import UjsxError
 
 
 class Sessions:
@@ -32,14 +33,26 @@ class Sessions:
         self._given = folder
         self._roots: Path | None = None
         self._asked = False
+        self._domains: dict[str, Domain[Any]] = {}
         self._current: HudSession[Any] | None = (
             None  # a store forgets the sessions that nobody holds
         )
 
     @property
     def domain(self) -> Domain[Any]:
-        """The domain of new sessions, whose tools are served."""
-        return self._store.domain
+        """The domain whose tools are served: that of the session, or of new ones where none has begun.
+
+        The first time that it is asked for of a session, it looks into the store.
+        """
+        if self.wants_roots:
+            return self._store.domain
+        if self.id not in self._domains:
+            try:
+                found = self.find(self.id)
+            except UjsxError:  # a call tells what is wrong with it
+                found = None
+            self._domains[self.id] = self._store.domain if found is None else found.domain
+        return self._domains[self.id]
 
     @property
     def offers_layouts(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hud_components import Hud, State
+from hud_components import CODING, Hud, State
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child, Children, Component, RenderContext, render_document
@@ -17,7 +17,14 @@ PARTS: tuple[tuple[str, str], ...] = (
     ("Relevant files", "the paths that matter, each with why"),
     ("Notes", "anything else that you would miss"),
 )
-"""The parts of a summary, by the founding documents on compaction."""
+"""The parts of a summary, by the founding documents on compaction, whose agents work on code."""
+
+PARTS_OF_OTHERS: tuple[tuple[str, str], ...] = tuple(
+    (name, meaning.replace("be read off the code", "be looked up"))
+    for name, meaning in PARTS
+    if name != "Relevant files"
+)
+"""The parts of a summary in other domains."""
 
 
 class CompactionPrompt(Component):
@@ -27,12 +34,15 @@ class CompactionPrompt(Component):
     """What the HUD holds, and so need not be repeated."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        parts = (Item()[strong(name), f": {meaning}"] for name, meaning in PARTS)
+        is_coding = isinstance(self.state, CODING.state)
+        named = PARTS if is_coding else PARTS_OF_OTHERS
+        exact = "exact names, paths and numbers" if is_coding else "exact names and numbers"
+        parts = (Item()[strong(name), f": {meaning}"] for name, meaning in named)
         return [
             Paragraph()[
                 "The conversation so far is about to be replaced by a summary. You will continue "
                 "this session yourself, with that summary and the HUD below and nothing else: "
-                "write for yourself, in full sentences, with exact names, paths and numbers."
+                f"write for yourself, in full sentences, with {exact}."
             ],
             Paragraph()["Write these parts, and leave out one that would be empty:"],
             List(ordered=True)[parts],

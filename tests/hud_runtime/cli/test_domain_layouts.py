@@ -113,5 +113,32 @@ def test_are_served(desk, ours, project):
 
     with asked_in(desk), HudStore.open(desk[3], domain=domain()) as store:
         session = store.session("t-1")
-        assert _Layouts(str(ours)).hud(session, None).text == SHOWN
-        assert _Layouts(None).hud(session, project).text == SHOWN
+        own = domain().state
+        assert _Layouts(str(ours), own).hud(session, None).text == SHOWN
+        assert _Layouts(None, own).hud(session, project).text == SHOWN
+
+
+def test_of_the_command_are_read_with_the_domain_of_the_session_that_is_served(
+    desk, ours, tmp_path, capsys
+):
+    from argparse import Namespace
+
+    from hud_runtime.cli._domain import asked_in, domain
+    from hud_runtime.cli._serve import _domain_served
+
+    coding = tmp_path / "coding.md"
+    coding.write_text("<DecisionsList/>")
+    with HudStore.open(desk[3]) as store:
+        store.session("code").record("decision.record", summary="Use JWT")
+    with asked_in(desk), HudStore.open(desk[3], domain=domain()) as store:
+        asked = {"store": desk[3], "project": None}
+        served = _domain_served(Namespace(session="code", **asked))
+        assert served.name == "coding"
+        assert _domain_served(Namespace(session="t-1", **asked)) is domain()
+        assert _domain_served(Namespace(session="not begun", **asked)) is domain()
+        assert _domain_served(Namespace(session="x", store="/nowhere.db", project=None)) is domain()
+        layouts = _Layouts(str(coding), served.state)
+        assert "Use JWT" in layouts.hud(store.session("code"), None).text
+        assert capsys.readouterr().err == ""
+        assert "Remed" in layouts.hud(store.session("t-1"), None).text  # the usual one, and why
+        assert "DecisionsList" in capsys.readouterr().err

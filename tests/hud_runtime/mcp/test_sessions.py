@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hud_components import CODING, Domain, NotesSection
 from hud_runtime import HudStore, ServeError
 from hud_runtime.mcp import Sessions, serve
 from hud_runtime.mcp import _serve as serving
@@ -94,6 +95,20 @@ class TestServe:
 
 
 class TestImports:
+    def test_tools_are_those_of_the_session_that_is_served(self, tmp_path):
+        desk = Domain("desk", [NotesSection])
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("code").record("decision.record", summary="Use JWT")
+        with HudStore.open(path, domain=desk) as store:
+            assert Sessions(store, session_id="code").domain is CODING
+            assert Sessions(store, session_id="not begun").domain is desk
+            assert Sessions(store).domain is desk
+        with HudStore.open(path, domain=desk) as store:
+            store.session("t-1")
+        with HudStore.open(path) as store:  # a session whose domain is not at hand
+            assert Sessions(store, session_id="t-1").domain is CODING
+
     def test_the_sdk_is_loaded_by_nothing_but_the_server(self):
         script = (
             "import sys, hud_runtime.mcp, hud_runtime.tools, hud_runtime.cli._serve;"
