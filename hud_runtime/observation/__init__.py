@@ -4,9 +4,10 @@ In: observations, such as a message of the user, a call of a tool, its answer; w
 of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
 """
 
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, task_in
+from hud_runtime.observation._asks import task_in
 from hud_runtime.observation._commands import COMMANDS, FileCommand
-from hud_runtime.observation._failures import FAILURES, Failure
+from hud_runtime.observation._failure_table import FAILURES, Failure
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from hud_runtime.observation._asks import cut
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
 from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in
@@ -28,8 +27,10 @@ from hud_runtime.observation._ledger import ErrorKind, Ledger, Told
 from hud_runtime.observation._observations import ToolCall, ToolResult
 from hud_runtime.observation._patches import patched
 from hud_runtime.observation._plan import Plan
+from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched, edits_open_file, touched, touched_by
-from hud_runtime.observation._shell_words import Command, all_commands
+from hud_runtime.observation._shell_scripts import all_commands
+from hud_runtime.observation._shell_words import Command
 from hud_runtime.observation._tools import (
     CodeTool,
     EditorTool,

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._asks import (
-    TURNS,
-    TaskMarker,
-    ask_in,
-    command_in,
-    is_of_program,
-    is_short,
-    plan_in,
-    plan_title,
-    said_by_user,
-)
+from hud_runtime.observation._asks import TURNS, ask_in, is_short
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._markers import TaskMarker
+from hud_runtime.observation._plan_texts import plan_in, plan_title
+from hud_runtime.observation._program_words import command_in, is_of_program, said_by_user
 
 REMEMBERED = 50
 """How many messages of the user can be taken back."""

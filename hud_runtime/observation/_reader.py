@@ -13,13 +13,13 @@ from typing import cast
 
 from hud_runtime._errors import EventError
 from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observation._calls import Calls
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._failures import telling_line
 from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.observation._json import Record, sound
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._model_limits import limit_for
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -40,6 +40,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._problem import Problem
+from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.observation._tools import HudTool, ToolTable

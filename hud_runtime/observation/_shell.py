@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._patches import BEGIN, patched
-from hud_runtime.observation._shell_words import Command, all_commands
+from hud_runtime.observation._shell_scripts import all_commands
+from hud_runtime.observation._shell_words import Command
 from hud_runtime.observation._written_by_code import written_by
 
 PLAIN = re.compile(r"(?!/dev/|[-+]\w*$|-)[^*?$`{}<>|&;'\"\n\\\0]{0,400}[\w.)\]]")

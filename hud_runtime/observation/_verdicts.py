@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hud_runtime.observation._checks import Check, checks_in
-from hud_runtime.observation._failures import FAILURES, Failure, failure_in, telling_line
+from hud_runtime.observation._failure_table import FAILURES, Failure
+from hud_runtime.observation._failures import failure_in, telling_line
 from hud_runtime.observation._observations import ToolResult
 from hud_runtime.observation._shell_words import Command
 

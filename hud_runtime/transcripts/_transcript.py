@@ -10,8 +10,8 @@ from types import MappingProxyType
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._json import mapping
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._reader import Reader
 from hud_runtime.observation._tools import ToolTable

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._asks import is_of_program
 from hud_runtime.observation._json import (
     Record,
     mapping,
@@ -30,6 +29,7 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
+from hud_runtime.observation._program_words import is_of_program
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items

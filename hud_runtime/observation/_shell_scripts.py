@@ -1,0 +1,108 @@
+"""Commands within commands: what ``sudo``, ``uv run`` or ``bash -c`` run, as commands of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from hud_runtime.observation._shell_words import ASSIGNMENT, Command, commands
+
+DEEPEST = 4
+"""How many scripts may stand within one another: ``bash -c "bash -c …"``."""
+
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+
+WRAPPERS: Mapping[str, int] = {
+    "sudo": 0, "command": 0, "exec": 0, "nohup": 0, "time": 0, "nice": 0, "stdbuf": 0, "env": 0,
+    "timeout": 1, "gtimeout": 1, "ionice": 0, "chronic": 0, "builtin": 0, "winpty": 0, "xvfb-run": 0,
+}  # fmt: skip
+"""Commands that run the command behind them, and how many operands of their own they have."""
+
+RUNNERS: tuple[tuple[str, ...], ...] = (
+    ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
+    ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
+    ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
+    ("uvx",), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."), ("dotenv",),
+    ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"),
+)  # fmt: skip
+"""The beginnings of commands that run a tool of a project's own environment."""
+
+_VALUED = frozenset(
+    {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
+     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o"}
+)  # fmt: skip
+"""Options of such commands that have a value behind them."""
+
+
+def unwrapped(words: list[str]) -> list[str]:
+    """Return the words of the command that another one runs.
+
+    >>> unwrapped("env X=1 timeout 60 uv run --with pytest pytest -q".split())
+    ['pytest', '-q']
+    """
+    while words:
+        name = words[0].rpartition("/")[2]
+        if name in WRAPPERS:
+            rest, own = words[1:], WRAPPERS[name]
+        else:
+            runner = next((one for one in RUNNERS if (name, *words[1 : len(one)]) == one), None)
+            if runner is None:
+                return words
+            rest, own = words[len(runner) :], 0
+        while rest:
+            word = rest[0]
+            if word == "--":
+                rest = rest[1:]
+                break
+            if word.startswith("-"):
+                rest = rest[2:] if word in _VALUED and len(rest) > 1 else rest[1:]
+            elif name == "env" and ASSIGNMENT.fullmatch(word):
+                rest = rest[1:]
+            elif own:
+                own, rest = own - 1, rest[1:]
+            else:
+                break
+        if not rest:
+            return words
+        words = rest
+    return words
+
+
+def script_in(words: list[str]) -> str | None:
+    """Return the script that a shell is given: ``bash -lc "…"``.
+
+    >>> script_in(["bash", "-lc", "make test"])
+    'make test'
+    """
+    if not words or words[0].rpartition("/")[2] not in _SHELLS:
+        return "".join(words[1:]) if words[:1] == ["eval"] else None
+    for place, word in enumerate(words[1:], start=1):
+        if re.fullmatch(r"-[a-z]*c", word):
+            return words[place + 1] if place + 1 < len(words) else None
+        if not word.startswith("-"):
+            return None
+    return None
+
+
+def all_commands(script: str, depth: int = 0) -> list[Command]:
+    """Return the commands of a script and of the scripts within it, without what wraps them.
+
+    >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
+    [['cd', 'a'], ['rm', 'b']]
+    """
+    found: list[Command] = []
+    for command in commands(script):
+        command.words = unwrapped(command.words)
+        inner = script_in(command.words)
+        if inner is None and command.text and command.words and len(command.words) == 1:
+            name = command.words[0].rpartition("/")[2]
+            inner = command.text if name in _SHELLS else None
+        if inner is None or depth == DEEPEST:
+            found.append(command)
+            continue
+        within = all_commands(inner, depth + 1)
+        if within:
+            within[-1].joint = command.joint
+            within[-1].written += command.written
+        found += within
+    return found
