@@ -143,7 +143,18 @@ GOES_ON = frozenset(
 """Words that, alone or together, only say that the agent is to go on."""
 
 
+_THANKS = re.compile(
+    r"(?:(?:this|that|it)(?:'s| is| was|) )?(?:[a-z]+[,.!]* ){0,4}(?:many |much )?(?:thanks?|thank you|thx|cheers)"
+    r"(?: (?:you|so|very|much|a|lot|again|for|all|your|the|this|that|help|assistance|work|time|claude|codex|everyone))*"
+    r"[.!]*(?: ?#+\w+#+)?",
+    re.IGNORECASE,
+)
+"""Words that only thank."""
+
+
 def _only_goes_on(text: str) -> bool:
+    if len(text) <= 200 and _THANKS.fullmatch(" ".join(text.split())):
+        return True
     words = re.findall(r"[^\W_]+", text[:200].lower())
     return (
         len(text) <= 200

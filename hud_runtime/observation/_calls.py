@@ -55,6 +55,9 @@ ByFiles: TypeAlias = FileTool | EditorTool | PatchTool | MoveTool | CodeTool
 COMMAND_SHOWN = 60
 """Characters of a command that an error repeats."""
 
+GIT_CHECKS = frozenset(f"git {one}" for one in ("push", "commit", "merge", "rebase", "pull", "am", "cherry-pick", "revert"))  # fmt: skip
+"""What of git stands among the checks when it fails, until it succeeds."""
+
 _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull", "am"})
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
 _ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
@@ -166,6 +169,8 @@ class Calls:
     def _verdict(self, verdict: Verdict, result: ToolResult) -> Iterator[Told]:
         check, message = verdict.check, verdict.message
         key = ("check", check.name)
+        if verdict.compiles and check.chain:
+            yield from self.errors.compiled(check)
         if message is None:
             yield from self.errors.passed(check)
             if check.kind == "git":
@@ -182,13 +187,15 @@ class Calls:
         else:
             kind = _ERROR_KINDS.get(check.kind, "check")
             yield from self.errors.failed(
-                key, kind, _said(check.command, message), self.turn, check
+                key,
+                kind,
+                _said(check.command, message),
+                self.turn,
+                check,
+                compiles=verdict.compiles,
             )
-        if (
-            check.kind == "git"
-            and "CONFLICT (" not in result.text
-            and check.name not in self._failing
-        ):
+        is_news = message is not None or check.name in self._failing
+        if check.kind == "git" and not (is_news and check.name in GIT_CHECKS):
             return
         if message is None and check.kind == "packages" and check.name not in self._failing:
             return

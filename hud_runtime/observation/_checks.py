@@ -77,6 +77,18 @@ class Check:
             else not self.scope
         )
 
+    def compiles(self, message: str) -> bool:
+        """Tell whether this check compiles what a message speaks of, whatever else narrows it.
+
+        >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
+        True
+        """
+        places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
+        if not places:
+            return True
+        paths = re.findall(r"[\w./-]+/[\w.-]+", message)
+        return any(_within(path, place) for path in paths for place in places)
+
 
 def _within(part: str, whole: str) -> bool:
     part, whole = part.removeprefix("./"), whole.removeprefix("./")
@@ -103,10 +115,12 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
         if operation not in GIT:
             return None
         return Check("git", f"git {operation}", frozenset(), "git", spelled)
-    both = " ".join(words[:2])
-    tool, used = (tools.get(both), 2) if both in tools else (tools.get(name), 1)
-    if tool is None:
+    used = next((many for many in (3, 2, 1) if " ".join(words[:many]) in tools), 0)
+    if not used:
         return _script(given, spelled)
+    tool = tools[" ".join(words[:used])]
+    if tool.needs and not tool.needs.intersection(words):
+        return None
     return _check(tool, " ".join(words[:used]), words[used:], spelled)
 
 
@@ -117,8 +131,9 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
         place = rest.index("--")
         before, after = rest[:place], rest[place + 1 :]
     operands = _operands(tool, before, scope)
-    scope.update(one for one in after if not one.startswith("-") or "=" not in one)
     kind: CheckKind = tool.kind
+    if kind not in ("lint", "build"):  # there the words behind it are for a compiler
+        scope.update(_operands(_BEHIND, after, scope))
     if tool.names:
         named, operands = operands[: tool.names], operands[tool.names :]
         name = " ".join((name, *named))
@@ -129,6 +144,14 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
             kind = _kind_of(task, kind)
     scope.update(one for one in operands if one not in (".", "./...", "all"))
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
+
+
+_BEHIND = CheckTool(
+    "test",
+    narrows=TOOLS["jest"].narrows | TOOLS["pytest"].narrows,
+    takes=frozenset({"--test-threads"}),
+)
+"""What stands behind ``--`` is for the tool that a task runs."""
 
 
 def _kind_of(task: str, usual: CheckKind) -> CheckKind:
@@ -169,10 +192,27 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        return [name, *_without_place(words[1:])]
-    if name in ("pnpm", "yarn") and len(words) > 1 and words[1] in TOOLS:
-        return words[1:]
+        return _of_packages(name, _without_place(words[1:]))
+    if name in ("docker", "docker-compose", "podman"):
+        left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
+        return " ".join(left[:2]).split() + left[2:]
+    if name in _SPELLED:
+        return [_SPELLED[name], *words[1:]]
     return [name, *words[1:]]
+
+
+_SPELLED = {"mvnw": "mvn", "gradlew": "gradle", "py.test": "pytest", "pip3": "pip", "gmake": "make"}
+"""Other names of the same tools."""
+
+
+def _of_packages(name: str, words: list[str]) -> list[str]:
+    """A script or a tool that a manager of packages runs: ``yarn test:unit``, ``pnpm eslint``."""
+    if name == "npm" or not words or f"{name} {words[0]}" in TOOLS:
+        return [name, *words]
+    if words[0] in TOOLS:
+        return words
+    is_task = any(re.search(pattern, words[0]) for pattern, _ in TASK_KINDS)
+    return [name, "run", *words] if is_task and words[0].isascii() else [name, *words]
 
 
 def _without_place(words: list[str]) -> list[str]:
@@ -213,5 +253,8 @@ def _spelled(words: list[str]) -> str:
 
 def checks_in(commands: Sequence[Command]) -> list[tuple[int, Check]]:
     """Return the checks among a script's commands, each with its command's place."""
-    found = ((place, check_of(command.words)) for place, command in enumerate(commands))
+    found = (
+        (place, check_of([*command.words, *("<" for _ in command.read[:1])]))
+        for place, command in enumerate(commands)
+    )
     return [(place, check) for place, check in found if check is not None]

@@ -27,6 +27,9 @@ class Failure:
     chain: str = ""
     """The tool chain whose words these are; empty for those that any command may say."""
 
+    compiles: bool = False
+    """Whether it means that the work did not compile, so that a later step of the same tool chain shows that it does."""
+
     last: bool = False
     """Whether the last of several matches tells it; else the first does, and how many there are more."""
 
@@ -42,8 +45,8 @@ class Failure:
             ) from None
 
 
-def _rows(chain: str, *patterns: str, last: bool = False) -> Iterable[Failure]:
-    return (Failure(pattern, chain=chain, last=last) for pattern in patterns)
+def _rows(chain: str, *patterns: str, compiles: bool = False) -> Iterable[Failure]:
+    return (Failure(pattern, chain=chain, compiles=compiles) for pattern in patterns)
 
 
 _AT = r"[^\s:(][^\s:]*"
@@ -60,9 +63,9 @@ FAILURES: tuple[Failure, ...] = (
     Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
     Failure(r"^(?P<what>(?:Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
     *_rows("git", r"^(?P<what>CONFLICT \(.+)$", r"^(?P<what>Automatic merge failed.*)$"),
+    *_rows("go", rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$", compiles=True),
     *_rows(
         "go",
-        rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$",
         r"^[ \t]*--- FAIL: (?P<what>\S+)",
         r"^(?P<what>panic: .+)$",
         r"^FAIL\t(?P<what>\S.*)$",
@@ -100,9 +103,9 @@ FAILURES: tuple[Failure, ...] = (
         r"^FAIL[ \t]+(?P<what>\S+\.\w+.*)$",
     ),
     *_rows("node", r"^[ \t]*not ok \d+ -? ?(?P<what>.+)$", r"^(?:#|ℹ) fail (?P<what>[1-9]\d*)$"),
+    *_rows("cargo", r"^(?P<what>error\[E\d+\]: .+)$", compiles=True),
     *_rows(
         "cargo",
-        r"^(?P<what>error\[E\d+\]: .+)$",
         r"^test (?P<what>\S+) \.\.\. FAILED$",
         r"^test result: (?P<what>FAILED.*)$",
         r"^(?P<what>error: (?!aborting|could not compile|test failed).+)$",
@@ -122,9 +125,14 @@ FAILURES: tuple[Failure, ...] = (
         "ruff",
         rf"^(?P<what>{_AT}:\d+:\d+: (?:[A-Z]+\d+|SyntaxError|error).*)$",
         r"^(?P<what>[A-Z]{1,4}\d{3,4} .+)$",
-        r"^(?P<what>(?:would reformat|Would reformat:?) .+)$",
-        r"^(?P<what>[1-9]\d* files? would be reformatted.*)$",
         r"^Found (?P<what>[1-9]\d* errors?\b(?!.*\(\d+ fixed, 0 remaining).*)$",
+    ),
+    *_rows(
+        "black",
+        r"^(?P<what>(?:would reformat|Would reformat:?|unformatted:) .+)$",
+        r"^(?P<what>[1-9]\d* files? would be reformatted.*)$",
+        r"^(?P<what>ERROR: .* Imports are incorrectly sorted.*)$",
+        r"^(?P<what>error: (?:cannot format|Failed to).+)$",
     ),
     *_rows(
         "eslint",
@@ -136,16 +144,29 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("shellcheck", r"^(?P<what>In .+ line \d+:)$"),
     *_rows(
         "java",
-        r"^\[ERROR\] (?P<what>\S.*)$",
-        r"^(?P<what>\S.* FAILED)$",
-        r"^(?P<what>\S+\.java:\d+: error: .+)$",
+        r"^(?:\[ERROR\] )?(?P<what>\S+\.(?:java|kt|scala|groovy):(?:\d+:|\[\d+,\d+\]).*)$",
+        r"^e: (?P<what>\S+\.kts?:.+)$",
+        compiles=True,
+    ),
+    *_rows(
+        "java",
+        r"^(?P<what>(?!> Task )\S.* FAILED)$",
+        r"^\[ERROR\] (?P<what>(?!Tests run|Failed to execute|COMPILATION ERROR|Failures:|Errors:|\s)\S.*)$",
+        r"^\[ERROR\] +(?P<what>\S.*)$",
+        r"^\* What went wrong:\n(?P<what>.+)$",
+        r"^(?P<what>> Task \S.* FAILED)$",
         r"^(?P<what>FAILURE: Build failed.*|BUILD FAILED.*)$",
     ),
-    *_rows("dotnet", r"^[ \t]*(?P<what>\S+: error [A-Z]+\d+: .+)$", r"^[ \t]*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
+    *_rows("dotnet", r"^[ \t]*(?P<what>\S+: error [A-Z]+\d+: .+)$", compiles=True),
+    *_rows("dotnet", r"^[ \t]*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
     *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
     *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
-    *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", r"^(?P<what>error: .+)$"),
+    *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", compiles=True),
+    *_rows("swift", r"^(?P<what>error: .+)$"),
     *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
+    *_rows("terraform", r"^[│|\s]*(?P<what>Error: .+)$"),
+    *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),
+    *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ .*-\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
     *_rows("docker", r"^(?P<what>ERROR: .+)$"),
     *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
     *_rows(

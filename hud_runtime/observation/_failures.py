@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from hud_runtime.observation._failure_table import FAILURES, Failure
@@ -94,21 +95,25 @@ def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compil
 _MOST_KEPT = 500
 
 
-def failure_in(
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What failed according to an answer."""
+
+    message: str
+    failure: Failure
+    """The pattern that told it."""
+
+
+def finding_in(
     text: str,
     of: Literal["edit", "command"],
     failures: Sequence[Failure] = FAILURES,
     chain: str | None = None,
-) -> str | None:
+) -> Finding | None:
     """Return what failed according to a tool's answer, or None.
 
     :param chain: the tool chain whose words count, beside those of any command; all when empty, and
         none when None.
-
-    >>> failure_in("EXECUTION TIMED OUT", "command")
-    'execution timed out'
-    >>> failure_in("a.go:1:2: undefined: x", "command", chain="go")
-    'a.go:1:2: undefined: x'
     """
     text = plain(text)
     for failure, pattern in _compiled(failures, of, chain):
@@ -118,8 +123,25 @@ def failure_in(
             message = failure.says.format_map(match.groupdict())
             more = 0 if failure.last else len({each[0] for each in found}) - 1
             behind = f" (+{more} more)" if more else ""
-            return f"{cut(message, LONGEST - len(behind))}{behind}"
+            return Finding(f"{cut(message, LONGEST - len(behind))}{behind}", failure)
     return None
+
+
+def failure_in(
+    text: str,
+    of: Literal["edit", "command"],
+    failures: Sequence[Failure] = FAILURES,
+    chain: str | None = None,
+) -> str | None:
+    """Return what :func:`finding_in` finds, in words.
+
+    >>> failure_in("EXECUTION TIMED OUT", "command")
+    'execution timed out'
+    >>> failure_in("a.go:1:2: undefined: x", "command", chain="go")
+    'a.go:1:2: undefined: x'
+    """
+    found = finding_in(text, of, failures, chain)
+    return None if found is None else found.message
 
 
 def _is_asked_for(of: str, wanted: str | None) -> bool:

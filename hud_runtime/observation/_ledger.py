@@ -45,6 +45,8 @@ class OpenError:
     until: int
     """The last turn in which it is open."""
     check: Check | None = None
+    compiles: bool = True
+    """Whether the work compiles, in spite of it."""
 
 
 class Ledger:
@@ -60,10 +62,12 @@ class Ledger:
         message: str,
         turn: int,
         check: Check | None = None,
+        *,
+        compiles: bool = True,
     ) -> Iterator[Told]:
         """Yield what is told when something failed."""
         known = self._open.pop(key, None)
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
+        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles)
         if known is not None and known.message == message:
             return
         if known is not None:
@@ -82,6 +86,17 @@ class Ledger:
             lambda error: (
                 error.check is not None
                 and (check.covers(error.check) or _proves(check, error.check))
+            )
+        )
+
+    def compiled(self, check: Check) -> Iterator[Told]:
+        """Yield what is told when a check got past the compiler: what did not compile there, does."""
+        yield from self._close(
+            lambda error: (
+                not error.compiles
+                and error.check is not None
+                and error.check.chain == check.chain
+                and check.compiles(error.message)
             )
         )
 

@@ -90,9 +90,12 @@ def command_in(text: str) -> str | None:
     '/review PR 7'
     >>> command_in("<command-name>/clear</command-name>"), command_in("Add a login")
     ('', None)
+    >>> command_in("/compact"), command_in("/home is full")
+    ('', None)
     """
     if "<command-name>" not in text[:2_000]:
-        return None
+        typed = _TYPED.fullmatch(text.strip()[:200])
+        return "" if typed and typed[1] in OWN_COMMANDS else None
     name = _COMMAND.search(text)
     if name is None:
         return None
@@ -102,6 +105,8 @@ def command_in(text: str) -> str | None:
 
 
 _COMMAND = re.compile(r"<command-name>\s*/?([^<\s]+)\s*</command-name>")
+_TYPED = re.compile(r"/([a-z-]{2,30})(?:[ \t]+[\w.-]{1,40})?")
+"""A command of the program, as some hosts keep it: as it was typed."""
 _ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
 
 OWN_COMMANDS = frozenset(
@@ -146,6 +151,22 @@ OWN_COMMANDS = frozenset(
         "bashes",
         "tasks",
         "rename",
+        "new",
+        "approvals",
+        "stats",
+        "about",
+        "settings",
+        "auth",
+        "copy",
+        "tokens",
+        "reset",
+        "undo",
+        "redo",
+        "sessions",
+        "models",
+        "share",
+        "unshare",
+        "reasoning",
         "effort",
     ]
 )

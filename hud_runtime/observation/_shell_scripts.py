@@ -13,25 +13,44 @@ DEEPEST = 4
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 
 WRAPPERS: Mapping[str, int] = {
-    "sudo": 0, "command": 0, "exec": 0, "nohup": 0, "time": 0, "nice": 0, "stdbuf": 0, "env": 0,
-    "timeout": 1, "gtimeout": 1, "ionice": 0, "chronic": 0, "builtin": 0, "winpty": 0, "xvfb-run": 0,
+    **dict.fromkeys(
+        ("sudo", "command", "exec", "nohup", "time", "nice", "stdbuf", "env", "ionice", "chronic", "builtin", "winpty",
+         "xvfb-run", "cross-env", "unbuffer", "catchsegv", "nyc", "c8", "dotenvx", "setsid", "caffeinate"),
+        0,
+    ),
+    **dict.fromkeys(("timeout", "gtimeout"), 1),
 }  # fmt: skip
 """Commands that run the command behind them, and how many operands of their own they have."""
 
-RUNNERS: tuple[tuple[str, ...], ...] = (
-    ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
-    ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
-    ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
-    ("uvx",), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."), ("dotenv",),
-    ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"),
-)  # fmt: skip
-"""The beginnings of commands that run a tool of a project's own environment."""
+RUNNERS: Mapping[tuple[str, ...], int] = {
+    **dict.fromkeys(
+        (
+            ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("coverage", "run"),
+            ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
+            ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("yarn", "workspace"), ("npx",), ("bunx",),
+            ("uvx",), ("uv", "tool", "run"), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."),
+            ("dotenv",), ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"), ("op", "run"), ("devbox", "run"),
+        ),
+        0,
+    ),
+    ("docker", "exec"): 1, ("docker", "run"): 1, ("docker", "compose", "exec"): 1, ("docker", "compose", "run"): 1,
+    ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "exec"): 1, ("podman", "run"): 1,
+    ("kubectl", "exec"): 1, ("aws-vault", "exec"): 1,
+}  # fmt: skip
+"""The beginnings of commands that run a tool of a project's own environment, and how many operands they have."""
 
 _VALUED = frozenset(
     {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
-     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o"}
+     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o", "-v", "--volume", "-w", "--workdir", "-e", "--env",
+     "--name", "--network", "--user", "--entrypoint", "--source", "--mount", "--with-requirements", "-c", "--container"}
 )  # fmt: skip
 """Options of such commands that have a value behind them."""
+
+_FLAGS: Mapping[str, frozenset[str]] = {
+    "docker": frozenset({"-i"}), "podman": frozenset({"-i"}), "kubectl": frozenset({"-i"}), "sudo": frozenset({"-n", "-E", "-k", "-s", "-i", "-v"}),
+    "coverage": frozenset({"-p"}), "time": frozenset({"-p", "-v"}), "env": frozenset({"-i"}),
+}  # fmt: skip
+"""Options that have no value where these commands take them."""
 
 
 def unwrapped(words: list[str]) -> list[str]:
@@ -45,18 +64,20 @@ def unwrapped(words: list[str]) -> list[str]:
         if name in WRAPPERS:
             rest, own = words[1:], WRAPPERS[name]
         else:
-            runner = next((one for one in RUNNERS if (name, *words[1 : len(one)]) == one), None)
+            starts = ((name, *words[1:many]) for many in (3, 2, 1))
+            runner = next((one for one in starts if one in RUNNERS), None)
             if runner is None:
                 return words
-            rest, own = words[len(runner) :], 0
+            rest, own = words[len(runner) :], RUNNERS[runner]
         while rest:
             word = rest[0]
             if word == "--":
                 rest = rest[1:]
                 break
             if word.startswith("-"):
-                rest = rest[2:] if word in _VALUED and len(rest) > 1 else rest[1:]
-            elif name == "env" and ASSIGNMENT.fullmatch(word):
+                is_valued = word in _VALUED and word not in _FLAGS.get(name, ())
+                rest = rest[2:] if is_valued and len(rest) > 1 else rest[1:]
+            elif name in ("env", "cross-env", "dotenvx") and ASSIGNMENT.fullmatch(word):
                 rest = rest[1:]
             elif own:
                 own, rest = own - 1, rest[1:]
