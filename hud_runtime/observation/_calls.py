@@ -18,6 +18,7 @@ from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in
 from hud_runtime.observation._failures import (
     LONGEST,
     failure_in,
+    is_misuse,
     is_slip,
     telling_line,
     was_refused,
@@ -172,7 +173,7 @@ class Calls:
         if verdict.compiles and check.chain:
             yield from self.errors.compiled(check)
         if message is None:
-            yield from self.errors.passed(check)
+            yield from self.errors.passed(check, verdict.chain)
             if check.kind == "git":
                 yield from self.errors.went_on("git")
         elif is_slip(result.text):
@@ -185,7 +186,8 @@ class Calls:
                 self.turn,
             )
         else:
-            kind = _ERROR_KINDS.get(check.kind, "check")
+            misused = is_misuse(message)
+            kind = "misuse" if misused else _ERROR_KINDS.get(check.kind, "check")
             yield from self.errors.failed(
                 key,
                 kind,
@@ -193,7 +195,10 @@ class Calls:
                 self.turn,
                 check,
                 compiles=verdict.compiles,
+                chain=verdict.chain,
             )
+            if misused and check.name not in self._failing:
+                return
         is_news = message is not None or check.name in self._failing
         if check.kind == "git" and not (is_news and check.name in GIT_CHECKS):
             return
@@ -231,7 +236,8 @@ class Calls:
             yield from self.errors.succeeded(key)
             return
         label = cut(script.strip().partition("\n")[0], COMMAND_SHOWN)
-        yield from self.errors.failed(key, "command", _said(label, message), self.turn)
+        kind: ErrorKind = "misuse" if is_misuse(message) else "command"
+        yield from self.errors.failed(key, kind, _said(label, message), self.turn)
 
     # --- Files ---
 
@@ -250,9 +256,12 @@ class Calls:
                 yield from self._workspace.touch(one)
             for path in edited:
                 yield from self.errors.succeeded(("edit", path))
+            if edited:
+                yield from self.errors.went_on("misuse")
         elif edited and not is_slip(result.text):
             said = _said(edited[0], message)
-            yield from self.errors.failed(("edit", edited[0]), "edit", said, self.turn)
+            kind: ErrorKind = "misuse" if is_misuse(message) else "edit"
+            yield from self.errors.failed(("edit", edited[0]), kind, said, self.turn)
 
     # --- Tools that nobody knows ---
 

@@ -77,6 +77,9 @@ FAILURES: tuple[Failure, ...] = (
         r"^(?:FAILED|ERROR) (?P<what>[^\s\[(]+(?:\[.*?\])?(?: - .*)?)$",
         r"^=* ?(?P<what>\d+ (?:failed|errors?)\b[^=\n]*? in [\d.]+.*?) ?=*$",
         r"^ERROR: (?P<what>(?:file or directory not found|usage:|not found).*)$",
+        r"^E +(?P<what>\w*(?:Error|Exception|Exit|Failed)\b.*)$",
+        r"^_+ (?P<what>ERROR .+?) _+$",
+        r"^_{3,} (?P<what>[\w.\[\]-]+) _{3,}$",
     ),
     *_rows(
         "unittest",

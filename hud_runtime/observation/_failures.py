@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -56,6 +56,40 @@ SLIPS: tuple[str, ...] = (
     "This Bash command contains multiple operations",
 )
 """How answers begin that are a tool's own slips: nothing of the work is wrong."""
+
+MISUSES = re.compile(
+    r"Missing script:|No rule to make target (?!.*needed by)|(?:command|program) not found|is not recognized as"
+    r"|[Uu]nknown (?:flag|option|command|shorthand|argument|subcommand|task)|[Uu]nrecognized (?:arguments?|option)"
+    r"|[Nn]o such (?:command|option|subcommand|task)|invalid (?:option|choice)|\b[Uu]sage:|unexpected argument"
+    r"|file or directory not found|not found in (?:the )?file|No replacement was performed|did not appear verbatim"
+    r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
+)
+"""What a message says when the tool was used wrongly: nothing was checked, or edited."""
+
+SUCCESSES: Mapping[str, re.Pattern[str]] = {
+    chain: re.compile(pattern, re.MULTILINE)
+    for chain, pattern in {
+        "pytest": r"^=* ?\d+ passed",
+        "unittest": r"^OK(?: \(.*\))?$",
+        "jest": r"^Tests: +(?:\d+ (?:skipped|todo), )*\d+ passed|^ *\d+ passing",
+        "vitest": r"^ *Tests +\d+ passed",
+        "go": r"^ok[ \t]+\S+",
+        "cargo": r"^test result: ok\.|^ +Finished ",
+        "java": r"BUILD SUCCESS",
+        "dotnet": r"^ *Passed! |^Build succeeded",
+        "golangci-lint": r"^0 issues",
+        "ruff": r"^All checks passed",
+        "mypy": r"^Success: no issues found",
+        "pyright": r"^0 errors, ",
+        "elixir": r"^\d+ tests?, 0 failures",
+        "ruby": r"^\d+ examples?, 0 failures|^\d+ runs, .* 0 failures, 0 errors",
+        "php": r"^OK \(\d+ tests",
+        "black": r"files? (?:already formatted|left unchanged|would be left unchanged)",
+        "cmake": r"^100% tests passed",
+        "prettier": r"^All matched files use Prettier",
+    }.items()
+}
+"""How success reads, by tool chain."""
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
@@ -168,3 +202,27 @@ def was_refused(text: str) -> bool:
 def is_slip(text: str) -> bool:
     """Tell whether a failed call is a tool's own slip, which says nothing of the work."""
     return TAGS.sub("", text[:500]).lstrip().removeprefix("Error: ").startswith(SLIPS)
+
+
+def is_misuse(message: str) -> bool:
+    """Tell whether a message only says that a tool was used wrongly.
+
+    >>> is_misuse('Missing script: "tset"'), is_misuse("1 failed, 3 passed")
+    (True, False)
+    """
+    return MISUSES.search(message) is not None
+
+
+def success_in(text: str, *, of: str = "") -> str:
+    r"""Return the tool chain whose words of success an answer has; empty for none.
+
+    :param of: the only chain that is looked for; any when empty.
+
+    >>> success_in("ok  \texample.com/a\t0.2s")
+    'go'
+    """
+    text = plain(text)
+    for chain, pattern in SUCCESSES.items():
+        if (not of or of == chain) and pattern.search(text):
+            return chain
+    return ""

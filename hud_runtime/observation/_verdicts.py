@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from hud_runtime.observation._check_tools import KINDS
 from hud_runtime.observation._checks import Check, checks_in
 from hud_runtime.observation._failure_table import FAILURES, Failure
-from hud_runtime.observation._failures import Finding, failure_in, finding_in, telling_line
+from hud_runtime.observation._failures import (
+    Finding,
+    failure_in,
+    finding_in,
+    success_in,
+    telling_line,
+)
 from hud_runtime.observation._observations import ToolResult
 from hud_runtime.observation._shell_words import Command
 
@@ -24,6 +30,9 @@ class Verdict:
 
     compiles: bool = True
     """Whether it got past the compiler."""
+
+    chain: str = ""
+    """The tool chain whose words were printed; empty where nobody's were."""
 
 
 def has_failed(result: ToolResult) -> bool | None:
@@ -63,8 +72,19 @@ def verdicts(
             if place > culprit:
                 continue  # it was not reached
             message = (message or telling_line(result.text)) if place == culprit else None
+        elif (
+            message is None
+            and commands[place].written
+            and not success_in(result.text, of=check.chain)
+        ):
+            continue  # what it said stands in a file
         compiles = message is None or finding is None or not finding.failure.compiles
-        found.append(Verdict(check, message, compiles))
+        said = (
+            finding.failure.chain
+            if finding and message
+            else success_in(result.text, of=check.chain)
+        )
+        found.append(Verdict(check, message, compiles, said or check.chain))
     return found
 
 
