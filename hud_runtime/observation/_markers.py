@@ -38,7 +38,7 @@ TASK_MARKERS: tuple[TaskMarker, ...] = (
     ),
     TaskMarker(
         "a heading",
-        r"^#{1,6}\s+(?:Task|Goal|Objective)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
+        r"^#{1,6}\s+(?:Task|Goal|Objective|Problem [Ss]tatement|User [Rr]equest)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
     ),
     TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
 )
