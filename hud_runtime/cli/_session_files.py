@@ -199,7 +199,7 @@ def _of_transcript(path: Path, options: Namespace) -> int:
     from hud_runtime.transcripts import LiveTranscript
 
     with writing(options.store, make=True) as stored:
-        live = LiveTranscript(stored.store, path, name=options.name)
+        live = LiveTranscript(stored.store, path, name=options.name, watch=told)
         try:
             while True:
                 begun = time.monotonic()

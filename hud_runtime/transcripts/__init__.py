@@ -25,6 +25,7 @@ from hud_runtime.observation import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import FORMATS
+from hud_runtime.transcripts._growing import GrowingTranscript
 from hud_runtime.transcripts._live import LiveTranscript, Update
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
@@ -42,6 +43,7 @@ __all__ = [
     "FileCommand",
     "FileTool",
     "Format",
+    "GrowingTranscript",
     "HudTool",
     "LiveTranscript",
     "Problem",

@@ -15,8 +15,13 @@ from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft
 from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.transcripts._transcript import Transcript, read_transcript
+from hud_runtime.transcripts._growing import GrowingTranscript, Watch, unwatched
+from hud_runtime.transcripts._transcript import Transcript
 from ujsx.errors import quoted
+
+
+STEP = 100
+"""Events that are recorded between two words to who waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +60,57 @@ class LiveTranscript:
         *,
         name: str | None = None,
         limits: Limits | None = None,
+        watch: Watch = unwatched,
     ) -> None:
         self._store = store
         self._path = Path(path)
         self._name = name
-        self._limits = limits
+        self._watch = watch
+        self._growing = GrowingTranscript(self._path, limits=limits, watch=watch)
         self._session: HudSession[Any] | None = None
+        self._begun = 0
         self._done = 0
+        self._version = 0
+
+    @property
+    def lines_read(self) -> int:
+        """How many lines were read so far, all looks together."""
+        return self._growing.lines_read
 
     def update(self) -> Update:
         """Record what is new in the file.
 
+        Whoever else has recorded some of it meanwhile, such as another process that follows the same
+        file, is noticed: nothing is recorded twice.
+
         :raises TranscriptError: for a file that is no transcript any more, or a session that has other
             events than the file tells.
         """
-        # What the end of the last message tells is not sure until the next one begins.
-        transcript = read_transcript(self._path, limits=self._limits, is_whole=False)
+        transcript = self._growing.look()
         problems = list(transcript.problems)
-        if self._session is None:
+        if self._session is None or self._growing.restarts != self._begun:
+            self._begun = self._growing.restarts
             name = self._name or transcript.session_id
             self._session = self._store.session(name, started_at=transcript.started_at)
-            self._done = self._recorded(self._session, transcript)
+            self._version = 0
         session = self._session
-        before = session.version
+        if self._version and self._done == len(transcript.drafts):
+            return Update(session, transcript, 0, tuple(problems))
 
         def refused(draft: EventDraft, error: EventError) -> None:
             problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
 
-        session.record_all(transcript.drafts[self._done :], refused=refused)
-        self._done = len(transcript.drafts)
-        return Update(session, transcript, session.version - before, tuple(problems))
+        with session.exclusive():
+            before = session.version
+            if before != self._version:
+                # Who was quicker may have seen more of the file: nobody can write to the session now.
+                transcript = self._growing.look()
+                self._done = self._recorded(session, transcript)
+            new = transcript.drafts[self._done :]
+            for begin in self._watch(range(0, len(new), STEP), "recording hundreds of events"):
+                session.record_all(new[begin : begin + STEP], refused=refused)
+            self._done, self._version = len(transcript.drafts), session.version
+        return Update(session, transcript, self._version - before, tuple(problems))
 
     def _recorded(self, session: HudSession[Any], transcript: Transcript) -> int:
         """Return how many of the drafts the session has; raise where it has something else."""

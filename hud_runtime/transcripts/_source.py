@@ -17,6 +17,8 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
+import msgspec
+
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
@@ -124,7 +126,7 @@ def opened(path: Path, limits: Limits) -> Source:
 
 def _whole(source: Source, number: int, data: bytes) -> Source:
     try:
-        return _of_value(source, cast("object", json.loads(data)), number)
+        return _of_value(source, loaded(data), number)
     except (ValueError, RecursionError) as error:
         lines = list(enumerate(data.splitlines(keepends=True), start=number))
         records = [each for _, line in lines if (each := _record(line)) is not None]
@@ -272,22 +274,48 @@ def _from_history(history: Sequence[object], problems: list[Problem]) -> Iterato
 
 def _from_lines(lines: Iterable[tuple[int, bytes]], problems: list[Problem]) -> Iterator[Numbered]:
     for number, line in lines:
-        if not line.strip():
-            continue
-        try:
-            value = cast("object", json.loads(line))
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(number, _why(line, error)))
-            continue
-        if is_object(value):
-            yield number, mapping(value)
-        else:
-            problems.append(Problem(number, "no record: it is not a JSON object"))
+        record = parsed(number, line, problems)
+        if record is not None:
+            yield number, record
+
+
+def parsed(number: int, line: bytes, problems: list[Problem]) -> Record | None:
+    """Return the record that a line is; note why there is none, unless the line is blank."""
+    if line.isspace():
+        return None
+    try:
+        value = loaded(line)
+    except (ValueError, RecursionError) as error:
+        problems.append(Problem(number, _why(line, error)))
+        return None
+    if is_object(value):
+        return mapping(value)
+    problems.append(Problem(number, "no record: it is not a JSON object"))
+    return None
+
+
+_DECODE = msgspec.json.Decoder().decode
+
+
+def loaded(data: bytes) -> object:
+    """Return the value of a JSON text; :mod:`json` has the last word on what is none, and on why.
+
+    It takes some that the other refuses: half a surrogate pair, NaN, a byte order mark.
+    """
+    try:
+        return cast("object", _DECODE(data))
+    except (ValueError, RecursionError):
+        return cast("object", json.loads(data))
+
+
+def is_record(line: bytes) -> bool:
+    """Tell whether a line is a whole record."""
+    return _record(line) is not None
 
 
 def _record(line: bytes) -> Record | None:
     try:
-        value = cast("object", json.loads(line))
+        value = loaded(line)
     except (ValueError, RecursionError):
         return None
     return mapping(value) if is_object(value) else None

@@ -27,7 +27,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source, history_in
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
@@ -69,14 +69,17 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the messages tell; what else there is, is counted."""
-    for line, record in source.records():
+def begin(source: Source) -> RecordReader:
+    """Begin a list of messages; what else there is, is counted."""
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
         inner = sequence(record.get("traj")) or history_in(record)
         if inner is not None and not is_message(record):
             yield from messages(((line, mapping(one)) for one in inner), source)
         else:
             yield from messages([(line, record)], source)
+
+    return told
 
 
 def messages(records: Iterable[tuple[int, Record]], source: Source) -> Iterator[AnyObservation]:
@@ -181,4 +184,4 @@ def _beside_results(content: object) -> str:
     return prose([one for one in sequence(content) if mapping(one).get("type") == "text"])
 
 
-FORMAT = Format("chat messages", recognises, observations, estimates=True)
+FORMAT = Format.of_records("chat messages", recognises, begin, estimates=True)

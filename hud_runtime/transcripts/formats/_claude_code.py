@@ -32,7 +32,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 
@@ -85,10 +85,15 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     lines = source.first.get("loglines") if source.kind == "value" else None
     if is_list(lines):
         records = ((number, mapping(one)) for number, one in enumerate(sequence(lines), start=1))
-    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
-    session = _Session(source, is_child=is_child)
+    told = begin(source)
     for line, record in records:
-        yield from session.record(line, record)
+        yield from told(line, record)
+
+
+def begin(source: Source) -> RecordReader:
+    """Begin a session: one of a sub-agent's own, or one in which they are guests."""
+    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
+    return _Session(source, is_child=is_child).record
 
 
 class _Session:
@@ -279,4 +284,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="~/.claude/projects/FOLDER/SESSION.jsonl",
+    begin=begin,
 )

@@ -30,7 +30,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._program_words import is_of_program
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
 
@@ -61,11 +61,9 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the lines tell."""
-    rollout = _Rollout(source)
-    for line, record in source.records():
-        yield from rollout.record(line, record)
+def begin(source: Source) -> RecordReader:
+    """Begin a rollout."""
+    return _Rollout(source).record
 
 
 class _Rollout:
@@ -182,9 +180,9 @@ def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyO
             yield FileChanged(line=line, timestamp=timestamp, path=moved)
 
 
-FORMAT = Format(
+FORMAT = Format.of_records(
     "Codex rollout",
     recognises,
-    observations,
+    begin,
     where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
 )

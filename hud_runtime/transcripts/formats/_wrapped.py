@@ -27,7 +27,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import has_results, results
@@ -54,13 +54,14 @@ def _message(record: Record) -> Record:
     )
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the lines tell."""
+def begin(source: Source) -> RecordReader:
+    """Begin a file; whether its calls are answered at all, its first records tell."""
     has_answers = any(
         has_results(_message(one)) or _message(one).get("role") in ("tool", "toolResult")
         for one in source.head
     )
-    for line, record in source.records():
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
         message = _message(record)
         timestamp = milliseconds(record.get("timestamp") or record.get("time"))
         kind = string(record.get("type")) or "untyped"
@@ -74,7 +75,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
                 )
             else:
                 source.skip(kind)
-            continue
+            return
         content = message.get("content", message.get("parts"))
         match message.get("role"):
             case "user" if has_results(message):
@@ -113,6 +114,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             case role:
                 source.skip(role)
 
+    return told
+
 
 def _calls(
     line: int, timestamp: int | None, content: object, *, has_answers: bool
@@ -134,10 +137,10 @@ def _calls(
             yield ToolResult(line=line, timestamp=timestamp, call_id=call_id, status="silent")
 
 
-FORMAT = Format(
+FORMAT = Format.of_records(
     "messages in lines",
     recognises,
-    observations,
+    begin,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
 )
