@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hud_runtime.observation._check_tools import (
     GIT,
@@ -38,6 +39,9 @@ _INFORMS = frozenset(
     }
 )
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
+
+MOST_WORDS = 1_000
+"""Words of a command that are looked at."""
 
 COMMAND_SHOWN = 80
 """Characters of a command that are kept."""
@@ -104,7 +108,19 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     >>> check_of(["mise", "run", "lint"]).kind, check_of(["ls", "-l"])
     ('lint', None)
     """
-    words = [word for word in words if word]
+    if tools is TOOLS and len(words) < 30 and sum(map(len, words)) < 500:
+        return _known(tuple(words))
+    return _told(words, tools)
+
+
+@lru_cache(maxsize=512)
+def _known(words: tuple[str, ...]) -> Check | None:
+    """What is checked, of the tools that are known: agents run the same commands again and again."""
+    return _told(words, TOOLS)
+
+
+def _told(words: Sequence[str], tools: Mapping[str, CheckTool]) -> Check | None:
+    words = [word for word in words if word][:MOST_WORDS]
     if not words or _INFORMS.intersection(words[1:3]):
         return None
     spelled, given = _spelled(words), words

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from hud_runtime.observation._shell_words import ASSIGNMENT, Command, commands
 
@@ -105,12 +106,27 @@ def script_in(words: list[str]) -> str | None:
     return None
 
 
-def all_commands(script: str, depth: int = 0) -> list[Command]:
+def all_commands(script: str) -> Sequence[Command]:
     """Return the commands of a script and of the scripts within it, without what wraps them.
+
+    Nobody changes them: those of short scripts are kept, since agents run the same ones again and again.
 
     >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
     [['cd', 'a'], ['rm', 'b']]
     """
+    return _kept(script) if len(script) < SHORT else _unfolded(script, 0)
+
+
+SHORT = 500
+"""Characters below which a script's commands are kept."""
+
+
+@lru_cache(maxsize=256)
+def _kept(script: str) -> Sequence[Command]:
+    return _unfolded(script, 0)
+
+
+def _unfolded(script: str, depth: int) -> list[Command]:
     found: list[Command] = []
     for command in commands(script):
         command.words = unwrapped(command.words)
@@ -121,7 +137,7 @@ def all_commands(script: str, depth: int = 0) -> list[Command]:
         if inner is None or depth == DEEPEST:
             found.append(command)
             continue
-        within = all_commands(inner, depth + 1)
+        within = _unfolded(inner, depth + 1)
         if within:
             within[-1].joint = command.joint
             within[-1].written += command.written

@@ -19,7 +19,6 @@ from hud_runtime.transcripts._growing import GrowingTranscript, Watch, unwatched
 from hud_runtime.transcripts._transcript import Transcript
 from ujsx.errors import quoted
 
-
 STEP = 100
 """Events that are recorded between two words to who waits."""
 
