@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from hud_runtime.observation._checks import Check, checks_in
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
 from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in
@@ -53,6 +54,12 @@ from hud_runtime.observation._written_by_code import written_by
 ByFiles: TypeAlias = FileTool | EditorTool | PatchTool | MoveTool | CodeTool
 """The tools whose calls name files."""
 
+Script: TypeAlias = tuple[Sequence[Command], Sequence[tuple[int, Check]]]
+"""The commands of a script, and the checks among them with their places."""
+
+SHORT_SCRIPT, SCRIPTS_KEPT = 500, 256
+"""Characters below which a script's commands are kept, and of how many scripts."""
+
 COMMAND_SHOWN = 60
 """Characters of a command that an error repeats."""
 
@@ -77,6 +84,7 @@ class Calls:
         self._workspace = workspace
         self._conversation = conversation
         self._failing: set[str] = set()
+        self._scripts: dict[str, Script] = {}
         self._has_made = False
         """Whether the session has made a pull request, or its host has told one."""
 
@@ -126,9 +134,9 @@ class Calls:
             )
             yield from self._tried_edit(files, result)
             return
-        commands = all_commands(script)
+        commands, checks = self._read(script)
         is_told = result.status != "silent"
-        found = verdicts(commands, result, self._table.failures) if is_told else []
+        found = verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = _first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
@@ -148,6 +156,18 @@ class Calls:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == COMMIT for name, _ in found_facts):
                 self._conversation.committed()
+
+    def _read(self, script: str) -> Script:
+        """The commands of a script and the checks among them; agents run the same ones again and again."""
+        known = self._scripts.get(script)
+        if known is None:
+            commands = all_commands(script)
+            known = commands, checks_in(commands)
+            if len(script) < SHORT_SCRIPT:
+                if len(self._scripts) == SCRIPTS_KEPT:
+                    self._scripts.clear()
+                self._scripts[script] = known
+        return known
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[Told]:
         """Yield what is told of a fact, if it is news."""

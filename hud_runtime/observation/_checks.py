@@ -10,7 +10,6 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from hud_runtime.observation._check_tools import (
     GIT,
@@ -108,18 +107,6 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     >>> check_of(["mise", "run", "lint"]).kind, check_of(["ls", "-l"])
     ('lint', None)
     """
-    if tools is TOOLS and len(words) < 30 and sum(map(len, words)) < 500:
-        return _known(tuple(words))
-    return _told(words, tools)
-
-
-@lru_cache(maxsize=512)
-def _known(words: tuple[str, ...]) -> Check | None:
-    """What is checked, of the tools that are known: agents run the same commands again and again."""
-    return _told(words, TOOLS)
-
-
-def _told(words: Sequence[str], tools: Mapping[str, CheckTool]) -> Check | None:
     words = [word for word in words if word][:MOST_WORDS]
     if not words or _INFORMS.intersection(words[1:3]):
         return None

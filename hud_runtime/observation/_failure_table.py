@@ -167,9 +167,9 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", compiles=True),
     *_rows("swift", r"^(?P<what>error: .+)$"),
     *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
-    *_rows("terraform", r"^[│|\s]*(?P<what>Error: .+)$"),
+    *_rows("terraform", r"^[│| \t]*(?P<what>Error: .+)$"),
     *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),
-    *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ .*-\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
+    *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
     *_rows("docker", r"^(?P<what>ERROR: .+)$"),
     *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
     *_rows(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
 
 from hud_runtime.observation._shell_words import ASSIGNMENT, Command, commands
 
@@ -106,23 +105,12 @@ def script_in(words: list[str]) -> str | None:
     return None
 
 
-def all_commands(script: str) -> Sequence[Command]:
+def all_commands(script: str) -> list[Command]:
     """Return the commands of a script and of the scripts within it, without what wraps them.
-
-    Nobody changes them: those of short scripts are kept, since agents run the same ones again and again.
 
     >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
     [['cd', 'a'], ['rm', 'b']]
     """
-    return _kept(script) if len(script) < SHORT else _unfolded(script, 0)
-
-
-SHORT = 500
-"""Characters below which a script's commands are kept."""
-
-
-@lru_cache(maxsize=256)
-def _kept(script: str) -> Sequence[Command]:
     return _unfolded(script, 0)
 
 

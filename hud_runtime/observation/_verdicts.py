@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hud_runtime.observation._check_tools import KINDS
-from hud_runtime.observation._checks import Check, checks_in
+from hud_runtime.observation._checks import Check
 from hud_runtime.observation._failure_table import FAILURES, Failure
 from hud_runtime.observation._failures import (
     Finding,
@@ -43,14 +43,16 @@ def has_failed(result: ToolResult) -> bool | None:
 
 
 def verdicts(
-    commands: Sequence[Command], result: ToolResult, failures: Sequence[Failure] = FAILURES
+    commands: Sequence[Command],
+    checks: Sequence[tuple[int, Check]],
+    result: ToolResult,
+    failures: Sequence[Failure] = FAILURES,
 ) -> list[Verdict]:
-    """Return how the checks among a script's commands went.
+    """Return how the checks among a script's commands went, each with its command's place.
 
     The status of a script is that of its last command, or in ``a && b`` of the first that failed; behind
     a pipe it is the pipe's. So a check that the status does not tell of is judged by its words.
     """
-    checks = checks_in(commands)
     if not checks or _found_nothing(result.text):
         return []
     failed = has_failed(result)
