@@ -25,6 +25,7 @@ from hud_runtime.observation._observations import (
     ToolCall,
     ToolResult,
     Undone,
+    Usage,
     UserMessage,
 )
 from hud_runtime.observation._operations import OPERATIONS
@@ -89,6 +90,7 @@ __all__ = [
     "ToolResult",
     "ToolTable",
     "Undone",
+    "Usage",
     "UserMessage",
     "task_in",
 ]

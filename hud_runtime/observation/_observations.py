@@ -18,6 +18,22 @@ FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 """What can happen to a file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call of the model used, in tokens, each counted once."""
+
+    input: int = 0
+    """Input that was neither read from a cache nor written to one."""
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+
+    @property
+    def total(self) -> int:
+        """How full the context is after the call."""
+        return self.input + self.cache_read + self.cache_write + self.output
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """Something that was seen at a place in a file, or at a moment."""
@@ -50,7 +66,9 @@ class AgentMessage(Observation):
     message_id: str | None = None
     """Parts of one message share it; None is always a message of its own."""
     used: int | None = None
-    """Tokens in the context after this message, where that is known."""
+    """Tokens in the context after this message, where that is known; else the usage's total."""
+    usage: Usage | None = None
+    """Those tokens, apart by what became of them, where that is known."""
     model: str | None = None
     limit: int | None = None
     """Tokens that the model's context holds, where that is known."""
@@ -61,6 +79,7 @@ class ContextUsed(Observation):
     """The context is this full, as told apart from any message."""
 
     used: int | None = None
+    usage: Usage | None = None
     limit: int | None = None
     model: str | None = None
 

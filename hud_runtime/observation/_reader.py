@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import cast
 
 from hud_runtime._errors import EventError
@@ -125,7 +126,7 @@ class Reader:
                 told = self._conversation.said(seen.text, is_plan=seen.is_plan)
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():
-                self._measured(seen.line, seen.used, seen.limit, seen.model)
+                self._measured(seen, seen.used)
             case Undone():
                 told = self._conversation.undone(seen.turns)
                 yield from self._drafts(seen.line, told, "user")
@@ -186,18 +187,25 @@ class Reader:
             self._unnamed.clear()
         self._workspace.enter(speech.directory)
         self._count(speech.text)
-        used = speech.used or (self._tokens if self._estimates else None)
-        self._measured(speech.line, used, speech.limit, speech.model)
+        used = speech.used or (None if speech.usage else self._estimated)
+        self._measured(speech, used)
 
-    def _measured(self, line: int, used: int | None, limit: int | None, model: str | None) -> None:
-        self._model = model or self._model
+    @property
+    def _estimated(self) -> int | None:
+        return self._tokens if self._estimates else None
+
+    def _measured(self, seen: AgentMessage | ContextUsed, used: int | None) -> None:
+        self._model = seen.model or self._model
+        used = used or (seen.usage.total if seen.usage else None)
         if not used:
             return
-        size = limit or self._limit or limit_for(self._model, used)
+        size = seen.limit or self._limit or limit_for(self._model, used)
         payload: dict[str, object] = {"used": used, "limit": size}
+        if seen.usage is not None:
+            payload |= asdict(seen.usage)
         if self._model is not None:
             payload["model"] = self._model
-        for draft in self._drafts(line, [("context.snapshot", payload)], "host"):
+        for draft in self._drafts(seen.line, [("context.snapshot", payload)], "host"):
             read = self._read
             if read is None or (read.turn, read.payload) != (draft.turn, draft.payload):
                 self._reading = draft

@@ -63,7 +63,7 @@ def verdicts(
     for place, check in checks:
         decides = _decides(commands, place)
         finding = words[place]
-        message = finding and finding.message
+        message = None if finding is None else finding.message
         if decides and failed is False:
             # A status that nobody denies is not yet one that somebody told.
             is_told = result.exit_code is not None

@@ -16,7 +16,6 @@ from hud_runtime.observation._json import (
     prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -25,12 +24,14 @@ from hud_runtime.observation._observations import (
     Compacted,
     ToolCall,
     ToolResult,
+    Usage,
     UserMessage,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source, history_in
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
+from hud_runtime.transcripts.formats._usage import usage_in
 
 SUMMARIES = (
     "Context summary:",
@@ -95,7 +96,7 @@ def messages(records: Iterable[tuple[int, Record]], source: Source) -> Iterator[
                 text=prose(content),
                 model=string(message.get("model"))
                 or string(mapping(message.get("modelInfo")).get("id")),
-                used=_used(message),
+                usage=_usage(message),
             )
             yield from tool_calls(message, line, timestamp)
             yield from calls(content, line, timestamp)
@@ -158,26 +159,11 @@ def answer(message: Record, line: int, timestamp: int | None) -> ToolResult:
     )
 
 
-def _used(message: Record) -> int | None:
+def _usage(message: Record) -> Usage | None:
     """The context's size, where a message brings its usage."""
-    usage = mapping(message.get("usage")) or mapping(
-        mapping(message.get("response_metadata")).get("usage")
-    )
-    metrics = mapping(message.get("metrics"))
-    figures = [
-        whole(usage.get(name))
-        for name in (
-            "input_tokens",
-            "output_tokens",
-            "cache_read_input_tokens",
-            "cache_creation_input_tokens",
-        )
-    ] + [whole(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-    figures += [
-        whole(metrics.get(name))
-        for name in ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
-    ]
-    return sum(figures) or None
+    about = mapping(message.get("response_metadata"))
+    found = (message.get("usage"), about.get("usage"), message.get("metrics"))
+    return next(filter(None, (usage_in(mapping(one)) for one in found)), None)
 
 
 def _beside_results(content: object) -> str:

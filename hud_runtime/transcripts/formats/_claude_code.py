@@ -35,14 +35,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
-
-USAGE = (
-    "input_tokens",
-    "output_tokens",
-    "cache_read_input_tokens",
-    "cache_creation_input_tokens",
-)
-"""The figures that add up to the context's size."""
+from hud_runtime.transcripts.formats._usage import usage_in
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
@@ -167,7 +160,6 @@ class _Session:
         if is_synthetic and record.get("isApiErrorMessage") is True:
             self._source.skip("error of the interface")
             return
-        used = 0 if is_synthetic else sum(whole(usage.get(name)) for name in USAGE)
         content = message.get("content")
         yield AgentMessage(
             line=line,
@@ -175,7 +167,7 @@ class _Session:
             directory=string(record.get("cwd")),
             text=prose(content),
             message_id=string(message.get("id")),
-            used=used or None,
+            usage=None if is_synthetic else usage_in(usage),
             model=None if is_synthetic else model,
         )
         yield from calls(content, line, timestamp)

@@ -33,6 +33,7 @@ from hud_runtime.observation._program_words import is_of_program
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
+from hud_runtime.transcripts.formats._usage import usage_in
 
 ENVELOPES = frozenset(
     {
@@ -160,11 +161,17 @@ class _Rollout:
                 self._source.skip(kind)
 
     def _tokens(self, line: int, info: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        used = whole(mapping(info.get("last_token_usage")).get("total_tokens"))
+        last = mapping(info.get("last_token_usage"))
+        used = whole(last.get("total_tokens"))
         limit = whole(info.get("model_context_window")) or self._limit
         if used:
             yield ContextUsed(
-                line=line, timestamp=timestamp, used=used, limit=limit, model=self._items.model
+                line=line,
+                timestamp=timestamp,
+                used=used,
+                usage=usage_in(last),
+                limit=limit,
+                model=self._items.model,
             )
 
 

@@ -30,6 +30,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._database import database, tables
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._usage import usage_in
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -118,13 +119,6 @@ def _message(
         yield Compacted(line=line, timestamp=timestamp, summary=text)
         return
     tokens = mapping(info.get("tokens"))
-    cache = mapping(tokens.get("cache"))
-    used = sum(
-        map(
-            whole,
-            (tokens.get("input"), tokens.get("output"), cache.get("read"), cache.get("write")),
-        )
-    )
     place = string(mapping(info.get("path")).get("cwd"))
     yield AgentMessage(
         line=line,
@@ -133,7 +127,7 @@ def _message(
         text=text,
         message_id=string(info.get("id")),
         model=string(info.get("modelID")),
-        used=used or None,
+        usage=usage_in(tokens),
     )
     for part in parts:
         if part.get("type") == "tool":

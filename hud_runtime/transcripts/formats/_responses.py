@@ -32,6 +32,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._usage import usage_in
 
 CALLS = frozenset(
     {
@@ -101,6 +102,7 @@ def begin(source: Source) -> RecordReader:
             yield ContextUsed(
                 line=line,
                 used=whole(usage.get("total_tokens")) or None,
+                usage=usage_in(usage),
                 model=string(record.get("model")),
             )
         else:

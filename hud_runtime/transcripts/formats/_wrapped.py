@@ -31,6 +31,7 @@ from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import has_results, results
+from hud_runtime.transcripts.formats._usage import usage_in
 
 
 def recognises(source: Source) -> str | None:
@@ -86,16 +87,13 @@ def begin(source: Source) -> RecordReader:
                 )
             case "assistant" | "model":
                 usage = mapping(message.get("usage"))
-                used = sum(
-                    whole(usage.get(one)) for one in ("input", "output", "cacheRead", "cacheWrite")
-                )
                 yield AgentMessage(
                     line=line,
                     timestamp=timestamp,
                     text=prose(content),
                     directory=directory,
                     model=string(message.get("model")) or string(record.get("model")),
-                    used=used or None,
+                    usage=usage_in(usage),
                 )
                 yield from _calls(line, timestamp, content, has_answers=has_answers)
             case "tool" | "toolResult":
