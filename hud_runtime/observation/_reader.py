@@ -86,6 +86,10 @@ class Reader:
         """Calls that made no sense."""
         self.skipped: Counter[str] = Counter()
         """How much was seen that nothing is made of, by what it is."""
+        self.recorded: list[EventDraft] = []
+        """What the agent recorded itself, by its HUD's tool."""
+        self.has_hud = False
+        """Whether it called that tool at all."""
         self._table = ToolTable() if table is None else table
         self._limit = limit
         self._estimates = estimates
@@ -248,6 +252,7 @@ class Reader:
         return None
 
     def _operation(self, tool: HudTool, call: ToolCall, result: ToolResult) -> Iterator[EventDraft]:
+        self.has_hud = True
         if result.status in ("failed", "refused", "cancelled"):
             return
         ours = {tool.operation: TOOL, tool.arguments: ARGS}
@@ -258,7 +263,9 @@ class Reader:
             self.problems.append(Problem(call.line, str(error)))
             return
         if found is not None:
-            yield from self._drafts(call.line, [found], "agent")
+            for draft in self._drafts(call.line, [found], "agent"):
+                self.recorded.append(draft)
+                yield draft
 
     # --- Drafts ---
 

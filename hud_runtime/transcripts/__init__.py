@@ -26,6 +26,7 @@ from hud_runtime.observation import (
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import FORMATS
 from hud_runtime.transcripts._growing import GrowingTranscript
+from hud_runtime.transcripts._keeping import Keeping, Shown, keeping
 from hud_runtime.transcripts._live import LiveTranscript, Update
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
@@ -45,10 +46,12 @@ __all__ = [
     "Format",
     "GrowingTranscript",
     "HudTool",
+    "Keeping",
     "LiveTranscript",
     "Problem",
     "Replay",
     "ShellTool",
+    "Shown",
     "Source",
     "TaskMarker",
     "TodoTool",
@@ -56,6 +59,7 @@ __all__ = [
     "ToolTable",
     "Transcript",
     "Update",
+    "keeping",
     "read_transcript",
     "replay",
     "task_in",

@@ -15,7 +15,6 @@ from hud_runtime.observation._json import (
     prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._observations import (
     AgentMessage,
