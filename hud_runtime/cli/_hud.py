@@ -82,6 +82,11 @@ class Replay:
             "(default: the last)",
         )
         parser.add_argument(
+            "--of",
+            metavar="ID",
+            help="which session, of a file that has several (default: the newest)",
+        )
+        parser.add_argument(
             "--kept",
             action="store_true",
             help="instead of the HUD: which decisions and steps of the session the agent recorded itself",
@@ -93,7 +98,7 @@ class Replay:
         if options.kept:
             return _kept(options)
         density = density_named(options.density)
-        session = of_transcript(options.file, options.turn)
+        session = of_transcript(options.file, options.turn, options.of)
         return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
 
 

@@ -57,6 +57,9 @@ class UserMessage(Observation):
     is_plan: bool = False
     """Whether it is a plan that the user approves by sending it."""
 
+    message_id: str = ""
+    """By which it can be taken back."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentMessage(Observation):
@@ -161,6 +164,9 @@ class Undone(Observation):
     turns: int = 1
     """How many of the user's messages."""
 
+    since: str = ""
+    """The id of the first of them, where it has one; then that counts."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background(Observation):
@@ -190,6 +196,16 @@ class Compacted(Observation):
     summary: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfChild(Observation):
+    """Something that is seen of a sub-agent's own session."""
+
+    child: str
+    """The sub-agent's id."""
+
+    seen: AnyObservation
+
+
 AnyObservation: TypeAlias = (
     UserMessage
     | AgentMessage
@@ -206,4 +222,5 @@ AnyObservation: TypeAlias = (
     | Title
     | Compacting
     | Compacted
+    | OfChild
 )

@@ -33,6 +33,7 @@ from hud_runtime.observation._observations import (
     Failed,
     FileChanged,
     Found,
+    OfChild,
     PlanWritten,
     Title,
     ToolCall,
@@ -112,6 +113,8 @@ class Reader:
 
     def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
         """Yield what one more observation means."""
+        if isinstance(seen, OfChild):
+            return  # another session's: it has a reader of its own
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
             yield from self.finish()
         if seen.timestamp is not None:
@@ -127,12 +130,14 @@ class Reader:
             case UserMessage():
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
-                told = self._conversation.said(seen.text, is_plan=seen.is_plan)
+                told = self._conversation.said(
+                    seen.text, is_plan=seen.is_plan, message_id=seen.message_id
+                )
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():
                 self._measured(seen, seen.used)
             case Undone():
-                told = self._conversation.undone(seen.turns)
+                told = self._conversation.undone(seen.turns, seen.since)
                 yield from self._drafts(seen.line, told, "user")
             case Background():
                 self._count(seen.text)

@@ -28,9 +28,10 @@ from hud_runtime.transcripts._formats import FORMATS
 from hud_runtime.transcripts._growing import GrowingTranscript
 from hud_runtime.transcripts._keeping import Keeping, Shown, keeping
 from hud_runtime.transcripts._live import LiveTranscript, Update
+from hud_runtime.transcripts._read import read_transcript
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts._transcript import Transcript, read_transcript
+from hud_runtime.transcripts._transcript import Transcript
 
 __all__ = [
     "COMMANDS",

@@ -10,17 +10,15 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO, Protocol, TypeVar
 
 from hud_runtime._limits import Limits
-from hud_runtime.events import EventDraft
 from hud_runtime.observation._problem import Problem
-from hud_runtime.observation._reader import Reader
 from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._reading import Reading
 from hud_runtime.transcripts._source import Numbered, Source, is_record, opened, parsed
-from hud_runtime.transcripts._transcript import Transcript, recognised, session_id_in
+from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 
 ThingT = TypeVar("ThingT")
 
@@ -46,6 +44,7 @@ class GrowingTranscript:
     r"""What a file tells so far; :meth:`look` reads what has come to it.
 
     :param path: the file, or a folder in a form that is read.
+    :param session: the id of one, in a file that has several; the newest when None.
     :param watch: is told of the records that are read.
 
     >>> import tempfile
@@ -66,6 +65,7 @@ class GrowingTranscript:
         *,
         limits: Limits | None = None,
         table: ToolTable | None = None,
+        session: str | None = None,
         watch: Watch = unwatched,
     ) -> None:
         self.restarts = 0
@@ -75,8 +75,8 @@ class GrowingTranscript:
         self._path = path
         self._limits = limits or Limits.of_environment()
         self._table = table
+        self._session = session
         self._watch = watch
-        self._drafts: list[EventDraft] = []
         self._told: RecordReader | None = None
         self._place = 0
         self._number = 0
@@ -94,16 +94,16 @@ class GrowingTranscript:
             self._begin()
         if self._told is not None:
             self._read_on(self._told)
-        return self._transcript()
+        return self._reading.transcript(self._path, self._source, self._form, self._reason)
 
     def _begin(self) -> None:
         if self._file is not None:
             self.restarts += 1
-        self._source: Source = opened(self._path, self._limits)
+        self._source: Source = opened(self._path, self._limits, self._session)
         self._form: Format
         self._form, self._reason = recognised(self._source)
-        self._reader = Reader(self._table, estimates=self._form.estimates)
-        self._drafts, self._told, self._file = [], None, None
+        self._reading = Reading(estimates=self._form.estimates, table=self._table)
+        self._told, self._file = None, None
         self._place = self._number = 0
         if self._source.kind == "lines" and self._form.begin is not None:
             self._source.problems.clear()  # of the lines that were looked at
@@ -111,7 +111,8 @@ class GrowingTranscript:
             return
         self._source.numbered = iter(self._watch(self._source.numbered, "reading messages"))
         for seen in self._form.observations(self._source):
-            self._drafts.extend(self._reader.feed(seen))
+            self._reading.take(seen)
+        check_wanted(self._source)
 
     def _read_on(self, told: RecordReader) -> None:
         with self._path.open("rb") as file:
@@ -120,7 +121,7 @@ class GrowingTranscript:
             file.seek(self._place)
             for number, record in self._watch(self._records(file), "reading lines"):
                 for seen in told(number, record):
-                    self._drafts.extend(self._reader.feed(seen))
+                    self._reading.take(seen)
             self._marks = self._marks_of(file)
 
     def _records(self, file: BinaryIO) -> Iterator[Numbered]:
@@ -156,19 +157,3 @@ class GrowingTranscript:
         first = file.read(min(MARK, self._place))
         file.seek(max(self._place - MARK, 0))
         return first, file.read(min(MARK, self._place))
-
-    def _transcript(self) -> Transcript:
-        source, reader = self._source, self._reader
-        problems = (*source.problems, *reader.problems)
-        return Transcript(
-            path=self._path,
-            format=self._form.name,
-            drafts=tuple(self._drafts),
-            turns=reader.turn,
-            problems=tuple(sorted(problems, key=lambda one: one.line or 0)),
-            skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
-            reason=self._reason,
-            calls=reader.calls,
-            session_id=session_id_in(source),
-            unknown=MappingProxyType(dict(reader.unknown)),
-        )

@@ -63,6 +63,12 @@ class Source:
     limits: Limits = field(default_factory=Limits)
     numbered: Iterator[Numbered] = field(default_factory=lambda: iter(()))
     """The records as they are read."""
+    wanted: str | None = None
+    """The id of the session that is asked for, in a file that has several; None for the newest."""
+    session_id: str = ""
+    """The session's id, where the format found it."""
+    others: dict[str, str] = field(default_factory=dict[str, str])
+    """Other sessions in the file, by their ids, with what they are called."""
 
     @property
     def first(self) -> Record:
@@ -80,24 +86,48 @@ class Source:
         self.skipped[what if isinstance(what, str) and what else "untyped"] += 1
 
 
-def opened(path: Path, limits: Limits) -> Source:
+def session_id_in(source: Source) -> str:
+    """Return the id that a file tells of its session, else its name without the ending.
+
+    >>> session_id_in(Source(Path("a/chat.json"), "value", ({"role": "user"},)))
+    'chat'
+    """
+    if source.session_id:
+        return source.session_id
+    for record in (source.first, *source.head):
+        for within in ("", "payload", "info", "data"):
+            place = mapping(record.get(within)) if within else record
+            for name in ("sessionId", "session_id", "thread_id", *(("id",) if within else ())):
+                found = place.get(name)
+                if isinstance(found, str) and found.strip() and len(found) <= LONGEST_ID:
+                    return found.strip()
+    return source.path.name.partition(".")[0] or source.path.name
+
+
+LONGEST_ID = 200
+"""Characters of a session's id that are taken for one."""
+
+
+def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     """Return what a file is, and its first records.
+
+    :param wanted: the id of the session that is asked for, in a file that has several.
 
     Raises :class:`TranscriptError` for what is no file, is empty, or is one value that is too long. A line
     that is too long is a problem, and the reading goes on behind it.
     """
     if path.is_dir():
-        return Source(path, "folder", limits=limits)
+        return Source(path, "folder", limits=limits, wanted=wanted)
     file = _opened(path)
     start = file.read(16)
     file.seek(0)
     if start.startswith(SQLITE):
         file.close()
-        return Source(path, "sqlite", limits=limits)
+        return Source(path, "sqlite", limits=limits, wanted=wanted)
     if start.startswith(ZIP) and zipfile.is_zipfile(path):
         file.close()
-        return Source(path, "zip", limits=limits)
-    source = Source(path, "lines", limits=limits)
+        return Source(path, "zip", limits=limits, wanted=wanted)
+    source = Source(path, "lines", limits=limits, wanted=wanted)
     lines = _lines(file, source.problems, limits)
     first = next((each for each in lines if each[1].strip()), None)
     if first is None:

@@ -27,9 +27,11 @@ from hud_runtime.observation._observations import (
     Compacted,
     Compacting,
     Found,
+    OfChild,
     Title,
     ToolCall,
     ToolResult,
+    Undone,
     UserMessage,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
@@ -39,6 +41,9 @@ from hud_runtime.transcripts.formats._usage import usage_in
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
+
+LONGEST_ID = 100
+"""Characters of a sub-agent's id."""
 
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
 """Calls of sub-agents that are about their own plan."""
@@ -93,20 +98,27 @@ class _Session:
     def __init__(self, source: Source, *, is_child: bool) -> None:
         self._source = source
         self._is_child = is_child
-        self._seen: set[str] = set()
         self._titles: dict[str, str] = {}
         self._queue: deque[str] = deque()
         self._is_named = False
         self._branch = ""
+        self._prompts: list[str] = []
+        """The user's prompts on the way to the last record."""
+        self._prompts_at: dict[str, int] = {}
+        """How many of them there were at each record that was read."""
+        self._children: dict[str, _Session] = {}
+        self._roots: dict[str, str] = {}
+        """By the records of sub-agents: the one with which theirs began."""
 
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
         uuid = string(record.get("uuid"))
         if uuid is not None:
-            if uuid in self._seen:  # a session that was resumed repeats what was there
+            if uuid in self._prompts_at:  # a session that was resumed repeats what was there
                 self._source.skip("repeated")
                 return
-            self._seen.add(uuid)
+            parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
+            self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield Title(line=line, text=title)
         timestamp = milliseconds(record.get("timestamp"))
@@ -140,7 +152,13 @@ class _Session:
     def _of_child(
         self, line: int, timestamp: int | None, kind: str, record: Record
     ) -> Iterator[AnyObservation]:
+        """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
+        child = self._child_of(record)
+        told = self._children.get(child)
+        if told is None:
+            told = self._children[child] = _Session(self._source, is_child=True)
+        yield from (OfChild(line=line, child=child, seen=one) for one in told.record(line, record))
         content = mapping(record.get("message")).get("content")
         if kind == "assistant":
             found: Iterator[ToolCall | ToolResult] = calls(content, line, timestamp)
@@ -149,6 +167,14 @@ class _Session:
             )
         elif kind == "user":
             yield from results(content, line, timestamp)
+
+    def _child_of(self, record: Record) -> str:
+        """The sub-agent's id: its own, else that of the record with which it began."""
+        uuid, parent = string(record.get("uuid")), string(record.get("parentUuid"))
+        root = self._roots.get(parent or "", uuid or "")
+        if uuid is not None:
+            self._roots[uuid] = root
+        return f"agent-{(string(record.get('agentId')) or root)[:LONGEST_ID]}"
 
     def _assistant(
         self, line: int, timestamp: int | None, record: Record
@@ -188,13 +214,26 @@ class _Session:
             self._source.skip("meta")
         else:
             plan = string(record.get("planContent"))
+            uuid = string(record.get("uuid")) or ""
+            yield from self._rewound(line, timestamp, record)
+            self._prompts.append(uuid)
+            self._prompts_at[uuid] = len(self._prompts)
             yield UserMessage(
                 line=line,
                 timestamp=timestamp,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
                 is_plan=plan is not None and "\n" not in text,
+                message_id=uuid,
             )
+
+    def _rewound(self, line: int, timestamp: int | None, record: Record) -> Iterator[Undone]:
+        """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
+        parent = string(record.get("parentUuid")) or ""
+        kept = self._prompts_at.get(parent, len(self._prompts))
+        if kept < len(self._prompts):
+            yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
+            del self._prompts[kept:]
 
     def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
@@ -238,7 +277,7 @@ class _Session:
                 title, leaf = string(record.get("summary")), string(record.get("leafUuid"))
                 if title is None or leaf is None:
                     self._source.skip("summary")
-                elif leaf in self._seen:
+                elif leaf in self._prompts_at:
                     if not self._is_named:
                         yield Title(line=line, text=title)
                 else:  # of another session, unless its last line follows
