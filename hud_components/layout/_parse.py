@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from hud_components._coding import CODING
 from hud_components.declaring._section import HudSection
+from hud_components.layout._foreign import foreign_at
 from hud_components.layout._hud import Hud
 from hud_components.layout._status_line import StatusLine
 from hud_components.words._reading import heading_of
@@ -23,6 +24,7 @@ def parse(
     *,
     vocabulary: Iterable[type[HudSection]] = SECTIONS,
     context: RenderContext | None = None,
+    foreign: bool = False,
 ) -> Element[Hud]:
     r"""Return the HUD that a Markdown text shows.
 
@@ -33,6 +35,8 @@ def parse(
     :param source: Markdown, or its mdast tree.
     :param vocabulary: the classes of sections to look for; the first that reads something has it.
     :param context: the fixed texts of the rendering, if they were not the usual ones.
+    :param foreign: whether sections of other programs' HUDs are known by their headings, such as "Key
+        Decisions"; what they say becomes ours, so that the text rendered is not theirs.
     :raises RenderError: for a source that is neither, and for a class that is no section's.
 
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
@@ -40,6 +44,8 @@ def parse(
     'Port 8080'
     >>> hud.children[1]
     Section(title='House rules')[Paragraph()['Be kind.']]
+    >>> parse("## State\n### Key Decisions\n- Use JWT\n", foreign=True).children[0].decisions[0].summary
+    'Use JWT'
     """
     given: object = source
     if isinstance(given, str):
@@ -51,10 +57,11 @@ def parse(
     known = _sections(vocabulary)
     blocks: Sequence[Any] = source.children
     title = heading_of(blocks[0], ctx) if blocks else None
-    if title is None or _section_at(blocks, known, ctx) is not None:
-        return Element(Hud(), tuple(_children(blocks, known, ctx)))
+    is_section = title is not None and _section_at(blocks, known, ctx) is not None
+    if title is None or is_section or (foreign and foreign_at(blocks) is not None):
+        return Element(Hud(), tuple(_children(blocks, known, ctx, foreign=foreign)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
-    return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper())))
+    return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
 
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
@@ -78,22 +85,28 @@ def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
 
 
 def _children(
-    blocks: Sequence[Any], known: Sequence[type[HudSection]], ctx: RenderContext
+    blocks: Sequence[Any],
+    known: Sequence[type[HudSection]],
+    ctx: RenderContext,
+    *,
+    foreign: bool,
 ) -> Iterator[Node]:
-    foreign: list[Any] = []
+    others: list[Any] = []
     place = 0
     while place < len(blocks):
-        found = _section_at(_Rest(blocks, place), known, ctx)
+        rest = _Rest(blocks, place)
+        own = _section_at(rest, known, ctx)
+        found = ([own[0]], own[1]) if own else foreign_at(rest) if foreign else None
         if found is None:
-            foreign.append(blocks[place])
+            others.append(blocks[place])
             place += 1
             continue
-        yield from as_they_are(foreign, ctx)
-        foreign.clear()
-        section, taken = found
-        yield section
+        yield from as_they_are(others, ctx)
+        others.clear()
+        sections, taken = found
+        yield from sections
         place += taken
-    yield from as_they_are(foreign, ctx)
+    yield from as_they_are(others, ctx)
 
 
 class _Rest(Sequence[Any]):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import define_json, number
+from hud_runtime.cli._arguments import UsageError, define_json, number
+from hud_runtime.cli._files import on_disk
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -79,13 +81,48 @@ class Replay:
             help="the turn after which the HUD is shown, 0 for before the agent's first message "
             "(default: the last)",
         )
+        parser.add_argument(
+            "--of",
+            metavar="ID",
+            help="which session, of a file that has several (default: the newest)",
+        )
+        parser.add_argument(
+            "--kept",
+            action="store_true",
+            help="instead of the HUD: which decisions and steps of the session the agent recorded itself",
+        )
         _define_form(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
+        if options.kept:
+            return _kept(options)
         density = density_named(options.density)
-        session = of_transcript(options.file, options.turn)
+        session = of_transcript(options.file, options.turn, options.of)
         return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
+
+
+def _kept(options: Namespace) -> int:
+    """Say how well the agent kept its HUD."""
+    from hud_runtime.transcripts import keeping
+    from ujsx.text import visible
+
+    if options.turn is not None:
+        raise UsageError("--kept is about the whole session; leave --turn out")
+    with on_disk(options.file) as path:
+        found = keeping(path)
+    if options.json:
+        put_json({**asdict(found), "shown": [asdict(one) for one in found.shown]})
+        return 0
+    for what in ("decision", "step"):
+        shown = found.of(what)
+        kept = sum(one.is_kept for one in shown)
+        put(f"{what}s: {kept} of {len(shown)} recorded by the agent itself\n")
+        for one in shown:
+            put("" if one.is_kept else f"  - not recorded, turn {one.turn}: {visible(one.text)}\n")
+    if not found.has_tool:
+        remark("the agent never called the tool of a HUD; it may not have had it")
+    return 0
 
 
 def _define_form(parser: ArgumentParser) -> None:

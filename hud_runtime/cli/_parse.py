@@ -63,7 +63,7 @@ def _hud(root: Root) -> None:
     from hud_components import HudSection, parse
     from ujsx import dump
 
-    hud = parse(root)
+    hud = parse(root, foreign=True)
     put_json(dump(hud))
     others = [one for one in hud.children if not isinstance(one, HudSection)]
     if others:

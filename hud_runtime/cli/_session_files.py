@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -11,12 +10,11 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._files import as_told, new_file, on_disk
 from hud_runtime.cli._output import answer, put_json_line, remark
-from hud_runtime.cli._shown_hud import NAMED
+from hud_runtime.cli._session_transcripts import is_transcript, of_transcript
 from hud_runtime.cli._stored import Stored, define_store, reading, writing
 from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudSession
     from hud_runtime.exchange import ProjectFile, SessionFile
-    from hud_runtime.transcripts import Update
 
 
 class Export:
@@ -130,6 +127,11 @@ class Import:
         parser.add_argument(
             "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
         )
+        parser.add_argument(
+            "--of",
+            metavar="ID",
+            help="which session of a transcript that has several (default: the newest)",
+        )
         define_store(parser)
         define_json(parser, "what was imported as data")
 
@@ -137,8 +139,10 @@ class Import:
     def run(options: Namespace) -> int:
         folder = Path(options.file)
         with nullcontext(folder) if folder.is_dir() else on_disk(options.file) as path:
-            if _is_transcript(path):
-                return _of_transcript(path, options)
+            if is_transcript(path):
+                return of_transcript(path, options)
+            if options.of is not None:
+                raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is none")
             if options.follow:
                 raise UsageError(
                     f"--follow is for a transcript, and {as_told(options.file)} is none"
@@ -157,84 +161,6 @@ class Import:
         line = f'imported {events:,} events into "{session_id}"'
         answer(data, [line], as_json=options.json)
         return 0
-
-
-PAUSE = 1.0
-"""Seconds between two looks at a transcript that is followed."""
-
-SHARE = 10
-"""How many times as long as a look takes there is none: a long file is not read all the time."""
-
-
-def _is_transcript(path: Path) -> bool:
-    """Whether a file is a transcript in a form that is read.
-
-    :raises TranscriptError: for one that is known and not read, with what to do instead.
-    """
-    from hud_runtime.transcripts._source import EXPORTED, opened
-    from hud_runtime.transcripts._transcript import recognised
-    from hud_runtime.transcripts.formats._refused import refusal
-
-    try:
-        source = opened(path, Limits.of_environment())
-    except TranscriptError:
-        return False  # what it is instead is said by who reads it
-    if source.first.keys() & EXPORTED:
-        return False
-    try:
-        recognised(source)
-    except TranscriptError:
-        if path.is_dir() or refusal(source) is not None:
-            raise
-        return False
-    return True
-
-
-def _of_transcript(path: Path, options: Namespace) -> int:
-    """Bring a session up to date with a transcript; again and again where it is followed."""
-    from hud_runtime.transcripts import LiveTranscript
-
-    with writing(options.store, make=True) as stored:
-        live = LiveTranscript(stored.store, path, name=options.name)
-        try:
-            while True:
-                begun = time.monotonic()
-                update = live.update()
-                _told(update, options)
-                if not options.follow:
-                    return 0
-                wait_for_change(path, max(PAUSE, SHARE * (time.monotonic() - begun)))
-        except KeyboardInterrupt:
-            return 0
-        except TranscriptError as error:
-            how = ": --name" if str(error).endswith("another name") else ""
-            raise UsageError(f"{error}{how}") from None
-
-
-def wait_for_change(path: Path, pause: float) -> None:
-    """Wait until a file, or a folder, is another than it was."""
-    before = _mark(path)
-    time.sleep(pause)
-    while _mark(path) == before:
-        time.sleep(PAUSE)
-
-
-def _mark(path: Path) -> object:
-    files = sorted(path.rglob("*")) if path.is_dir() else [path, path.with_name(f"{path.name}-wal")]
-    return [
-        (each, each.stat().st_size, each.stat().st_mtime_ns) for each in files if each.is_file()
-    ]
-
-
-def _told(update: Update, options: Namespace) -> None:
-    session = update.session
-    data = {"session": session.id, "events": update.events, "version": session.version}
-    line = f'imported {update.events:,} events into "{session.id}"'
-    if update.events or not options.follow or options.json:
-        answer(data, [line], as_json=options.json)
-    said = update.transcript.not_understood
-    for words in (*(str(one) for one in update.problems[:NAMED]), *([said] if said else [])):
-        remark(words)
 
 
 def _of_log(stored: Stored, path: Path, name: str | None) -> str:

@@ -46,11 +46,15 @@ class ShownSession:
     not_understood: str = ""
     """What of a transcript was recognised and not understood, in a line; empty for nothing."""
 
+    others: str = ""
+    """Which other sessions there are in a transcript's file, in a line; empty for none."""
+
     @property
     def place(self) -> list[str]:
         """Which turn of how many, and what is missing from it; in lines."""
         lines = with_problems(f"turn {self.turn} of {self.turns}", self.problems)
-        return [*lines, self.not_understood] if self.not_understood else lines
+        others = f"{self.others}; --of ID reads it" if self.others else ""
+        return [*lines, *filter(None, (self.not_understood, others))]
 
     @property
     def context(self) -> RenderContext:
@@ -123,13 +127,18 @@ def shown_session(name: str, store: str | None, turn: int | None) -> ShownSessio
         return _of_store(stored, name, turn)
 
 
-def of_transcript(name: str, turn: int | None) -> ShownSession:
+def of_transcript(name: str, turn: int | None, session: str | None = None) -> ShownSession:
     """Return a transcript, after a turn; its file may be - for standard input.
+
+    :param session: the id of one, in a file that has several; the newest when ``None``.
 
     :raises UsageError: as :func:`shown_session` does.
     """
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
-    with nullcontext(Path(name)) if folder else on_disk(name) as path, replayed(path) as found:
+    with (
+        nullcontext(Path(name)) if folder else on_disk(name) as path,
+        replayed(path, session) as found,
+    ):
         turn = turn_of(turn, found.turns)
         state = found.state(turn)
         return ShownSession(
@@ -139,6 +148,7 @@ def of_transcript(name: str, turn: int | None) -> ShownSession:
             found.turns,
             problems=found.problems,
             not_understood=found.not_understood,
+            others=found.others,
         )
 
 
@@ -170,6 +180,8 @@ class Replayed:
     """What could not be read or recorded."""
     not_understood: str = ""
     """What was recognised and not understood."""
+    others: str = ""
+    """Which other sessions there are in the file."""
 
     def state(self, turn: int) -> HudState:
         """Return the state after a turn, rebuilt from the log."""
@@ -179,26 +191,27 @@ class Replayed:
 
 
 @contextmanager
-def replayed(path: Path) -> Generator[Replayed]:
+def replayed(path: Path, session: str | None = None) -> Generator[Replayed]:
     """Record a transcript in a store in a temporary folder, which goes when the caller is done.
 
     :raises TranscriptError: for a file that is no transcript.
     """
     from hud_runtime import HudStore, read_transcript, replay
 
-    transcript = read_transcript(path)
+    transcript = read_transcript(path, session=session)
     begun = transcript.started_at or 0
     with (
         TemporaryDirectory(prefix="ujsx-") as folder,
         # A transcript without times gets the same ones each time: same input, same bytes.
         HudStore.open(Path(folder, "session.db"), clock=lambda: begun) as store,
     ):
-        session = store.session("replay", started_at=transcript.started_at)
-        done = replay(transcript, session)
+        recorded = store.session("replay", started_at=transcript.started_at)
+        done = replay(transcript, recorded)
         yield Replayed(
-            session,
+            recorded,
             transcript.turns,
             len(done.events),
             done.problems,
             transcript.not_understood,
+            transcript.other_sessions,
         )

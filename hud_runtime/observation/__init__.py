@@ -4,9 +4,10 @@ In: observations, such as a message of the user, a call of a tool, its answer; w
 of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
 """
 
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, task_in
+from hud_runtime.observation._asks import task_in
 from hud_runtime.observation._commands import COMMANDS, FileCommand
-from hud_runtime.observation._failures import FAILURES, Failure
+from hud_runtime.observation._failure_table import FAILURES, Failure
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -19,11 +20,13 @@ from hud_runtime.observation._observations import (
     FileChanged,
     Found,
     Observation,
+    OfChild,
     PlanWritten,
     Title,
     ToolCall,
     ToolResult,
     Undone,
+    Usage,
     UserMessage,
 )
 from hud_runtime.observation._operations import OPERATIONS
@@ -71,6 +74,7 @@ __all__ = [
     "HudTool",
     "MoveTool",
     "Observation",
+    "OfChild",
     "PatchTool",
     "PlanTool",
     "PlanWritten",
@@ -88,6 +92,7 @@ __all__ = [
     "ToolResult",
     "ToolTable",
     "Undone",
+    "Usage",
     "UserMessage",
     "task_in",
 ]

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from hud_runtime.observation._asks import cut
+from hud_runtime.observation._checks import Check, checks_in
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
 from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in
 from hud_runtime.observation._failures import (
     LONGEST,
     failure_in,
+    is_misuse,
     is_slip,
     telling_line,
     was_refused,
@@ -28,8 +29,10 @@ from hud_runtime.observation._ledger import ErrorKind, Ledger, Told
 from hud_runtime.observation._observations import ToolCall, ToolResult
 from hud_runtime.observation._patches import patched
 from hud_runtime.observation._plan import Plan
+from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched, edits_open_file, touched, touched_by
-from hud_runtime.observation._shell_words import Command, all_commands
+from hud_runtime.observation._shell_scripts import all_commands
+from hud_runtime.observation._shell_words import Command
 from hud_runtime.observation._tools import (
     CodeTool,
     EditorTool,
@@ -51,8 +54,17 @@ from hud_runtime.observation._written_by_code import written_by
 ByFiles: TypeAlias = FileTool | EditorTool | PatchTool | MoveTool | CodeTool
 """The tools whose calls name files."""
 
+Script: TypeAlias = tuple[Sequence[Command], Sequence[tuple[int, Check]]]
+"""The commands of a script, and the checks among them with their places."""
+
+SHORT_SCRIPT, SCRIPTS_KEPT = 500, 256
+"""Characters below which a script's commands are kept, and of how many scripts."""
+
 COMMAND_SHOWN = 60
 """Characters of a command that an error repeats."""
+
+GIT_CHECKS = frozenset(f"git {one}" for one in ("push", "commit", "merge", "rebase", "pull", "am", "cherry-pick", "revert"))  # fmt: skip
+"""What of git stands among the checks when it fails, until it succeeds."""
 
 _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull", "am"})
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
@@ -72,6 +84,7 @@ class Calls:
         self._workspace = workspace
         self._conversation = conversation
         self._failing: set[str] = set()
+        self._scripts: dict[str, Script] = {}
         self._has_made = False
         """Whether the session has made a pull request, or its host has told one."""
 
@@ -121,9 +134,9 @@ class Calls:
             )
             yield from self._tried_edit(files, result)
             return
-        commands = all_commands(script)
+        commands, checks = self._read(script)
         is_told = result.status != "silent"
-        found = verdicts(commands, result, self._table.failures) if is_told else []
+        found = verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = _first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
@@ -143,6 +156,18 @@ class Calls:
                     yield from self.fact(name, value, is_sure=is_made)
             if is_made or any(name == COMMIT for name, _ in found_facts):
                 self._conversation.committed()
+
+    def _read(self, script: str) -> Script:
+        """The commands of a script and the checks among them; agents run the same ones again and again."""
+        known = self._scripts.get(script)
+        if known is None:
+            commands = all_commands(script)
+            known = commands, checks_in(commands)
+            if len(script) < SHORT_SCRIPT:
+                if len(self._scripts) == SCRIPTS_KEPT:
+                    self._scripts.clear()
+                self._scripts[script] = known
+        return known
 
     def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[Told]:
         """Yield what is told of a fact, if it is news."""
@@ -165,8 +190,10 @@ class Calls:
     def _verdict(self, verdict: Verdict, result: ToolResult) -> Iterator[Told]:
         check, message = verdict.check, verdict.message
         key = ("check", check.name)
+        if verdict.compiles and check.chain:
+            yield from self.errors.compiled(check)
         if message is None:
-            yield from self.errors.passed(check)
+            yield from self.errors.passed(check, verdict.chain)
             if check.kind == "git":
                 yield from self.errors.went_on("git")
         elif is_slip(result.text):
@@ -179,15 +206,21 @@ class Calls:
                 self.turn,
             )
         else:
-            kind = _ERROR_KINDS.get(check.kind, "check")
+            misused = is_misuse(message)
+            kind = "misuse" if misused else _ERROR_KINDS.get(check.kind, "check")
             yield from self.errors.failed(
-                key, kind, _said(check.command, message), self.turn, check
+                key,
+                kind,
+                _said(check.command, message),
+                self.turn,
+                check,
+                compiles=verdict.compiles,
+                chain=verdict.chain,
             )
-        if (
-            check.kind == "git"
-            and "CONFLICT (" not in result.text
-            and check.name not in self._failing
-        ):
+            if misused and check.name not in self._failing:
+                return
+        is_news = message is not None or check.name in self._failing
+        if check.kind == "git" and not (is_news and check.name in GIT_CHECKS):
             return
         if message is None and check.kind == "packages" and check.name not in self._failing:
             return
@@ -223,7 +256,8 @@ class Calls:
             yield from self.errors.succeeded(key)
             return
         label = cut(script.strip().partition("\n")[0], COMMAND_SHOWN)
-        yield from self.errors.failed(key, "command", _said(label, message), self.turn)
+        kind: ErrorKind = "misuse" if is_misuse(message) else "command"
+        yield from self.errors.failed(key, kind, _said(label, message), self.turn)
 
     # --- Files ---
 
@@ -242,9 +276,12 @@ class Calls:
                 yield from self._workspace.touch(one)
             for path in edited:
                 yield from self.errors.succeeded(("edit", path))
+            if edited:
+                yield from self.errors.went_on("misuse")
         elif edited and not is_slip(result.text):
             said = _said(edited[0], message)
-            yield from self.errors.failed(("edit", edited[0]), "edit", said, self.turn)
+            kind: ErrorKind = "misuse" if is_misuse(message) else "edit"
+            yield from self.errors.failed(("edit", edited[0]), kind, said, self.turn)
 
     # --- Tools that nobody knows ---
 

@@ -1,7 +1,7 @@
 """Commands that check something, and what they are, however they are spelled.
 
 ``uv run pytest -q tests/a.py 2>&1 | tail -5`` and ``python -m pytest tests/a.py`` are one check: the
-tool ``pytest`` on the scope ``tests/a.py``. A table says which commands check, and what narrows them.
+tool ``pytest`` on the scope ``tests/a.py``.
 """
 
 from __future__ import annotations
@@ -10,185 +10,17 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal, TypeAlias
 
+from hud_runtime.observation._check_tools import (
+    GIT,
+    QUIET_TASKS,
+    TASK_KINDS,
+    TOOLS,
+    CheckKind,
+    CheckTool,
+)
 from hud_runtime.observation._shell import git_operation, split_options
 from hud_runtime.observation._shell_words import Command
-
-CheckKind: TypeAlias = Literal[
-    "test", "build", "types", "lint", "format", "packages", "git", "script"
-]
-"""What is checked; a script is a program that is run to see what it does."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckTool:
-    """A tool that checks something."""
-
-    kind: CheckKind
-
-    chain: str = ""
-    """The tool chain whose words its output has; any, where nothing is said."""
-
-    narrows: frozenset[str] = frozenset()
-    """Options that leave only a part of the check: each with a value."""
-
-    takes: frozenset[str] = frozenset()
-    """Other options with a value behind them."""
-
-    names: int = 0
-    """How many operands say what is run, such as a task's name, and not on what."""
-
-
-_PYTEST = frozenset({"-k", "-m", "--deselect", "--ignore"})
-_JS_TESTS = frozenset({"-t", "--testNamePattern", "--grep", "-g", "--testPathPattern", "--project"})
-_TASK = CheckTool("script", names=1, takes=frozenset({"-C", "-f", "--prefix", "--filter", "-w"}))
-
-TOOLS: Mapping[str, CheckTool] = MappingProxyType(
-    {
-        "pytest": CheckTool(
-            "test", "pytest", _PYTEST,
-            frozenset({"-n", "-p", "-c", "-o", "-W", "--tb", "--maxfail", "--durations", "--rootdir", "--cov", "--timeout"}),
-        ),
-        "unittest": CheckTool("test", "unittest", frozenset({"-k"})),
-        "tox": CheckTool("test", "pytest", frozenset({"-e"})),
-        "nox": CheckTool("test", "pytest", frozenset({"-s"})),
-        "manage.py test": CheckTool("test", "unittest"),
-        "jest": CheckTool("test", "jest", _JS_TESTS),
-        "vitest": CheckTool("test", "vitest", _JS_TESTS),
-        "mocha": CheckTool("test", "jest", _JS_TESTS),
-        "ava": CheckTool("test", "jest", _JS_TESTS),
-        "playwright test": CheckTool("test", "jest", _JS_TESTS),
-        "cypress run": CheckTool("test", "jest", frozenset({"--spec"})),
-        "node --test": CheckTool("test", "node"),
-        "bun test": CheckTool("test", "jest", _JS_TESTS),
-        "deno test": CheckTool("test", "jest"),
-        "go test": CheckTool("test", "go", frozenset({"-run", "-tags"}), frozenset({"-count", "-timeout", "-parallel", "-p"})),
-        "gotestsum": CheckTool("test", "go", frozenset({"-run"})),
-        "cargo test": CheckTool("test", "cargo", frozenset({"-p", "--package", "--test", "--bin"}), frozenset({"--features"})),
-        "cargo nextest": CheckTool("test", "cargo", frozenset({"-p", "--package"})),
-        "rspec": CheckTool("test", "ruby", frozenset({"-e"})),
-        "phpunit": CheckTool("test", "php", frozenset({"--filter"})),
-        "mvn": CheckTool("test", "java", frozenset({"-Dtest", "-pl"}), names=9),
-        "mvnw": CheckTool("test", "java", frozenset({"-Dtest", "-pl"}), names=9),
-        "gradle": CheckTool("test", "java", frozenset({"--tests"}), names=9),
-        "gradlew": CheckTool("test", "java", frozenset({"--tests"}), names=9),
-        "dotnet test": CheckTool("test", "dotnet", frozenset({"--filter"})),
-        "dotnet build": CheckTool("build", "dotnet"),
-        "swift test": CheckTool("test", "swift", frozenset({"--filter"})),
-        "swift build": CheckTool("build", "swift"),
-        "xcodebuild": CheckTool("build", "swift", frozenset({"-scheme"})),
-        "mix test": CheckTool("test", "elixir"),
-        "ctest": CheckTool("test", "cmake", frozenset({"-R"})),
-        "go build": CheckTool("build", "go", takes=frozenset({"-o", "-tags", "-ldflags"})),
-        "go install": CheckTool("build", "go"),
-        "go vet": CheckTool("lint", "go"),
-        "go mod": CheckTool("packages", "go", names=1),
-        "go get": CheckTool("packages", "go"),
-        "cargo build": CheckTool("build", "cargo", frozenset({"-p", "--package"})),
-        "cargo check": CheckTool("build", "cargo", frozenset({"-p", "--package"})),
-        "cargo clippy": CheckTool("lint", "cargo", frozenset({"-p", "--package"})),
-        "cargo fmt": CheckTool("format", "cargo"),
-        "tsc": CheckTool("types", "tsc", frozenset({"-p", "--project"}), frozenset({"--target", "--module"})),
-        "vue-tsc": CheckTool("types", "tsc"),
-        "mypy": CheckTool("types", "mypy", frozenset({"-p", "-m"}), frozenset({"--config-file", "--python-version"})),
-        "pyright": CheckTool("types", "pyright", takes=frozenset({"-p", "--project"})),
-        "basedpyright": CheckTool("types", "pyright"),
-        "ty check": CheckTool("types", "ruff"),
-        "eslint": CheckTool("lint", "eslint", takes=frozenset({"--ext", "-c", "--config", "--max-warnings"})),
-        "biome": CheckTool("lint", "eslint", names=1),
-        "oxlint": CheckTool("lint", "eslint"),
-        "stylelint": CheckTool("lint", "eslint"),
-        "ruff": CheckTool("lint", "ruff", takes=frozenset({"--select", "--ignore", "--config"}), names=1),
-        "flake8": CheckTool("lint", "ruff"),
-        "pylint": CheckTool("lint", "ruff"),
-        "black": CheckTool("format", "ruff"),
-        "isort": CheckTool("format", "ruff"),
-        "prettier": CheckTool("format", "prettier"),
-        "golangci-lint": CheckTool("lint", "golangci-lint", names=1),
-        "staticcheck": CheckTool("lint", "go"),
-        "shellcheck": CheckTool("lint", "shellcheck"),
-        "rubocop": CheckTool("lint", "ruby"),
-        "hadolint": CheckTool("lint", ""),
-        "pre-commit": CheckTool("lint", "", names=2),
-        "make": CheckTool("build", "make", names=9, takes=frozenset({"-C", "-f", "-j"})),
-        "gmake": CheckTool("build", "make", names=9, takes=frozenset({"-C", "-f", "-j"})),
-        "ninja": CheckTool("build", "make", names=9, takes=frozenset({"-C", "-j"})),
-        "cmake": CheckTool("build", "cmake", frozenset({"--build"}), frozenset({"-B", "-S", "-G", "-j"})),
-        "gcc": CheckTool("build", "gcc", takes=frozenset({"-o", "-I", "-L", "-l"})),
-        "g++": CheckTool("build", "gcc", takes=frozenset({"-o", "-I", "-L", "-l"})),
-        "cc": CheckTool("build", "gcc", takes=frozenset({"-o"})),
-        "clang": CheckTool("build", "gcc", takes=frozenset({"-o", "-I", "-L"})),
-        "clang++": CheckTool("build", "gcc", takes=frozenset({"-o", "-I", "-L"})),
-        "javac": CheckTool("build", "java", takes=frozenset({"-d", "-cp"})),
-        "rustc": CheckTool("build", "cargo", takes=frozenset({"-o"})),
-        "vite build": CheckTool("build", "vite"),
-        "next build": CheckTool("build", "tsc"),
-        "webpack": CheckTool("build", "tsc"),
-        "esbuild": CheckTool("build", "tsc"),
-        "docker build": CheckTool("build", "docker", takes=frozenset({"-t", "-f"})),
-        "terraform": CheckTool("build", "", names=1),
-        "bazel": CheckTool("build", "", names=1),
-        # whatever a project calls its tasks
-        "mise run": _TASK, "mise": _TASK, "just": _TASK, "task": _TASK,
-        "npm run": _TASK, "npm run-script": _TASK, "pnpm run": _TASK, "yarn run": _TASK, "bun run": _TASK,
-        "deno task": _TASK, "composer run": _TASK, "rake": _TASK, "turbo run": _TASK, "turbo": _TASK,
-        "nx": _TASK, "lerna run": _TASK, "poe": _TASK, "invoke": _TASK, "grunt": _TASK, "gulp": _TASK,
-        "npm test": CheckTool("test"), "npm t": CheckTool("test"), "pnpm test": CheckTool("test"),
-        "yarn test": CheckTool("test"), "npm build": CheckTool("build"),
-        "pnpm build": CheckTool("build"), "yarn build": CheckTool("build"), "pnpm lint": CheckTool("lint"),
-        "yarn lint": CheckTool("lint"), "pnpm typecheck": CheckTool("types"), "yarn typecheck": CheckTool("types"),
-        # packages
-        "npm install": CheckTool("packages", "npm"), "npm ci": CheckTool("packages", "npm"),
-        "npm i": CheckTool("packages", "npm"), "pnpm install": CheckTool("packages", "npm"),
-        "pnpm add": CheckTool("packages", "npm"), "pnpm i": CheckTool("packages", "npm"),
-        "yarn install": CheckTool("packages", "npm"), "yarn add": CheckTool("packages", "npm"),
-        "bun install": CheckTool("packages", "npm"), "bun add": CheckTool("packages", "npm"),
-        "pip install": CheckTool("packages", "pip"), "pip3 install": CheckTool("packages", "pip"),
-        "uv sync": CheckTool("packages", "pip"), "uv add": CheckTool("packages", "pip"),
-        "uv pip": CheckTool("packages", "pip", names=1), "poetry install": CheckTool("packages", "pip"),
-        "poetry add": CheckTool("packages", "pip"), "bundle install": CheckTool("packages", "ruby"),
-        "composer install": CheckTool("packages", "php"), "apt-get install": CheckTool("packages", "apt"),
-        "apt install": CheckTool("packages", "apt"), "brew install": CheckTool("packages", "apt"),
-        "cargo add": CheckTool("packages", "cargo"), "gem install": CheckTool("packages", "ruby"),
-    }
-)  # fmt: skip
-"""The tools that check, by name; of a program with commands of its own, by both words."""
-
-GIT: frozenset[str] = frozenset(
-    [
-        "merge",
-        "rebase",
-        "cherry-pick",
-        "revert",
-        "pull",
-        "push",
-        "commit",
-        "stash",
-        "checkout",
-        "switch",
-        "am",
-        "apply",
-        "fetch",
-        "clone",
-    ]
-)
-"""What of git may fail in a way that matters later."""
-
-TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
-    (r"test|spec|e2e|ci\b|check\b|verify", "test"),
-    (r"lint|clippy|vet", "lint"),
-    (r"type|tsc|mypy|pyright", "types"),
-    (r"fmt|format|prettier", "format"),
-    (r"build|compile|bundle|dist", "build"),
-)
-"""What a project's own task checks, by words in its name; the first that fits."""
-
-QUIET_TASKS = re.compile(
-    r"(?:dev|start|serve|watch|preview|clean|help|ls|list|run|storybook|logs?)\b"
-)
-"""Tasks that check nothing."""
 
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|php|tsx|ts-node|deno|bun|bash|sh|zsh)")
 _SCRIPT = re.compile(r"[^\0$*?]*\.(?:py|js|mjs|cjs|ts|tsx|rb|pl|php|sh|bash)")
@@ -206,6 +38,9 @@ _INFORMS = frozenset(
     }
 )
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
+
+MOST_WORDS = 1_000
+"""Words of a command that are looked at."""
 
 COMMAND_SHOWN = 80
 """Characters of a command that are kept."""
@@ -245,6 +80,18 @@ class Check:
             else not self.scope
         )
 
+    def compiles(self, message: str) -> bool:
+        """Tell whether this check compiles what a message speaks of, whatever else narrows it.
+
+        >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
+        True
+        """
+        places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
+        if not places:
+            return True
+        paths = re.findall(r"[\w./-]+/[\w.-]+", message)
+        return any(_within(path, place) for path in paths for place in places)
+
 
 def _within(part: str, whole: str) -> bool:
     part, whole = part.removeprefix("./"), whole.removeprefix("./")
@@ -260,7 +107,7 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     >>> check_of(["mise", "run", "lint"]).kind, check_of(["ls", "-l"])
     ('lint', None)
     """
-    words = [word for word in words if word]
+    words = [word for word in words if word][:MOST_WORDS]
     if not words or _INFORMS.intersection(words[1:3]):
         return None
     spelled, given = _spelled(words), words
@@ -271,10 +118,12 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
         if operation not in GIT:
             return None
         return Check("git", f"git {operation}", frozenset(), "git", spelled)
-    both = " ".join(words[:2])
-    tool, used = (tools.get(both), 2) if both in tools else (tools.get(name), 1)
-    if tool is None:
+    used = next((many for many in (3, 2, 1) if " ".join(words[:many]) in tools), 0)
+    if not used:
         return _script(given, spelled)
+    tool = tools[" ".join(words[:used])]
+    if tool.needs and not tool.needs.intersection(words):
+        return None
     return _check(tool, " ".join(words[:used]), words[used:], spelled)
 
 
@@ -285,8 +134,9 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
         place = rest.index("--")
         before, after = rest[:place], rest[place + 1 :]
     operands = _operands(tool, before, scope)
-    scope.update(one for one in after if not one.startswith("-") or "=" not in one)
     kind: CheckKind = tool.kind
+    if kind not in ("lint", "build"):  # there the words behind it are for a compiler
+        scope.update(_operands(_BEHIND, after, scope))
     if tool.names:
         named, operands = operands[: tool.names], operands[tool.names :]
         name = " ".join((name, *named))
@@ -297,6 +147,14 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
             kind = _kind_of(task, kind)
     scope.update(one for one in operands if one not in (".", "./...", "all"))
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
+
+
+_BEHIND = CheckTool(
+    "test",
+    narrows=TOOLS["jest"].narrows | TOOLS["pytest"].narrows,
+    takes=frozenset({"--test-threads"}),
+)
+"""What stands behind ``--`` is for the tool that a task runs."""
 
 
 def _kind_of(task: str, usual: CheckKind) -> CheckKind:
@@ -337,10 +195,27 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        return [name, *_without_place(words[1:])]
-    if name in ("pnpm", "yarn") and len(words) > 1 and words[1] in TOOLS:
-        return words[1:]
+        return _of_packages(name, _without_place(words[1:]))
+    if name in ("docker", "docker-compose", "podman"):
+        left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
+        return " ".join(left[:2]).split() + left[2:]
+    if name in _SPELLED:
+        return [_SPELLED[name], *words[1:]]
     return [name, *words[1:]]
+
+
+_SPELLED = {"mvnw": "mvn", "gradlew": "gradle", "py.test": "pytest", "pip3": "pip", "gmake": "make"}
+"""Other names of the same tools."""
+
+
+def _of_packages(name: str, words: list[str]) -> list[str]:
+    """A script or a tool that a manager of packages runs: ``yarn test:unit``, ``pnpm eslint``."""
+    if name == "npm" or not words or f"{name} {words[0]}" in TOOLS:
+        return [name, *words]
+    if words[0] in TOOLS:
+        return words
+    is_task = any(re.search(pattern, words[0]) for pattern, _ in TASK_KINDS)
+    return [name, "run", *words] if is_task and words[0].isascii() else [name, *words]
 
 
 def _without_place(words: list[str]) -> list[str]:
@@ -381,5 +256,8 @@ def _spelled(words: list[str]) -> str:
 
 def checks_in(commands: Sequence[Command]) -> list[tuple[int, Check]]:
     """Return the checks among a script's commands, each with its command's place."""
-    found = ((place, check_of(command.words)) for place, command in enumerate(commands))
+    found = (
+        (place, check_of([*command.words, *("<" for _ in command.read[:1])]))
+        for place, command in enumerate(commands)
+    )
     return [(place, check) for place, check in found if check is not None]

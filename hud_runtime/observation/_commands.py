@@ -33,6 +33,9 @@ class FileCommand:
     script_in: frozenset[str] = frozenset()
     """Options that bring the script; without any of them the first operand is it."""
 
+    into: frozenset[str] = frozenset()
+    """Options whose value is the file that it writes; then the operands are none."""
+
 
 _SED = frozenset({"-e", "-f", "--expression", "--file"})
 _FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
@@ -79,6 +82,9 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
         "unlink": FileCommand("file.close"),
         "trash": FileCommand("file.close"),
         "rmdir": FileCommand("file.close"),
+        "curl": FileCommand("file.edit", into=frozenset({"-o", "--output"})),
+        "wget": FileCommand("file.edit", into=frozenset({"-O", "--output-document"})),
+        "dd": FileCommand("file.edit", into=frozenset({"of"})),
         "apply_patch": FileCommand("file.edit", "patch"),
         "applypatch": FileCommand("file.edit", "patch"),
         "patch": FileCommand("file.edit", "patch"),

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._asks import (
-    TURNS,
-    TaskMarker,
-    ask_in,
-    command_in,
-    is_of_program,
-    is_short,
-    plan_in,
-    plan_title,
-    said_by_user,
-)
+from hud_runtime.observation._asks import TURNS, ask_in, is_short
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._markers import TaskMarker
+from hud_runtime.observation._plan_texts import plan_in, plan_title
+from hud_runtime.observation._program_words import command_in, is_of_program, said_by_user
 
 REMEMBERED = 50
 """How many messages of the user can be taken back."""
@@ -34,13 +27,14 @@ class Conversation:
         self._goal: str | None = None
         self._told_goal = False
         self._is_done = False
-        self._before: list[tuple[str | None, str | None]] = []
-        """The ask and the goal before each message of the user."""
+        self._before: list[tuple[str, str | None, str | None]] = []
+        """Before each message of the user: its id, the ask and the goal."""
 
-    def said(self, text: str, *, is_plan: bool = False) -> Iterator[Told]:
+    def said(self, text: str, *, is_plan: bool = False, message_id: str = "") -> Iterator[Told]:
         """Yield what a message of the user changes."""
         if not is_of_program(text):
-            self._before = [*self._before[1 - REMEMBERED :], (self._ask, self._goal)]
+            before = (message_id, self._ask, self._goal)
+            self._before = [*self._before[1 - REMEMBERED :], before]
         command = command_in(text)
         if command is not None:
             if command:
@@ -60,12 +54,15 @@ class Conversation:
         if ask is not None:
             yield from self._asked(ask)
 
-    def undone(self, messages: int) -> Iterator[Told]:
+    def undone(self, messages: int, since: str = "") -> Iterator[Told]:
         """Yield what it changes that the last messages of the user no longer count."""
-        if not self._before:
+        ids = [one[0] for one in self._before]
+        if since:
+            messages = len(ids) - ids.index(since) if since in ids else 0
+        messages = min(messages, len(ids))
+        if not messages:
             return
-        messages = min(messages, len(self._before))
-        ask, goal = self._before[-messages]
+        _, ask, goal = self._before[-messages]
         del self._before[-messages:]
         if ask is not None:
             self._goal = goal

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hud_runtime.observation._asks import cut, plan_title
 from hud_runtime.observation._json import Record, mapping, sequence, string
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._plan_texts import plan_title
+from hud_runtime.observation._sentences import cut
 
 _ANSWERED = re.compile(r'"(?P<question>[^"\n]{1,400})"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
 _APPROVED = re.compile(

@@ -27,7 +27,7 @@ _MAKING = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
 def facts_in(commands: Sequence[Command], output: str) -> Iterator[tuple[str, str]]:
     """Yield the facts that a script and its output tell, each by its name.
 
-    >>> from hud_runtime.observation._shell_words import all_commands
+    >>> from hud_runtime.observation._shell_scripts import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
     [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
     """

@@ -1,189 +1,18 @@
-"""How tools say that something failed: a table of patterns by tool chain, and the line that tells it."""
+"""What failed according to an answer: the line that tells it, and what is no failure at all."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from hud_runtime.observation._asks import cut
-from ujsx import DefinitionError
-from ujsx.errors import did_you_mean
+from hud_runtime.observation._failure_table import FAILURES, Failure
+from hud_runtime.observation._sentences import cut
 
 LONGEST = 240
 """Characters of an error's message."""
 
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A pattern in a tool's answer that means a failure."""
-
-    pattern: str
-    """A regular expression, matched with ``MULTILINE``; its group ``what`` tells the failure."""
-
-    of: Literal["edit", "command"] = "command"
-    """Whose answers are looked at: what a tool shows of a file proves nothing."""
-
-    says: str = "{what}"
-    """The message, with the pattern's groups in braces."""
-
-    chain: str = ""
-    """The tool chain whose words these are; empty for those that any command may say."""
-
-    last: bool = False
-    """Whether the last of several matches tells it; else the first does, and how many there are more."""
-
-    def __post_init__(self) -> None:
-        """Refuse a message with a group that the pattern does not have."""
-        groups = re.compile(self.pattern).groupindex
-        try:
-            self.says.format_map(groups)
-        except KeyError as error:
-            raise DefinitionError(
-                f"the failure {self.pattern!r} has no group {error} for its message {self.says!r};"
-                f" {did_you_mean(str(error.args[0]), groups)}"
-            ) from None
-
-
-def _rows(chain: str, *patterns: str, last: bool = False) -> Iterable[Failure]:
-    return (Failure(pattern, chain=chain, last=last) for pattern in patterns)
-
-
-_AT = r"[^\s:(][^\s:]*"
-"""The beginning of a file's path."""
-
-FAILURES: tuple[Failure, ...] = (
-    Failure(
-        r"\A(?>[\s\S]*?introduced new syntax error)[\s\S]*?"
-        r"^ERRORS:[^\S\n]*\n\s*-\s*(?P<what>[^\n]+)",
-        of="edit",
-        says="edit refused: {what}",
-    ),
-    Failure(r"Your (?:proposed edit|changes have NOT been applied)", of="edit", says="edit refused"),
-    Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
-    Failure(r"^(?P<what>(?:Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
-    *_rows("git", r"^(?P<what>CONFLICT \(.+)$", r"^(?P<what>Automatic merge failed.*)$"),
-    *_rows(
-        "go",
-        rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$",
-        r"^[ \t]*--- FAIL: (?P<what>\S+)",
-        r"^(?P<what>panic: .+)$",
-        r"^FAIL\t(?P<what>\S.*)$",
-        r"^(?P<what>no required module provides package .+|go: .*(?:not found|invalid|error).*)$",
-    ),
-    *_rows("golangci-lint", rf"^(?P<what>{_AT}\.go:\d+:\d+: .+)$", r"^(?P<what>[1-9]\d* issues?:.*)$"),
-    *_rows(
-        "pytest",
-        r"^(?:FAILED|ERROR) (?P<what>[^\s\[(]+(?:\[.*?\])?(?: - .*)?)$",
-        r"^=* ?(?P<what>\d+ (?:failed|errors?)\b[^=\n]*? in [\d.]+.*?) ?=*$",
-        r"^ERROR: (?P<what>(?:file or directory not found|usage:|not found).*)$",
-    ),
-    *_rows(
-        "unittest",
-        r"^(?:FAIL|ERROR): (?P<what>\w+ \(.+\).*)$",
-        r"^FAILED \((?P<what>(?:failures|errors)=.*)\)",
-    ),
-    *_rows(
-        "tsc",
-        r"^(?P<what>\S.*?\(\d+,\d+\): error TS\d+: .+)$",
-        rf"^(?P<what>{_AT}:\d+:\d+ - error TS\d+: .+)$",
-        r"^(?P<what>error TS\d+: .+)$",
-    ),
-    *_rows(
-        "vitest",
-        r"^[ \t]*FAIL[ \t]+(?P<what>\S.*)$",
-        r"^[ \t]*(?:Test Files|Tests)[ \t]+(?P<what>[1-9]\d* failed.*)$",
-    ),
-    *_rows(
-        "jest",
-        r"^[ \t]*● (?P<what>\S.*)$",
-        r"^[ \t]*(?:✕|✗|×) (?P<what>\S.*)$",
-        r"^[ \t]*(?:Tests|Test Suites): +(?P<what>[1-9]\d* failed.*)$",
-        r"^[ \t]*(?P<what>[1-9]\d* failing)\b",
-        r"^FAIL[ \t]+(?P<what>\S+\.\w+.*)$",
-    ),
-    *_rows("node", r"^[ \t]*not ok \d+ -? ?(?P<what>.+)$", r"^(?:#|ℹ) fail (?P<what>[1-9]\d*)$"),
-    *_rows(
-        "cargo",
-        r"^(?P<what>error\[E\d+\]: .+)$",
-        r"^test (?P<what>\S+) \.\.\. FAILED$",
-        r"^test result: (?P<what>FAILED.*)$",
-        r"^(?P<what>error: (?!aborting|could not compile|test failed).+)$",
-        r"^(?P<what>error: could not compile .+)$",
-        r"^(?P<what>thread '.*' panicked at .+)$",
-    ),
-    *_rows(
-        "gcc",
-        rf"^(?P<what>{_AT}:\d+(?::\d+)?: (?:fatal )?error: .+)$",
-        r"(?P<what>undefined reference to .+)$",
-        r"^(?P<what>collect2: error: .+)$",
-    ),
-    *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^[ \t]*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
-    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors?.*)$"),
-    *_rows("pyright", rf"^[ \t]*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
-    *_rows(
-        "ruff",
-        rf"^(?P<what>{_AT}:\d+:\d+: (?:[A-Z]+\d+|SyntaxError|error).*)$",
-        r"^(?P<what>[A-Z]{1,4}\d{3,4} .+)$",
-        r"^(?P<what>(?:would reformat|Would reformat:?) .+)$",
-        r"^(?P<what>[1-9]\d* files? would be reformatted.*)$",
-        r"^Found (?P<what>[1-9]\d* errors?\b(?!.*\(\d+ fixed, 0 remaining).*)$",
-    ),
-    *_rows(
-        "eslint",
-        r"^[ \t]+(?P<what>\d+:\d+\s+error\s+.+)$",
-        r"^✖ (?P<what>\d+ problems? \([1-9]\d* errors?.*)$",
-        r"^Found (?P<what>[1-9]\d* errors?\.?)$",
-    ),
-    *_rows("prettier", r"^\[(?:warn|error)\] (?P<what>\S.*)$"),
-    *_rows("shellcheck", r"^(?P<what>In .+ line \d+:)$"),
-    *_rows(
-        "java",
-        r"^\[ERROR\] (?P<what>\S.*)$",
-        r"^(?P<what>\S.* FAILED)$",
-        r"^(?P<what>\S+\.java:\d+: error: .+)$",
-        r"^(?P<what>FAILURE: Build failed.*|BUILD FAILED.*)$",
-    ),
-    *_rows("dotnet", r"^[ \t]*(?P<what>\S+: error [A-Z]+\d+: .+)$", r"^[ \t]*Failed (?P<what>\S+) \[", r"^Failed! +- (?P<what>.+)$"),
-    *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
-    *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
-    *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", r"^(?P<what>error: .+)$"),
-    *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
-    *_rows("docker", r"^(?P<what>ERROR: .+)$"),
-    *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
-    *_rows(
-        "npm",
-        r"^npm (?:ERR!|error) (?P<what>(?!code |path |errno |command |A complete|Lifecycle|syscall|\s).+)$",
-        r"^[ \t]*(?P<what>ERR_PNPM\S* .+)$",
-        r"^error (?P<what>.+)$",
-    ),
-    *_rows("pip", r"^ERROR: (?P<what>.+)$", r"^(?P<what>error: .+)$", r"^[ \t]*× (?P<what>.+)$"),
-    *_rows("apt", r"^E: (?P<what>.+)$", r"^Error: (?P<what>.+)$"),
-    *_rows(
-        "git",
-        r"^(?P<what>fatal: .+)$",
-        r"^ ! (?P<what>\[(?:remote )?rejected\] .+)$",
-        r"^(?P<what>error: .+)$",
-    ),
-    Failure(r"^EXECUTION TIMED OUT\b", says="execution timed out"),
-    Failure(r"^(?P<what>Wrong flag!)"),
-    Failure(
-        r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
-        r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$",
-        last=True,
-    ),
-    Failure(r"^(?P<what>(?:Uncaught )?\w*Error: .+)\n\s+at .+$"),
-    Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
-    Failure(r"(?P<what>Segmentation fault.*)$"),
-    *_rows("make", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
-    *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
-)  # fmt: skip
-"""Tried in this order: they find failures that nobody marked, and words for those that are.
-
-A pattern that looks far ahead starts at the first place where it can (``\\A(?>``): from each such
-place, an answer that repeats it would take the square of its length.
-"""
 
 LOOKED_AT = 50_000
 """Characters at the end of an answer that are searched: what went wrong is said last."""
@@ -228,6 +57,40 @@ SLIPS: tuple[str, ...] = (
 )
 """How answers begin that are a tool's own slips: nothing of the work is wrong."""
 
+MISUSES = re.compile(
+    r"Missing script:|No rule to make target (?!.*needed by)|(?:command|program) not found|is not recognized as"
+    r"|[Uu]nknown (?:flag|option|command|shorthand|argument|subcommand|task)|[Uu]nrecognized (?:arguments?|option)"
+    r"|[Nn]o such (?:command|option|subcommand|task)|invalid (?:option|choice)|\b[Uu]sage:|unexpected argument"
+    r"|file or directory not found|not found in (?:the )?file|No replacement was performed|did not appear verbatim"
+    r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
+)
+"""What a message says when the tool was used wrongly: nothing was checked, or edited."""
+
+SUCCESSES: Mapping[str, re.Pattern[str]] = {
+    chain: re.compile(pattern, re.MULTILINE)
+    for chain, pattern in {
+        "pytest": r"^=* ?\d+ passed",
+        "unittest": r"^OK(?: \(.*\))?$",
+        "jest": r"^Tests: +(?:\d+ (?:skipped|todo), )*\d+ passed|^ *\d+ passing",
+        "vitest": r"^ *Tests +\d+ passed",
+        "go": r"^ok[ \t]+\S+",
+        "cargo": r"^test result: ok\.|^ +Finished ",
+        "java": r"BUILD SUCCESS",
+        "dotnet": r"^ *Passed! |^Build succeeded",
+        "golangci-lint": r"^0 issues",
+        "ruff": r"^All checks passed",
+        "mypy": r"^Success: no issues found",
+        "pyright": r"^0 errors, ",
+        "elixir": r"^\d+ tests?, 0 failures",
+        "ruby": r"^\d+ examples?, 0 failures|^\d+ runs, .* 0 failures, 0 errors",
+        "php": r"^OK \(\d+ tests",
+        "black": r"files? (?:already formatted|left unchanged|would be left unchanged)",
+        "cmake": r"^100% tests passed",
+        "prettier": r"^All matched files use Prettier",
+    }.items()
+}
+"""How success reads, by tool chain."""
+
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 
 
@@ -266,21 +129,25 @@ def _compiled(failures: Sequence[Failure], of: str, chain: str | None) -> Compil
 _MOST_KEPT = 500
 
 
-def failure_in(
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What failed according to an answer."""
+
+    message: str
+    failure: Failure
+    """The pattern that told it."""
+
+
+def finding_in(
     text: str,
     of: Literal["edit", "command"],
     failures: Sequence[Failure] = FAILURES,
     chain: str | None = None,
-) -> str | None:
+) -> Finding | None:
     """Return what failed according to a tool's answer, or None.
 
     :param chain: the tool chain whose words count, beside those of any command; all when empty, and
         none when None.
-
-    >>> failure_in("EXECUTION TIMED OUT", "command")
-    'execution timed out'
-    >>> failure_in("a.go:1:2: undefined: x", "command", chain="go")
-    'a.go:1:2: undefined: x'
     """
     text = plain(text)
     for failure, pattern in _compiled(failures, of, chain):
@@ -290,8 +157,25 @@ def failure_in(
             message = failure.says.format_map(match.groupdict())
             more = 0 if failure.last else len({each[0] for each in found}) - 1
             behind = f" (+{more} more)" if more else ""
-            return f"{cut(message, LONGEST - len(behind))}{behind}"
+            return Finding(f"{cut(message, LONGEST - len(behind))}{behind}", failure)
     return None
+
+
+def failure_in(
+    text: str,
+    of: Literal["edit", "command"],
+    failures: Sequence[Failure] = FAILURES,
+    chain: str | None = None,
+) -> str | None:
+    """Return what :func:`finding_in` finds, in words.
+
+    >>> failure_in("EXECUTION TIMED OUT", "command")
+    'execution timed out'
+    >>> failure_in("a.go:1:2: undefined: x", "command", chain="go")
+    'a.go:1:2: undefined: x'
+    """
+    found = finding_in(text, of, failures, chain)
+    return None if found is None else found.message
 
 
 def _is_asked_for(of: str, wanted: str | None) -> bool:
@@ -318,3 +202,27 @@ def was_refused(text: str) -> bool:
 def is_slip(text: str) -> bool:
     """Tell whether a failed call is a tool's own slip, which says nothing of the work."""
     return TAGS.sub("", text[:500]).lstrip().removeprefix("Error: ").startswith(SLIPS)
+
+
+def is_misuse(message: str) -> bool:
+    """Tell whether a message only says that a tool was used wrongly.
+
+    >>> is_misuse('Missing script: "tset"'), is_misuse("1 failed, 3 passed")
+    (True, False)
+    """
+    return MISUSES.search(message) is not None
+
+
+def success_in(text: str, *, of: str = "") -> str:
+    r"""Return the tool chain whose words of success an answer has; empty for none.
+
+    :param of: the only chain that is looked for; any when empty.
+
+    >>> success_in("ok  \texample.com/a\t0.2s")
+    'go'
+    """
+    text = plain(text)
+    for chain, pattern in SUCCESSES.items():
+        if (not of or of == chain) and pattern.search(text):
+            return chain
+    return ""

@@ -14,7 +14,7 @@ Record: TypeAlias = Mapping[str, object]
 
 def is_object(value: object) -> bool:
     """Tell whether a value is a JSON object."""
-    return isinstance(value, Mapping)
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def is_list(value: object) -> bool:
@@ -24,7 +24,8 @@ def is_list(value: object) -> bool:
 
 def mapping(value: object) -> Record:
     """Return an object as it is, and anything else as an empty one."""
-    return cast("Record", value) if isinstance(value, Mapping) else {}
+    # The first question is for speed: almost all are, and the second looks at more than the class.
+    return cast("Record", value) if type(value) is dict or isinstance(value, Mapping) else {}
 
 
 def sequence(value: object) -> Sequence[object]:
@@ -98,6 +99,8 @@ def sound(value: object) -> object:
         return value if value.isascii() else _paired(value)
     if isinstance(value, Mapping):
         items = cast("Record", value).items()
+        if all(type(one) is int or (type(one) is str and one.isascii()) for _, one in items):
+            return value
         return {cast("str", sound(name)): sound(one) for name, one in items}
     if isinstance(value, (list, tuple)):
         return [sound(one) for one in cast("Sequence[object]", value)]

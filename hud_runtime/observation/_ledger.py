@@ -11,7 +11,7 @@ from hud_runtime.events import EventType
 from hud_runtime.observation._checks import Check
 
 ErrorKind: TypeAlias = Literal[
-    "check", "script", "packages", "git", "conflict", "edit", "tool", "command"
+    "check", "script", "packages", "git", "conflict", "edit", "tool", "command", "misuse"
 ]
 """What an error is of."""
 
@@ -24,6 +24,7 @@ LIVES: Mapping[ErrorKind, int] = MappingProxyType(
         "edit": 8,
         "command": 6,
         "git": 3,
+        "misuse": 3,
         "tool": 3,
     }
 )
@@ -45,6 +46,10 @@ class OpenError:
     until: int
     """The last turn in which it is open."""
     check: Check | None = None
+    compiles: bool = True
+    """Whether the work compiles, in spite of it."""
+    chain: str = ""
+    """The tool chain whose words it has."""
 
 
 class Ledger:
@@ -60,10 +65,13 @@ class Ledger:
         message: str,
         turn: int,
         check: Check | None = None,
+        *,
+        compiles: bool = True,
+        chain: str = "",
     ) -> Iterator[Told]:
         """Yield what is told when something failed."""
         known = self._open.pop(key, None)
-        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
+        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check, compiles, chain)
         if known is not None and known.message == message:
             return
         if known is not None:
@@ -76,12 +84,29 @@ class Ledger:
         if known is not None:
             yield from self._gone(known)
 
-    def passed(self, check: Check) -> Iterator[Told]:
-        """Yield what is told when a check has passed: all that it covers is well."""
+    def passed(self, check: Check, chain: str) -> Iterator[Told]:
+        """Yield what is told when a check has passed: all that it covers is well.
+
+        :param chain: the tool chain whose words it had.
+        """
         yield from self._close(
             lambda error: (
-                error.check is not None
-                and (check.covers(error.check) or _proves(check, error.check))
+                error.kind == "misuse"
+                if error.check is None
+                else check.covers(error.check)
+                or _proves(check, chain, error.check, error.chain)
+                or error.kind == "misuse"
+            )
+        )
+
+    def compiled(self, check: Check) -> Iterator[Told]:
+        """Yield what is told when a check got past the compiler: what did not compile there, does."""
+        yield from self._close(
+            lambda error: (
+                not error.compiles
+                and error.check is not None
+                and error.check.chain == check.chain
+                and check.compiles(error.message)
             )
         )
 
@@ -113,11 +138,11 @@ class Ledger:
             yield "error.resolved", {"id": error.message}
 
 
-def _proves(passed: Check, failed: Check) -> bool:
+def _proves(passed: Check, words: str, failed: Check, failed_words: str) -> bool:
     """Tell whether a check of the whole proves another of the same tool chain, spelled otherwise."""
     return (
         passed.kind == failed.kind
-        and passed.chain == failed.chain != ""
+        and words == failed_words != ""
         and not passed.scope
         and passed.kind in ("test", "build", "types", "lint", "format")
     )

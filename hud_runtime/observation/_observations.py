@@ -18,6 +18,22 @@ FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 """What can happen to a file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call of the model used, in tokens, each counted once."""
+
+    input: int = 0
+    """Input that was neither read from a cache nor written to one."""
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+
+    @property
+    def total(self) -> int:
+        """How full the context is after the call."""
+        return self.input + self.cache_read + self.cache_write + self.output
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """Something that was seen at a place in a file, or at a moment."""
@@ -41,6 +57,9 @@ class UserMessage(Observation):
     is_plan: bool = False
     """Whether it is a plan that the user approves by sending it."""
 
+    message_id: str = ""
+    """By which it can be taken back."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentMessage(Observation):
@@ -50,7 +69,9 @@ class AgentMessage(Observation):
     message_id: str | None = None
     """Parts of one message share it; None is always a message of its own."""
     used: int | None = None
-    """Tokens in the context after this message, where that is known."""
+    """Tokens in the context after this message, where that is known; else the usage's total."""
+    usage: Usage | None = None
+    """Those tokens, apart by what became of them, where that is known."""
     model: str | None = None
     limit: int | None = None
     """Tokens that the model's context holds, where that is known."""
@@ -61,6 +82,7 @@ class ContextUsed(Observation):
     """The context is this full, as told apart from any message."""
 
     used: int | None = None
+    usage: Usage | None = None
     limit: int | None = None
     model: str | None = None
 
@@ -142,6 +164,9 @@ class Undone(Observation):
     turns: int = 1
     """How many of the user's messages."""
 
+    since: str = ""
+    """The id of the first of them, where it has one; then that counts."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Background(Observation):
@@ -171,6 +196,16 @@ class Compacted(Observation):
     summary: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfChild(Observation):
+    """Something that is seen of a sub-agent's own session."""
+
+    child: str
+    """The sub-agent's id."""
+
+    seen: AnyObservation
+
+
 AnyObservation: TypeAlias = (
     UserMessage
     | AgentMessage
@@ -187,4 +222,5 @@ AnyObservation: TypeAlias = (
     | Title
     | Compacting
     | Compacted
+    | OfChild
 )

@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from typing import cast
 
 from hud_runtime._errors import EventError
 from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observation._calls import Calls
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._failures import telling_line
 from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.observation._json import Record, sound
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._model_limits import limit_for
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -32,6 +33,7 @@ from hud_runtime.observation._observations import (
     Failed,
     FileChanged,
     Found,
+    OfChild,
     PlanWritten,
     Title,
     ToolCall,
@@ -40,6 +42,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._problem import Problem
+from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.observation._tools import HudTool, ToolTable
@@ -84,6 +87,10 @@ class Reader:
         """Calls that made no sense."""
         self.skipped: Counter[str] = Counter()
         """How much was seen that nothing is made of, by what it is."""
+        self.recorded: list[EventDraft] = []
+        """What the agent recorded itself, by its HUD's tool."""
+        self.has_hud = False
+        """Whether it called that tool at all."""
         self._table = ToolTable() if table is None else table
         self._limit = limit
         self._estimates = estimates
@@ -106,6 +113,8 @@ class Reader:
 
     def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
         """Yield what one more observation means."""
+        if isinstance(seen, OfChild):
+            return  # another session's: it has a reader of its own
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
             yield from self.finish()
         if seen.timestamp is not None:
@@ -121,12 +130,14 @@ class Reader:
             case UserMessage():
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
-                told = self._conversation.said(seen.text, is_plan=seen.is_plan)
+                told = self._conversation.said(
+                    seen.text, is_plan=seen.is_plan, message_id=seen.message_id
+                )
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():
-                self._measured(seen.line, seen.used, seen.limit, seen.model)
+                self._measured(seen, seen.used)
             case Undone():
-                told = self._conversation.undone(seen.turns)
+                told = self._conversation.undone(seen.turns, seen.since)
                 yield from self._drafts(seen.line, told, "user")
             case Background():
                 self._count(seen.text)
@@ -185,18 +196,25 @@ class Reader:
             self._unnamed.clear()
         self._workspace.enter(speech.directory)
         self._count(speech.text)
-        used = speech.used or (self._tokens if self._estimates else None)
-        self._measured(speech.line, used, speech.limit, speech.model)
+        used = speech.used or (None if speech.usage else self._estimated)
+        self._measured(speech, used)
 
-    def _measured(self, line: int, used: int | None, limit: int | None, model: str | None) -> None:
-        self._model = model or self._model
+    @property
+    def _estimated(self) -> int | None:
+        return self._tokens if self._estimates else None
+
+    def _measured(self, seen: AgentMessage | ContextUsed, used: int | None) -> None:
+        self._model = seen.model or self._model
+        used = used or (seen.usage.total if seen.usage else None)
         if not used:
             return
-        size = limit or self._limit or limit_for(self._model, used)
+        size = seen.limit or self._limit or limit_for(self._model, used)
         payload: dict[str, object] = {"used": used, "limit": size}
+        if seen.usage is not None:
+            payload |= asdict(seen.usage)
         if self._model is not None:
             payload["model"] = self._model
-        for draft in self._drafts(line, [("context.snapshot", payload)], "host"):
+        for draft in self._drafts(seen.line, [("context.snapshot", payload)], "host"):
             read = self._read
             if read is None or (read.turn, read.payload) != (draft.turn, draft.payload):
                 self._reading = draft
@@ -239,6 +257,7 @@ class Reader:
         return None
 
     def _operation(self, tool: HudTool, call: ToolCall, result: ToolResult) -> Iterator[EventDraft]:
+        self.has_hud = True
         if result.status in ("failed", "refused", "cancelled"):
             return
         ours = {tool.operation: TOOL, tool.arguments: ARGS}
@@ -249,7 +268,9 @@ class Reader:
             self.problems.append(Problem(call.line, str(error)))
             return
         if found is not None:
-            yield from self._drafts(call.line, [found], "agent")
+            for draft in self._drafts(call.line, [found], "agent"):
+                self.recorded.append(draft)
+                yield draft
 
     # --- Drafts ---
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._patches import BEGIN, patched
-from hud_runtime.observation._shell_words import Command, all_commands
+from hud_runtime.observation._shell_scripts import all_commands
+from hud_runtime.observation._shell_words import Command
 from hud_runtime.observation._written_by_code import written_by
 
 PLAIN = re.compile(r"(?!/dev/|[-+]\w*$|-)[^*?$`{}<>|&;'\"\n\\\0]{0,400}[\w.)\]]")
@@ -114,7 +115,23 @@ def git_operation(words: list[str]) -> tuple[str, list[str]]:
     return (words[place] if place < len(words) else ""), words[place + 1 :]
 
 
+def _values_of(options: frozenset[str], words: list[str]) -> Iterator[str]:
+    """Yield the values of options: ``-o a``, ``-sSLo a``, ``--output=a``, ``of=a``."""
+    for place, word in enumerate(words):
+        option, is_set, value = word.partition("=")
+        if is_set and option in options:
+            yield value
+        elif place + 1 < len(words) and (
+            word in options or (re.fullmatch(r"-\w+", word) and f"-{word[-1]}" in options)
+        ):
+            yield words[place + 1]
+
+
 def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEvent, str]]:
+    if known.into:
+        for value in _values_of(known.into, words):
+            yield known.event, value
+        return
     operands, options = split_options(words, known.takes)
     operands = [one for one in operands if one]  # an empty one is the suffix that sed -i takes
     if known.only_with and not any(_has(options, one) for one in known.only_with):

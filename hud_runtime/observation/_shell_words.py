@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from hud_runtime.observation._shell_quotes import heredoc, nested
+
 Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
 """What stands behind a command; nothing at the end."""
 
 LONGEST = 200_000
 """Characters of a script that are read."""
-
-DEEPEST = 4
-"""How many scripts may stand within one another: ``bash -c "bash -c …"``."""
 
 _KEYWORDS = frozenset(
     [
@@ -60,7 +59,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
-_ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
+ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
 _ESCAPED = re.compile(r"\\([\\\"$`])")
 _INNER = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
@@ -114,7 +113,7 @@ class _Script:
             if len(words) > 3 and words[2] == "in":
                 self._variables[words[1]] = [one for one in words[3:] if "\0" not in one][:100]
             return
-        while words and (match := _ASSIGNMENT.fullmatch(words[0])):
+        while words and (match := ASSIGNMENT.fullmatch(words[0])):
             if len(words) == 1:
                 self._variables[match["name"]] = self._filled(match["value"])[:1]
             words = words[1:]
@@ -166,7 +165,7 @@ class _Script:
                     target = None
                     if text == "\n" and pending:
                         for owner, mark, is_indented in pending:
-                            place, body = _heredoc(script, place, mark, is_indented=is_indented)
+                            place, body = heredoc(script, place, mark, is_indented=is_indented)
                             owner.text += body
                         pending = []
                     if command.words or command.written:
@@ -198,7 +197,7 @@ class _Script:
             name = match["braced"] or match["named"]
             return place, f"\0{name}\0" if name else text
         if text in ('"', "`") or (text == "$" and self._script.startswith("(", place)):
-            return _nested(self._script, place, text)
+            return nested(self._script, place, text)
         return place, text
 
 
@@ -211,182 +210,3 @@ def _target(command: Command, sign: str) -> list[str] | None:
     if ">" in sign and "<" not in sign:
         return command.written
     return [] if sign.endswith("<<<") else command.read
-
-
-def _heredoc(script: str, place: int, mark: str, *, is_indented: bool) -> tuple[int, str]:
-    """Read a here-document from the beginning of a line; return where it ends, and its text."""
-    tabs = r"\t*" if is_indented else ""
-    end = re.compile(rf"^{tabs}{re.escape(mark)}[ \t\r]*$", re.MULTILINE).search(script, place)
-    if end is None:
-        return len(script), script[place:]
-    return min(end.end() + 1, len(script)), script[place : end.start()]
-
-
-_QUOTED = re.compile(r'[^"\\$`]+|\\[\s\S]|\$(?=\()|[\s\S]')
-
-
-def _nested(script: str, place: int, opening: str) -> tuple[int, str]:
-    """Read what stands in ``"…"``, `````…````` or ``$(…)``; return where it ends, and its text.
-
-    A substitution keeps its sign, so that nobody takes its text for a path.
-    """
-    if opening == "`":
-        end = script.find("`", place)
-        end = len(script) if end < 0 else end
-        return end + 1, f"`{script[place:end]}`"
-    if opening == "$":
-        end = _closing(script, place + 1)
-        return end, f"${script[place:end]}"
-    word = ""
-    while place < len(script):
-        match = _QUOTED.match(script, place)
-        assert match is not None
-        text = match[0]
-        place = match.end()
-        if text == '"':
-            return place, word
-        if text == "$" and script.startswith("(", place):
-            end = _closing(script, place + 1)
-            word += f"${script[place:end]}"
-            place = end
-        elif text == "$":
-            named = _NAME.match(script, place)
-            if named:
-                word += f"\0{named[1] or named[2]}\0"
-                place = named.end()
-            else:
-                word += text
-        elif text == "`":
-            end = script.find("`", place)
-            end = len(script) if end < 0 else end
-            word += f"`{script[place:end]}`"
-            place = end + 1
-        elif text[0] == "\\" and len(text) > 1:
-            word += text[1] if text[1] in '\\"$`' else "" if text[1] == "\n" else text
-        else:
-            word += text
-    return place, word
-
-
-_NAME = re.compile(r"\{(\w+)\}|([A-Za-z_]\w*)")
-_PARENTHESES = re.compile(
-    r"""[^()'"\\<]+|<<-?[ \t]*(?P<quote>['"]?)(?P<mark>[A-Za-z_]\w*)(?P=quote)|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|[\s\S]"""
-)
-
-
-def _closing(script: str, place: int) -> int:
-    """Return the place behind the parenthesis that closes the one before ``place``."""
-    depth = 1
-    while place < len(script):
-        match = _PARENTHESES.match(script, place)
-        assert match is not None
-        place = match.end()
-        if match["mark"]:
-            line = script.find("\n", place)
-            place, _ = _heredoc(
-                script, len(script) if line < 0 else line + 1, match["mark"], is_indented=True
-            )
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if not depth:
-            return place
-    return place
-
-
-# --- Commands within commands ---
-
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-
-WRAPPERS: Mapping[str, int] = {
-    "sudo": 0, "command": 0, "exec": 0, "nohup": 0, "time": 0, "nice": 0, "stdbuf": 0, "env": 0,
-    "timeout": 1, "gtimeout": 1, "ionice": 0, "chronic": 0, "builtin": 0, "winpty": 0, "xvfb-run": 0,
-}  # fmt: skip
-"""Commands that run the command behind them, and how many operands of their own they have."""
-
-RUNNERS: tuple[tuple[str, ...], ...] = (
-    ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
-    ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
-    ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
-    ("uvx",), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."), ("dotenv",),
-    ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"),
-)  # fmt: skip
-"""The beginnings of commands that run a tool of a project's own environment."""
-
-_VALUED = frozenset(
-    {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
-     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o"}
-)  # fmt: skip
-"""Options of such commands that have a value behind them."""
-
-
-def unwrapped(words: list[str]) -> list[str]:
-    """Return the words of the command that another one runs.
-
-    >>> unwrapped("env X=1 timeout 60 uv run --with pytest pytest -q".split())
-    ['pytest', '-q']
-    """
-    while words:
-        name = words[0].rpartition("/")[2]
-        if name in WRAPPERS:
-            rest, own = words[1:], WRAPPERS[name]
-        else:
-            runner = next((one for one in RUNNERS if (name, *words[1 : len(one)]) == one), None)
-            if runner is None:
-                return words
-            rest, own = words[len(runner) :], 0
-        while rest:
-            word = rest[0]
-            if word == "--":
-                rest = rest[1:]
-                break
-            if word.startswith("-"):
-                rest = rest[2:] if word in _VALUED and len(rest) > 1 else rest[1:]
-            elif name == "env" and _ASSIGNMENT.fullmatch(word):
-                rest = rest[1:]
-            elif own:
-                own, rest = own - 1, rest[1:]
-            else:
-                break
-        if not rest:
-            return words
-        words = rest
-    return words
-
-
-def script_in(words: list[str]) -> str | None:
-    """Return the script that a shell is given: ``bash -lc "…"``.
-
-    >>> script_in(["bash", "-lc", "make test"])
-    'make test'
-    """
-    if not words or words[0].rpartition("/")[2] not in _SHELLS:
-        return "".join(words[1:]) if words[:1] == ["eval"] else None
-    for place, word in enumerate(words[1:], start=1):
-        if re.fullmatch(r"-[a-z]*c", word):
-            return words[place + 1] if place + 1 < len(words) else None
-        if not word.startswith("-"):
-            return None
-    return None
-
-
-def all_commands(script: str, depth: int = 0) -> list[Command]:
-    """Return the commands of a script and of the scripts within it, without what wraps them.
-
-    >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
-    [['cd', 'a'], ['rm', 'b']]
-    """
-    found: list[Command] = []
-    for command in commands(script):
-        command.words = unwrapped(command.words)
-        inner = script_in(command.words)
-        if inner is None and command.text and command.words and len(command.words) == 1:
-            name = command.words[0].rpartition("/")[2]
-            inner = command.text if name in _SHELLS else None
-        if inner is None or depth == DEEPEST:
-            found.append(command)
-            continue
-        within = all_commands(inner, depth + 1)
-        if within:
-            within[-1].joint = command.joint
-            within[-1].written += command.written
-        found += within
-    return found

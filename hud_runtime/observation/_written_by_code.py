@@ -10,6 +10,7 @@ _STRING = r"""r?(?:'(?P<{0}a>[^'\n]{{1,300}})'|"(?P<{0}b>[^"\n]{{1,300}})")"""
 
 _ASSIGNED = re.compile(
     rf"\b(?P<name>{_NAME})[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?{_STRING.format('v')}"
+    r"(?![ \t]*+(?:\)[ \t]*+)?(?:[/+%,]|\.(?:format|join)))"
 )
 _WRITTEN = re.compile(
     rf"""\bopen\([ \t]*(?:{_STRING.format("o")}|(?P<on>{_NAME}))[ \t]*,[ \t]*(?:mode[ \t]*=[ \t]*)?['"][rb]*[wax+]

@@ -25,10 +25,13 @@ from hud_runtime.observation import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import FORMATS
+from hud_runtime.transcripts._growing import GrowingTranscript
+from hud_runtime.transcripts._keeping import Keeping, Shown, keeping
 from hud_runtime.transcripts._live import LiveTranscript, Update
+from hud_runtime.transcripts._read import read_transcript
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts._transcript import Transcript, read_transcript
+from hud_runtime.transcripts._transcript import Transcript
 
 __all__ = [
     "COMMANDS",
@@ -42,11 +45,14 @@ __all__ = [
     "FileCommand",
     "FileTool",
     "Format",
+    "GrowingTranscript",
     "HudTool",
+    "Keeping",
     "LiveTranscript",
     "Problem",
     "Replay",
     "ShellTool",
+    "Shown",
     "Source",
     "TaskMarker",
     "TodoTool",
@@ -54,6 +60,7 @@ __all__ = [
     "ToolTable",
     "Transcript",
     "Update",
+    "keeping",
     "read_transcript",
     "replay",
     "task_in",

@@ -1,12 +1,20 @@
-"""What a format is: how a file of it is recognised, and what is seen in it."""
+"""What a format is: how a file of it is recognised, and what is seen in it.
+
+Files of lines are read a record at a time, so that one that is being written is read on where it ended.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Self, TypeAlias
 
+from hud_runtime.observation._json import Record
 from hud_runtime.observation._observations import AnyObservation
 from hud_runtime.transcripts._source import Source
+
+RecordReader: TypeAlias = Callable[[int, Record], Iterable[AnyObservation]]
+"""Tells what one record tells, by its number and what it is; it remembers what came before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +38,26 @@ class Format:
 
     where: str = ""
     """Where files of it lie."""
+
+    begin: Callable[[Source], RecordReader] | None = None
+    """For formats of which one record is told after the other: begins a file. None where a record can change
+    what an earlier one has told."""
+
+    @classmethod
+    def of_records(
+        cls,
+        name: str,
+        recognises: Callable[[Source], str | None],
+        begin: Callable[[Source], RecordReader],
+        *,
+        estimates: bool = False,
+        where: str = "",
+    ) -> Self:
+        """Return a format that is told record by record, so that a file can be followed while it is written."""
+
+        def observations(source: Source) -> Iterator[AnyObservation]:
+            told = begin(source)
+            for number, record in source.records():
+                yield from told(number, record)
+
+        return cls(name, recognises, observations, estimates, where, begin)

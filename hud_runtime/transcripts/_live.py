@@ -6,7 +6,7 @@ has already is known without a mark of its own: it is the beginning of what the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,15 @@ from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft
 from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.transcripts._transcript import Transcript, read_transcript
+from hud_runtime.transcripts._growing import GrowingTranscript, Watch, unwatched
+from hud_runtime.transcripts._transcript import Transcript
 from ujsx.errors import quoted
+
+CHILD = "/"
+"""What stands between the ids of a session and of its sub-agent's."""
+
+STEP = 100
+"""Events that are recorded between two words to who waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class Update:
     """How many events were recorded, beside the session's beginning."""
     problems: tuple[Problem, ...]
     """What could not be read, and what the session refused."""
+    children: tuple[Update, ...] = ()
+    """The same of the sessions of its sub-agents."""
 
 
 class LiveTranscript:
@@ -37,6 +46,8 @@ class LiveTranscript:
     :param store: the store; the session is made where it is not there.
     :param path: the transcript.
     :param name: the session's id; the transcript's own when None.
+    :param session: the id of one, in a file that has several; the newest when None.
+    :param parent: the id of the session that this one was begun by.
     :raises TranscriptError: for a file that is no transcript.
 
     >>> import json, tempfile
@@ -54,37 +65,89 @@ class LiveTranscript:
         path: str | Path,
         *,
         name: str | None = None,
+        session: str | None = None,
+        parent: str | None = None,
         limits: Limits | None = None,
+        watch: Watch = unwatched,
     ) -> None:
         self._store = store
         self._path = Path(path)
         self._name = name
+        self._parent = parent
         self._limits = limits
-        self._session: HudSession[Any] | None = None
-        self._done = 0
+        self._watch = watch
+        self._growing = GrowingTranscript(self._path, limits=limits, session=session, watch=watch)
+        self._begun = 0
+        self._kept: dict[str, _Kept] = {}
+        self._files: dict[Path, LiveTranscript] = {}
+
+    @property
+    def lines_read(self) -> int:
+        """How many lines were read so far, all looks together."""
+        return self._growing.lines_read
 
     def update(self) -> Update:
-        """Record what is new in the file.
+        """Record what is new in the file, and in the sessions of its sub-agents.
+
+        Whoever else has recorded some of it meanwhile, such as another process that follows the same
+        file, is noticed: nothing is recorded twice.
 
         :raises TranscriptError: for a file that is no transcript any more, or a session that has other
             events than the file tells.
         """
-        # What the end of the last message tells is not sure until the next one begins.
-        transcript = read_transcript(self._path, limits=self._limits, is_whole=False)
-        problems = list(transcript.problems)
-        if self._session is None:
+        transcript = self._growing.look()
+        if self._growing.restarts != self._begun:
+            self._begun = self._growing.restarts
+            self._kept.clear()
+        own = self._bring("", transcript)
+        children = [
+            self._bring(f"{CHILD}{one.session_id}", transcript) for one in transcript.children
+        ]
+        for path in child_files(self._path):
+            if path not in self._files:
+                name = f"{own.session.id}{CHILD}{path.stem}"
+                self._files[path] = LiveTranscript(
+                    self._store,
+                    path,
+                    name=name,
+                    parent=own.session.id,
+                    limits=self._limits,
+                    watch=self._watch,
+                )
+            children.append(self._files[path].update())
+        return replace(own, children=tuple(children))
+
+    def _bring(self, place: str, transcript: Transcript) -> Update:
+        """Record what is new of the session, or of the one of a sub-agent in the same file."""
+        kept = self._kept.get(place)
+        if kept is None:
             name = self._name or transcript.session_id
-            self._session = self._store.session(name, started_at=transcript.started_at)
-            self._done = self._recorded(self._session, transcript)
-        session = self._session
-        before = session.version
+            parent = name if place else self._parent
+            told = _at(place, transcript)
+            session = self._store.session(
+                f"{name}{place}", parent=parent, started_at=told.started_at
+            )
+            kept = self._kept[place] = _Kept(session)
+        told = _at(place, transcript)
+        problems = list(told.problems)
+        if kept.version and kept.done == len(told.drafts):
+            return Update(kept.session, told, 0, tuple(problems))
 
         def refused(draft: EventDraft, error: EventError) -> None:
             problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
 
-        session.record_all(transcript.drafts[self._done :], refused=refused)
-        self._done = len(transcript.drafts)
-        return Update(session, transcript, session.version - before, tuple(problems))
+        session = kept.session
+        with session.exclusive():
+            before = session.version
+            if before != kept.version:
+                # Who was quicker may have seen more of the file: nobody can write to the session now.
+                told = _at(place, self._growing.look())
+                kept.done = self._recorded(session, told)
+            new = told.drafts[kept.done :]
+            for begin in self._watch(range(0, len(new), STEP), "recording hundreds of events"):
+                session.record_all(new[begin : begin + STEP], refused=refused)
+            kept.done, kept.version = len(told.drafts), session.version
+        return Update(session, told, kept.version - before, tuple(problems))
 
     def _recorded(self, session: HudSession[Any], transcript: Transcript) -> int:
         """Return how many of the drafts the session has; raise where it has something else."""
@@ -106,6 +169,27 @@ class LiveTranscript:
             f"session {quoted(session.id)} has other events than {self._path} tells, from its event"
             f" {taken + 2} on; give the session another name"
         )
+
+
+@dataclass(slots=True)
+class _Kept:
+    """How far a session is."""
+
+    session: HudSession[Any]
+    done: int = 0
+    version: int = 0
+
+
+def _at(place: str, transcript: Transcript) -> Transcript:
+    """The session's own transcript, or that of a sub-agent."""
+    children = (one for one in transcript.children if f"{CHILD}{one.session_id}" == place)
+    return next(children) if place else transcript
+
+
+def child_files(path: Path) -> list[Path]:
+    """Return the files of a session's sub-agents, which lie in a folder of its name."""
+    folder = path.with_suffix("") / "subagents"
+    return sorted(folder.glob("agent-*.jsonl")) if path.suffix == ".jsonl" else []
 
 
 def _is_left_out(draft: EventDraft, error: EventError) -> None:

@@ -11,7 +11,8 @@ from hud_runtime._errors import EventError
 from hud_runtime.events import Event, EventDraft
 from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession
-from hud_runtime.transcripts._transcript import Transcript, read_transcript
+from hud_runtime.transcripts._read import read_transcript
+from hud_runtime.transcripts._transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
+import msgspec
+
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
@@ -61,6 +63,12 @@ class Source:
     limits: Limits = field(default_factory=Limits)
     numbered: Iterator[Numbered] = field(default_factory=lambda: iter(()))
     """The records as they are read."""
+    wanted: str | None = None
+    """The id of the session that is asked for, in a file that has several; None for the newest."""
+    session_id: str = ""
+    """The session's id, where the format found it."""
+    others: dict[str, str] = field(default_factory=dict[str, str])
+    """Other sessions in the file, by their ids, with what they are called."""
 
     @property
     def first(self) -> Record:
@@ -78,24 +86,48 @@ class Source:
         self.skipped[what if isinstance(what, str) and what else "untyped"] += 1
 
 
-def opened(path: Path, limits: Limits) -> Source:
+def session_id_in(source: Source) -> str:
+    """Return the id that a file tells of its session, else its name without the ending.
+
+    >>> session_id_in(Source(Path("a/chat.json"), "value", ({"role": "user"},)))
+    'chat'
+    """
+    if source.session_id:
+        return source.session_id
+    for record in (source.first, *source.head):
+        for within in ("", "payload", "info", "data"):
+            place = mapping(record.get(within)) if within else record
+            for name in ("sessionId", "session_id", "thread_id", *(("id",) if within else ())):
+                found = place.get(name)
+                if isinstance(found, str) and found.strip() and len(found) <= LONGEST_ID:
+                    return found.strip()
+    return source.path.name.partition(".")[0] or source.path.name
+
+
+LONGEST_ID = 200
+"""Characters of a session's id that are taken for one."""
+
+
+def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     """Return what a file is, and its first records.
+
+    :param wanted: the id of the session that is asked for, in a file that has several.
 
     Raises :class:`TranscriptError` for what is no file, is empty, or is one value that is too long. A line
     that is too long is a problem, and the reading goes on behind it.
     """
     if path.is_dir():
-        return Source(path, "folder", limits=limits)
+        return Source(path, "folder", limits=limits, wanted=wanted)
     file = _opened(path)
     start = file.read(16)
     file.seek(0)
     if start.startswith(SQLITE):
         file.close()
-        return Source(path, "sqlite", limits=limits)
+        return Source(path, "sqlite", limits=limits, wanted=wanted)
     if start.startswith(ZIP) and zipfile.is_zipfile(path):
         file.close()
-        return Source(path, "zip", limits=limits)
-    source = Source(path, "lines", limits=limits)
+        return Source(path, "zip", limits=limits, wanted=wanted)
+    source = Source(path, "lines", limits=limits, wanted=wanted)
     lines = _lines(file, source.problems, limits)
     first = next((each for each in lines if each[1].strip()), None)
     if first is None:
@@ -124,7 +156,7 @@ def opened(path: Path, limits: Limits) -> Source:
 
 def _whole(source: Source, number: int, data: bytes) -> Source:
     try:
-        return _of_value(source, cast("object", json.loads(data)), number)
+        return _of_value(source, loaded(data), number)
     except (ValueError, RecursionError) as error:
         lines = list(enumerate(data.splitlines(keepends=True), start=number))
         records = [each for _, line in lines if (each := _record(line)) is not None]
@@ -272,22 +304,48 @@ def _from_history(history: Sequence[object], problems: list[Problem]) -> Iterato
 
 def _from_lines(lines: Iterable[tuple[int, bytes]], problems: list[Problem]) -> Iterator[Numbered]:
     for number, line in lines:
-        if not line.strip():
-            continue
-        try:
-            value = cast("object", json.loads(line))
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(number, _why(line, error)))
-            continue
-        if is_object(value):
-            yield number, mapping(value)
-        else:
-            problems.append(Problem(number, "no record: it is not a JSON object"))
+        record = parsed(number, line, problems)
+        if record is not None:
+            yield number, record
+
+
+def parsed(number: int, line: bytes, problems: list[Problem]) -> Record | None:
+    """Return the record that a line is; note why there is none, unless the line is blank."""
+    if line.isspace():
+        return None
+    try:
+        value = loaded(line)
+    except (ValueError, RecursionError) as error:
+        problems.append(Problem(number, _why(line, error)))
+        return None
+    if is_object(value):
+        return mapping(value)
+    problems.append(Problem(number, "no record: it is not a JSON object"))
+    return None
+
+
+_DECODE = msgspec.json.Decoder().decode
+
+
+def loaded(data: bytes) -> object:
+    """Return the value of a JSON text; :mod:`json` has the last word on what is none, and on why.
+
+    It takes some that the other refuses: half a surrogate pair, NaN, a byte order mark.
+    """
+    try:
+        return cast("object", _DECODE(data))
+    except (ValueError, RecursionError):
+        return cast("object", json.loads(data))
+
+
+def is_record(line: bytes) -> bool:
+    """Tell whether a line is a whole record."""
+    return _record(line) is not None
 
 
 def _record(line: bytes) -> Record | None:
     try:
-        value = cast("object", json.loads(line))
+        value = loaded(line)
     except (ValueError, RecursionError):
         return None
     return mapping(value) if is_object(value) else None

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._json import mapping
 from hud_runtime.observation._problem import Problem
-from hud_runtime.observation._reader import Reader
-from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import all_formats
-from hud_runtime.transcripts._source import HISTORIES, Source, opened, refuse_exported
+from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, session_id_in
 from hud_runtime.transcripts.formats._refused import refusal
-from ujsx.errors import listed
+from ujsx.errors import listed, quoted
+from ujsx.text import visible
+
+OTHERS_SHOWN = 10
+"""How many other sessions of a file are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,10 @@ class Transcript:
     """How many calls of tools there are."""
     unknown: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many calls there are of which tool that is not known, so that nothing is made of them."""
+    children: tuple[Transcript, ...] = ()
+    """The sessions of sub-agents that stand in the same file."""
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Other sessions in the same file, by their ids, with what they are called."""
 
     @property
     def started_at(self) -> int | None:
@@ -63,81 +66,26 @@ class Transcript:
         names = listed(sorted(self.unknown, key=lambda name: (-self.unknown[name], name)))
         return f"{count} tool call{'s' if count != 1 else ''} not understood: {names}"
 
+    @property
+    def other_sessions(self) -> str:
+        """Which other sessions there are in the file, in a line; empty for none.
+
+        >>> Transcript(Path("x"), "OpenCode", (), 1, (), {}, others={"ses_2": "Fix the login"}).other_sessions
+        '1 other session in it: ses_2 (Fix the login)'
+        """
+        if not self.others:
+            return ""
+        count = len(self.others)
+        told = [f"{name} ({title})" if title else name for name, title in self.others.items()]
+        shown = ", ".join(visible(one) for one in told[:OTHERS_SHOWN])
+        more = f", and {count - OTHERS_SHOWN} more" if count > OTHERS_SHOWN else ""
+        return f"{count} other session{'s' if count != 1 else ''} in it: {shown}{more}"
+
     def __iter__(self) -> Iterator[EventDraft]:
         return iter(self.drafts)
 
     def __len__(self) -> int:
         return len(self.drafts)
-
-
-def read_transcript(
-    path: str | Path,
-    *,
-    table: ToolTable | None = None,
-    markers: tuple[TaskMarker, ...] = TASK_MARKERS,
-    limit: int | None = None,
-    limits: Limits | None = None,
-    is_whole: bool = True,
-) -> Transcript:
-    """Read a session's transcript.
-
-    The formats that are known stand in the documentation; a package can add others. ``table`` and
-    ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
-    follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
-    given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
-
-    Raises :class:`TranscriptError` for a file that is no transcript, or in no format that is read.
-
-    >>> import json, tempfile
-    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-    ...     json.dump([{"role": "user", "content": "Add a login."}], file)
-    ...     file.flush()
-    ...     transcript = read_transcript(file.name)
-    >>> [(draft.type, draft.payload) for draft in transcript]
-    [('task.set', {'description': 'Add a login.'})]
-    """
-    path = Path(path)
-    source = opened(path, limits or Limits.of_environment())
-    form, reason = recognised(source)
-    reader = Reader(table, markers=markers, limit=limit, estimates=form.estimates)
-    drafts: list[EventDraft] = []
-    for seen in form.observations(source):
-        drafts.extend(reader.feed(seen))
-    if is_whole:
-        drafts.extend(reader.finish())
-    problems = (*source.problems, *reader.problems)
-    return Transcript(
-        path=path,
-        format=form.name,
-        drafts=tuple(drafts),
-        turns=reader.turn,
-        problems=tuple(sorted(problems, key=lambda one: one.line or 0)),
-        skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
-        reason=reason,
-        calls=reader.calls,
-        session_id=session_id_in(source),
-        unknown=MappingProxyType(dict(reader.unknown)),
-    )
-
-
-def session_id_in(source: Source) -> str:
-    """Return the id that a file tells of its session, else its name without the ending.
-
-    >>> session_id_in(Source(Path("a/chat.json"), "value", ({"role": "user"},)))
-    'chat'
-    """
-    for record in (source.first, *source.head):
-        for within in ("", "payload", "info", "data"):
-            place = mapping(record.get(within)) if within else record
-            for name in ("sessionId", "session_id", "thread_id", *(("id",) if within else ())):
-                found = place.get(name)
-                if isinstance(found, str) and found.strip() and len(found) <= LONGEST_ID:
-                    return found.strip()
-    return source.path.name.partition(".")[0] or source.path.name
-
-
-LONGEST_ID = 200
-"""Characters of a session's id that are taken for one."""
 
 
 def recognised(source: Source) -> tuple[Format, str]:
@@ -163,3 +111,17 @@ def recognised(source: Source) -> tuple[Format, str]:
             f" {' or '.join(HISTORIES)}; known formats: {names}"
         )
     raise TranscriptError(f"{path} is no transcript that is known here; known formats: {names}")
+
+
+def check_wanted(source: Source) -> None:
+    """Refuse a session that was asked for, and that a file has not.
+
+    :raises TranscriptError: with the sessions that there are.
+    """
+    wanted = source.wanted
+    if wanted is None or wanted == session_id_in(source):
+        return
+    there = [session_id_in(source), *source.others]
+    raise TranscriptError(
+        f"{source.path} has no session {quoted(wanted)}; it has {listed(there[:OTHERS_SHOWN])}"
+    )

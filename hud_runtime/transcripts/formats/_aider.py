@@ -36,47 +36,8 @@ _MODEL = re.compile(r"(?:Main model|Model|aider --model):? (?P<name>[^\s,]+)")
 _FAILED = re.compile(r"(?<!\d)\d{1,4} SEARCH/REPLACE blocks? failed to match")
 _RUN = re.compile(r"/(?:run|test|git|lint) (?P<command>.+)")
 _ECHO = "I ran this command:"
-_OURS = frozenset(
-    [
-        "add",
-        "drop",
-        "ask",
-        "code",
-        "architect",
-        "clear",
-        "commit",
-        "copy",
-        "diff",
-        "exit",
-        "git",
-        "help",
-        "lint",
-        "ls",
-        "map",
-        "map-refresh",
-        "model",
-        "models",
-        "paste",
-        "quit",
-        "read-only",
-        "report",
-        "reset",
-        "run",
-        "save",
-        "settings",
-        "test",
-        "think-tokens",
-        "tokens",
-        "undo",
-        "voice",
-        "web",
-        "chat-mode",
-        "context",
-        "editor",
-        "load",
-        "multiline-mode",
-    ]
-)
+_ASKS = re.compile(r"/(?:ask|code|architect|context) +(?P<words>\S[\s\S]*)")
+"""Commands whose words are the user's; all others are for the program, which takes beginnings of them, too."""
 
 
 def recognises(source: Source) -> str | None:
@@ -129,8 +90,11 @@ def _ends(text: str, starts: list[re.Match[str]]) -> Iterator[int]:
 
 
 def _said(text: str, begin: re.Match[str], end: int) -> bool:
-    """Tell whether the user says something in a session."""
-    return text.find("\n#### ", begin.end(), end) >= 0
+    """Tell whether the user says something in a session, beside commands for the program."""
+    return _WORDS.search(text, begin.end(), end) is not None
+
+
+_WORDS = re.compile(r"^#### +(?:/(?:ask|code|architect|run|test) |[^\s/])", re.MULTILINE)
 
 
 def _kind(line: str) -> tuple[str, str]:
@@ -168,16 +132,16 @@ class _Session:
             yield ToolResult(line=line, timestamp=timestamp)
         if kind == "user":
             run = _RUN.fullmatch(text)
-            name = text[1:].split(maxsplit=1)[0] if text.startswith("/") and len(text) > 1 else ""
+            asks = _ASKS.fullmatch(text)
             if run:
                 self._is_running = True
                 command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
                 yield ToolCall(
                     line=line, timestamp=timestamp, name="bash", arguments={"command": command}
                 )
-            elif name in ("ask", "code", "architect") and " " in text:
-                yield UserMessage(line=line, timestamp=timestamp, text=text.split(maxsplit=1)[1])
-            elif text and not text.startswith(_ECHO) and name not in _OURS:
+            elif asks:
+                yield UserMessage(line=line, timestamp=timestamp, text=asks["words"])
+            elif text and not text.startswith((_ECHO, "/")):
                 yield UserMessage(line=line, timestamp=timestamp, text=text)
         elif kind == "program":
             yield from self._program(line, timestamp, lines, text)

@@ -24,6 +24,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._usage import usage_in
 
 
 def recognises(source: Source) -> str | None:
@@ -54,7 +55,12 @@ def observations(source: Source) -> Iterator[AnyObservation]:
                     mapping(source.first.get("agent")).get("model_name")
                 )
                 yield AgentMessage(
-                    line=line, timestamp=timestamp, text=text, model=model, used=used or None
+                    line=line,
+                    timestamp=timestamp,
+                    text=text,
+                    model=model,
+                    used=used or None,
+                    usage=usage_in(metrics),
                 )
             case "system":
                 yield Background(line=line, timestamp=timestamp, text=text)

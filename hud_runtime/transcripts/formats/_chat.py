@@ -16,7 +16,6 @@ from hud_runtime.observation._json import (
     prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -25,12 +24,14 @@ from hud_runtime.observation._observations import (
     Compacted,
     ToolCall,
     ToolResult,
+    Usage,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source, history_in
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
+from hud_runtime.transcripts.formats._usage import usage_in
 
 SUMMARIES = (
     "Context summary:",
@@ -69,14 +70,17 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the messages tell; what else there is, is counted."""
-    for line, record in source.records():
+def begin(source: Source) -> RecordReader:
+    """Begin a list of messages; what else there is, is counted."""
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
         inner = sequence(record.get("traj")) or history_in(record)
         if inner is not None and not is_message(record):
             yield from messages(((line, mapping(one)) for one in inner), source)
         else:
             yield from messages([(line, record)], source)
+
+    return told
 
 
 def messages(records: Iterable[tuple[int, Record]], source: Source) -> Iterator[AnyObservation]:
@@ -92,7 +96,7 @@ def messages(records: Iterable[tuple[int, Record]], source: Source) -> Iterator[
                 text=prose(content),
                 model=string(message.get("model"))
                 or string(mapping(message.get("modelInfo")).get("id")),
-                used=_used(message),
+                usage=_usage(message),
             )
             yield from tool_calls(message, line, timestamp)
             yield from calls(content, line, timestamp)
@@ -155,30 +159,15 @@ def answer(message: Record, line: int, timestamp: int | None) -> ToolResult:
     )
 
 
-def _used(message: Record) -> int | None:
+def _usage(message: Record) -> Usage | None:
     """The context's size, where a message brings its usage."""
-    usage = mapping(message.get("usage")) or mapping(
-        mapping(message.get("response_metadata")).get("usage")
-    )
-    metrics = mapping(message.get("metrics"))
-    figures = [
-        whole(usage.get(name))
-        for name in (
-            "input_tokens",
-            "output_tokens",
-            "cache_read_input_tokens",
-            "cache_creation_input_tokens",
-        )
-    ] + [whole(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-    figures += [
-        whole(metrics.get(name))
-        for name in ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
-    ]
-    return sum(figures) or None
+    about = mapping(message.get("response_metadata"))
+    found = (message.get("usage"), about.get("usage"), message.get("metrics"))
+    return next(filter(None, (usage_in(mapping(one)) for one in found)), None)
 
 
 def _beside_results(content: object) -> str:
     return prose([one for one in sequence(content) if mapping(one).get("type") == "text"])
 
 
-FORMAT = Format("chat messages", recognises, observations, estimates=True)
+FORMAT = Format.of_records("chat messages", recognises, begin, estimates=True)

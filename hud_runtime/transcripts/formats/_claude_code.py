@@ -27,25 +27,23 @@ from hud_runtime.observation._observations import (
     Compacted,
     Compacting,
     Found,
+    OfChild,
     Title,
     ToolCall,
     ToolResult,
+    Undone,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
-
-USAGE = (
-    "input_tokens",
-    "output_tokens",
-    "cache_read_input_tokens",
-    "cache_creation_input_tokens",
-)
-"""The figures that add up to the context's size."""
+from hud_runtime.transcripts.formats._usage import usage_in
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
+
+LONGEST_ID = 100
+"""Characters of a sub-agent's id."""
 
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
 """Calls of sub-agents that are about their own plan."""
@@ -85,30 +83,42 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     lines = source.first.get("loglines") if source.kind == "value" else None
     if is_list(lines):
         records = ((number, mapping(one)) for number, one in enumerate(sequence(lines), start=1))
-    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
-    session = _Session(source, is_child=is_child)
+    told = begin(source)
     for line, record in records:
-        yield from session.record(line, record)
+        yield from told(line, record)
+
+
+def begin(source: Source) -> RecordReader:
+    """Begin a session: one of a sub-agent's own, or one in which they are guests."""
+    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
+    return _Session(source, is_child=is_child).record
 
 
 class _Session:
     def __init__(self, source: Source, *, is_child: bool) -> None:
         self._source = source
         self._is_child = is_child
-        self._seen: set[str] = set()
         self._titles: dict[str, str] = {}
         self._queue: deque[str] = deque()
         self._is_named = False
         self._branch = ""
+        self._prompts: list[str] = []
+        """The user's prompts on the way to the last record."""
+        self._prompts_at: dict[str, int] = {}
+        """How many of them there were at each record that was read."""
+        self._children: dict[str, _Session] = {}
+        self._roots: dict[str, str] = {}
+        """By the records of sub-agents: the one with which theirs began."""
 
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
         uuid = string(record.get("uuid"))
         if uuid is not None:
-            if uuid in self._seen:  # a session that was resumed repeats what was there
+            if uuid in self._prompts_at:  # a session that was resumed repeats what was there
                 self._source.skip("repeated")
                 return
-            self._seen.add(uuid)
+            parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
+            self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield Title(line=line, text=title)
         timestamp = milliseconds(record.get("timestamp"))
@@ -142,7 +152,13 @@ class _Session:
     def _of_child(
         self, line: int, timestamp: int | None, kind: str, record: Record
     ) -> Iterator[AnyObservation]:
+        """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
+        child = self._child_of(record)
+        told = self._children.get(child)
+        if told is None:
+            told = self._children[child] = _Session(self._source, is_child=True)
+        yield from (OfChild(line=line, child=child, seen=one) for one in told.record(line, record))
         content = mapping(record.get("message")).get("content")
         if kind == "assistant":
             found: Iterator[ToolCall | ToolResult] = calls(content, line, timestamp)
@@ -151,6 +167,14 @@ class _Session:
             )
         elif kind == "user":
             yield from results(content, line, timestamp)
+
+    def _child_of(self, record: Record) -> str:
+        """The sub-agent's id: its own, else that of the record with which it began."""
+        uuid, parent = string(record.get("uuid")), string(record.get("parentUuid"))
+        root = self._roots.get(parent or "", uuid or "")
+        if uuid is not None:
+            self._roots[uuid] = root
+        return f"agent-{(string(record.get('agentId')) or root)[:LONGEST_ID]}"
 
     def _assistant(
         self, line: int, timestamp: int | None, record: Record
@@ -162,7 +186,6 @@ class _Session:
         if is_synthetic and record.get("isApiErrorMessage") is True:
             self._source.skip("error of the interface")
             return
-        used = 0 if is_synthetic else sum(whole(usage.get(name)) for name in USAGE)
         content = message.get("content")
         yield AgentMessage(
             line=line,
@@ -170,7 +193,7 @@ class _Session:
             directory=string(record.get("cwd")),
             text=prose(content),
             message_id=string(message.get("id")),
-            used=used or None,
+            usage=None if is_synthetic else usage_in(usage),
             model=None if is_synthetic else model,
         )
         yield from calls(content, line, timestamp)
@@ -191,13 +214,26 @@ class _Session:
             self._source.skip("meta")
         else:
             plan = string(record.get("planContent"))
+            uuid = string(record.get("uuid")) or ""
+            yield from self._rewound(line, timestamp, record)
+            self._prompts.append(uuid)
+            self._prompts_at[uuid] = len(self._prompts)
             yield UserMessage(
                 line=line,
                 timestamp=timestamp,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
                 is_plan=plan is not None and "\n" not in text,
+                message_id=uuid,
             )
+
+    def _rewound(self, line: int, timestamp: int | None, record: Record) -> Iterator[Undone]:
+        """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
+        parent = string(record.get("parentUuid")) or ""
+        kept = self._prompts_at.get(parent, len(self._prompts))
+        if kept < len(self._prompts):
+            yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
+            del self._prompts[kept:]
 
     def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
@@ -241,7 +277,7 @@ class _Session:
                 title, leaf = string(record.get("summary")), string(record.get("leafUuid"))
                 if title is None or leaf is None:
                     self._source.skip("summary")
-                elif leaf in self._seen:
+                elif leaf in self._prompts_at:
                     if not self._is_named:
                         yield Title(line=line, text=title)
                 else:  # of another session, unless its last line follows
@@ -279,4 +315,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="~/.claude/projects/FOLDER/SESSION.jsonl",
+    begin=begin,
 )

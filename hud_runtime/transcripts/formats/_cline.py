@@ -27,6 +27,7 @@ from hud_runtime.observation._plan import checklist
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._usage import usage_in
 
 TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
@@ -199,11 +200,10 @@ def ui(source: Source) -> Iterator[AnyObservation]:
             yield UserMessage(line=line, timestamp=timestamp, text=text)
         elif kind == "api_req_started":
             said = arguments(text)
-            figures = ("tokensIn", "tokensOut", "cacheReads", "cacheWrites")
             yield AgentMessage(
                 line=line,
                 timestamp=timestamp,
-                used=sum(whole(said.get(one)) for one in figures) or None,
+                usage=usage_in(said),
             )
         elif kind == "command":
             if not waiting:

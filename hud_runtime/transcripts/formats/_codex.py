@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._asks import is_of_program
 from hud_runtime.observation._json import (
     Record,
     mapping,
@@ -30,9 +29,11 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.observation._program_words import is_of_program
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
+from hud_runtime.transcripts.formats._usage import usage_in
 
 ENVELOPES = frozenset(
     {
@@ -61,11 +62,9 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the lines tell."""
-    rollout = _Rollout(source)
-    for line, record in source.records():
-        yield from rollout.record(line, record)
+def begin(source: Source) -> RecordReader:
+    """Begin a rollout."""
+    return _Rollout(source).record
 
 
 class _Rollout:
@@ -162,11 +161,17 @@ class _Rollout:
                 self._source.skip(kind)
 
     def _tokens(self, line: int, info: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        used = whole(mapping(info.get("last_token_usage")).get("total_tokens"))
+        last = mapping(info.get("last_token_usage"))
+        used = whole(last.get("total_tokens"))
         limit = whole(info.get("model_context_window")) or self._limit
         if used:
             yield ContextUsed(
-                line=line, timestamp=timestamp, used=used, limit=limit, model=self._items.model
+                line=line,
+                timestamp=timestamp,
+                used=used,
+                usage=usage_in(last),
+                limit=limit,
+                model=self._items.model,
             )
 
 
@@ -182,9 +187,9 @@ def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyO
             yield FileChanged(line=line, timestamp=timestamp, path=moved)
 
 
-FORMAT = Format(
+FORMAT = Format.of_records(
     "Codex rollout",
     recognises,
-    observations,
+    begin,
     where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
 )

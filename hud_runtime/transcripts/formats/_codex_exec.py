@@ -15,7 +15,7 @@ from hud_runtime.observation._observations import (
     ToolCall,
     ToolResult,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import CHANGES
 
@@ -40,15 +40,17 @@ def recognises(source: Source) -> str | None:
     return "its lines tell of a thread and its items" if is_one else None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the lines tell."""
+def begin(source: Source) -> RecordReader:
+    """Begin a stream."""
     speaks = False
-    for line, record in source.records():
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
+        nonlocal speaks
         kind, item = record.get("type"), mapping(record.get("item"))
         if kind in ("item.completed", "item.updated"):
             of = item.get("type")
             if kind == "item.updated" and of != "todo_list":
-                continue
+                return
             if of == "agent_message" or not speaks:
                 speaks = True
                 yield AgentMessage(line=line, text=prose(item.get("text")))
@@ -67,6 +69,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             )
         elif kind not in ("thread.started", "turn.started", "item.started"):
             source.skip(kind)
+
+    return told
 
 
 def _item(line: int, item: Record, source: Source) -> Iterator[AnyObservation]:
@@ -120,4 +124,4 @@ def _item(line: int, item: Record, source: Source) -> Iterator[AnyObservation]:
             source.skip(other)
 
 
-FORMAT = Format("codex exec --json", recognises, observations)
+FORMAT = Format.of_records("codex exec --json", recognises, begin)

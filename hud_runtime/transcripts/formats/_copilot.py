@@ -29,7 +29,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
 
@@ -50,15 +50,19 @@ def recognises(source: Source) -> str | None:
     return "its events have a type with a dot, and data" if found else None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the events tell."""
+def begin(source: Source) -> RecordReader:
+    """Begin a session."""
     asked: set[str] = set()
     model: str | None = None
-    for line, record in source.records():
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
+        nonlocal model
         kind, data = string(record.get("type")) or "untyped", mapping(record.get("data"))
         model = string(data.get("selectedModel")) or string(data.get("newModel")) or model
         at = (line, milliseconds(record.get("timestamp")))
         yield from _event(at, kind, data, source, asked, model=model)
+
+    return told
 
 
 def _event(
@@ -153,6 +157,6 @@ def _call(
     yield ToolCall(line=line, timestamp=timestamp, name=called, arguments=given, call_id=call_id)
 
 
-FORMAT = Format(
-    "Copilot CLI", recognises, observations, where="~/.copilot/session-state/ID/events.jsonl"
+FORMAT = Format.of_records(
+    "Copilot CLI", recognises, begin, where="~/.copilot/session-state/ID/events.jsonl"
 )

@@ -32,6 +32,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._usage import usage_in
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
 """A command that ends badly is a success all the same."""
@@ -102,6 +103,7 @@ def _told(messages: Iterable[Numbered], source: Source) -> Iterator[AnyObservati
                 text=text,
                 message_id=string(message.get("id")),
                 used=used or None,
+                usage=usage_in(tokens),
                 model=string(message.get("model")),
             )
             for call in map(mapping, sequence(message.get("toolCalls"))):
@@ -217,7 +219,10 @@ def contents(source: Source) -> Iterator[AnyObservation]:
         if content.get("role") == "model":
             usage = mapping(content.get("usageMetadata"))
             yield AgentMessage(
-                line=line, text=text, used=whole(usage.get("totalTokenCount")) or None
+                line=line,
+                text=text,
+                used=whole(usage.get("totalTokenCount")) or None,
+                usage=usage_in(usage),
             )
             for one in parts:
                 call = mapping(one.get("functionCall"))

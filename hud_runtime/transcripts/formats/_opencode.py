@@ -30,6 +30,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.transcripts._database import database, tables
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._usage import usage_in
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -118,13 +119,6 @@ def _message(
         yield Compacted(line=line, timestamp=timestamp, summary=text)
         return
     tokens = mapping(info.get("tokens"))
-    cache = mapping(tokens.get("cache"))
-    used = sum(
-        map(
-            whole,
-            (tokens.get("input"), tokens.get("output"), cache.get("read"), cache.get("write")),
-        )
-    )
     place = string(mapping(info.get("path")).get("cwd"))
     yield AgentMessage(
         line=line,
@@ -133,7 +127,7 @@ def _message(
         text=text,
         message_id=string(info.get("id")),
         model=string(info.get("modelID")),
-        used=used or None,
+        usage=usage_in(tokens),
     )
     for part in parts:
         if part.get("type") == "tool":
@@ -214,9 +208,7 @@ def _of_database(source: Source) -> Stored:
             rows = db.execute("SELECT * FROM session ORDER BY time_updated DESC").fetchall()
             if not rows:
                 raise TranscriptError(f"{source.path} has no session in it")
-            about = dict(rows[0])
-            if len(rows) > 1:
-                source.skipped["other session of the database"] += len(rows) - 1
+            about = _chosen([dict(row) for row in rows], source)
             messages = db.execute(
                 "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
                 (about["id"],),
@@ -229,11 +221,24 @@ def _of_database(source: Source) -> Stored:
             found: list[Message] = [
                 ({**_loaded(data), "id": one}, parts.get(one, [])) for one, data in messages
             ]
-            steps = _steps(db, about["id"])
+            steps = _steps(db, str(about["id"]))
     except sqlite3.Error as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
     revert = about.get("revert")
     return {**about, "revert": _loaded(revert) if isinstance(revert, str) else {}}, found, steps
+
+
+def _chosen(sessions: list[Record], source: Source) -> Record:
+    """The session that is asked for, else the newest that no other one has begun; the others are noted."""
+    ids = [str(one.get("id")) for one in sessions]
+    roots = [one for one in sessions if not (one.get("parent_id") or one.get("parentID"))]
+    wanted = [one for one in sessions if str(one.get("id")) == source.wanted]
+    about = next(iter((*wanted, *roots, *sessions)))
+    source.session_id = str(about.get("id"))
+    for name, one in zip(ids, sessions, strict=True):
+        if one is not about:
+            source.others[name] = prose(one.get("title"))
+    return about
 
 
 def _steps(db: Connection, session: str) -> list[Record]:
@@ -254,9 +259,8 @@ def _of_folder(source: Source) -> Stored:
     sessions = [one for one in sessions if string(one.get("id"))]
     if not sessions:
         raise TranscriptError(f"{source.path} has no session in it: a file in the folder session")
-    about = max(sessions, key=lambda one: whole(mapping(one.get("time")).get("updated")))
-    if len(sessions) > 1:
-        source.skipped["other session of the folder"] += len(sessions) - 1
+    sessions.sort(key=lambda one: whole(mapping(one.get("time")).get("updated")), reverse=True)
+    about = _chosen(sessions, source)
     messages: list[Message] = []
     for path in sorted(source.path.glob(f"message/{about['id']}/*.json")):
         info = _file(path)

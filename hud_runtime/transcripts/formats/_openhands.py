@@ -30,6 +30,7 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._usage import usage_in
 
 TOOLS: dict[str, str] = {
     "run": "execute_bash",
@@ -133,6 +134,7 @@ def _turn(line: int, timestamp: int | None, event: Record, text: str) -> AgentMe
         message_id=string(response.get("id")) if calls > 1 else None,
         model=string(response.get("model")),
         used=whole(usage.get("total_tokens")) or None,
+        usage=usage_in(usage),
     )
 
 

@@ -19,7 +19,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Numbered, Source
 
 KINDS = frozenset(
@@ -49,6 +49,11 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the events tell."""
     for line, event in _files(source) if source.kind == "folder" else source.records():
         yield from _event(line, event, source)
+
+
+def begin(source: Source) -> RecordReader:
+    """Begin a file of events."""
+    return lambda line, event: _event(line, event, source)
 
 
 def _event_files(folder: Path) -> list[Path]:
@@ -167,4 +172,4 @@ def _figures(
     )
 
 
-FORMAT = Format("OpenHands events", recognises, observations)
+FORMAT = Format("OpenHands events", recognises, observations, begin=begin)

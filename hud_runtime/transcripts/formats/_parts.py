@@ -17,7 +17,6 @@ from hud_runtime.observation._json import (
     prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -33,6 +32,7 @@ from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
 from hud_runtime.transcripts.formats._chat import tool_calls
+from hud_runtime.transcripts.formats._usage import usage_in
 
 
 def _result(
@@ -76,10 +76,7 @@ def _bedrock(source: Source) -> Iterator[AnyObservation]:
         text = prose(blocks)
         if message.get("role") == "assistant":
             usage = mapping(message.get("usage"))
-            names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
-            yield AgentMessage(
-                line=line, text=text, used=sum(whole(usage.get(name)) for name in names) or None
-            )
+            yield AgentMessage(line=line, text=text, usage=usage_in(usage))
         elif text.strip() and message.get("role") == "user":
             yield UserMessage(line=line, text=text)
         for one in blocks:
@@ -211,14 +208,13 @@ def _pydantic_ai(source: Source) -> Iterator[AnyObservation]:
         timestamp = milliseconds(message.get("timestamp"))
         if message.get("kind") == "response":
             usage = mapping(message.get("usage"))
-            used = whole(usage.get("input_tokens")) + whole(usage.get("output_tokens"))
             said = [prose(one.get("content")) for one in parts if one.get("part_kind") == "text"]
             yield AgentMessage(
                 line=line,
                 timestamp=timestamp,
                 text="\n".join(said),
                 model=string(message.get("model_name")),
-                used=used or None,
+                usage=usage_in(usage),
             )
         for one in parts:
             kind = str(one.get("part_kind"))
@@ -314,9 +310,8 @@ def _langchain(source: Source) -> Iterator[AnyObservation]:
             )
         else:
             usage = mapping(message.get("usage_metadata"))
-            used = whole(usage.get("input_tokens")) + whole(usage.get("output_tokens"))
             model = string(mapping(message.get("response_metadata")).get("model_name"))
-            yield AgentMessage(line=line, text=text, model=model, used=used or None)
+            yield AgentMessage(line=line, text=text, model=model, usage=usage_in(usage))
             yield from tool_calls(message, line, None)
 
 

@@ -29,9 +29,10 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._usage import usage_in
 
 CALLS = frozenset(
     {
@@ -89,10 +90,11 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the items tell."""
+def begin(source: Source) -> RecordReader:
+    """Begin a list of items."""
     items = Items(source)
-    for line, record in source.records():
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
         if record.get("object") == "response":
             for one in sequence(record.get("output")):
                 yield from items.item(line, mapping(one), None)
@@ -100,10 +102,13 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             yield ContextUsed(
                 line=line,
                 used=whole(usage.get("total_tokens")) or None,
+                usage=usage_in(usage),
                 model=string(record.get("model")),
             )
         else:
             yield from items.item(line, record, None)
+
+    return told
 
 
 class Items:
@@ -262,4 +267,4 @@ def _as_patch(operation: Record) -> str:
     return f"*** Begin Patch\n*** {what} File: {operation.get('path')}\n*** End Patch"
 
 
-FORMAT = Format("OpenAI Responses items", recognises, observations, estimates=True)
+FORMAT = Format.of_records("OpenAI Responses items", recognises, begin, estimates=True)

@@ -15,7 +15,6 @@ from hud_runtime.observation._json import (
     prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -27,10 +26,11 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import has_results, results
+from hud_runtime.transcripts.formats._usage import usage_in
 
 
 def recognises(source: Source) -> str | None:
@@ -54,13 +54,14 @@ def _message(record: Record) -> Record:
     )
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
-    """Yield what the lines tell."""
+def begin(source: Source) -> RecordReader:
+    """Begin a file; whether its calls are answered at all, its first records tell."""
     has_answers = any(
         has_results(_message(one)) or _message(one).get("role") in ("tool", "toolResult")
         for one in source.head
     )
-    for line, record in source.records():
+
+    def told(line: int, record: Record) -> Iterator[AnyObservation]:
         message = _message(record)
         timestamp = milliseconds(record.get("timestamp") or record.get("time"))
         kind = string(record.get("type")) or "untyped"
@@ -74,7 +75,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
                 )
             else:
                 source.skip(kind)
-            continue
+            return
         content = message.get("content", message.get("parts"))
         match message.get("role"):
             case "user" if has_results(message):
@@ -85,16 +86,13 @@ def observations(source: Source) -> Iterator[AnyObservation]:
                 )
             case "assistant" | "model":
                 usage = mapping(message.get("usage"))
-                used = sum(
-                    whole(usage.get(one)) for one in ("input", "output", "cacheRead", "cacheWrite")
-                )
                 yield AgentMessage(
                     line=line,
                     timestamp=timestamp,
                     text=prose(content),
                     directory=directory,
                     model=string(message.get("model")) or string(record.get("model")),
-                    used=used or None,
+                    usage=usage_in(usage),
                 )
                 yield from _calls(line, timestamp, content, has_answers=has_answers)
             case "tool" | "toolResult":
@@ -112,6 +110,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
                 yield Background(line=line, text=prose(content))
             case role:
                 source.skip(role)
+
+    return told
 
 
 def _calls(
@@ -134,10 +134,10 @@ def _calls(
             yield ToolResult(line=line, timestamp=timestamp, call_id=call_id, status="silent")
 
 
-FORMAT = Format(
+FORMAT = Format.of_records(
     "messages in lines",
     recognises,
-    observations,
+    begin,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
 )

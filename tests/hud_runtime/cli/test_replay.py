@@ -213,3 +213,26 @@ class TestRealSessions:
             assert (done.status, done.err) == (0, f"turn {turn} of {turns}\n")
             assert task in done.out
             assert "🟢 Context: " in done.out
+
+
+class TestKept:
+    def test_says_what_the_agent_did_not_record(self, ujsx, transcript):
+        asked = calling("ask_user", question="Which \x1b[31mstore?")
+        path = transcript(PROMPT, asked, ANSWER | {"content": "SQLite"})
+        done = ujsx("replay", path, "--kept")
+        assert done.out.splitlines() == [
+            "decisions: 0 of 1 recorded by the agent itself",
+            "  - not recorded, turn 1: SQLite Which ␛[31mstore?",
+            "steps: 0 of 0 recorded by the agent itself",
+        ]
+        assert "never called the tool of a HUD" in done.err
+
+    def test_is_data_too(self, ujsx, transcript):
+        done = json.loads(ujsx("replay", transcript(PROMPT), "--kept", "--json").out)
+        assert done == {"shown": [], "recorded": 0, "has_tool": False}
+
+    def test_is_about_the_whole_session(self, ujsx, transcript):
+        assert (
+            "leave --turn out"
+            in ujsx("replay", transcript(PROMPT), "--kept", "--turn", "1").refusal
+        )

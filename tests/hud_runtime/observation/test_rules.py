@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime.observation import AgentMessage, Reader, ToolCall, ToolResult, UserMessage
-from hud_runtime.observation._asks import ask_in, command_in, plan_in, plan_title
+from hud_runtime.observation._asks import ask_in
 from hud_runtime.observation._checks import check_of
 from hud_runtime.observation._failures import failure_in
 from hud_runtime.observation._model_limits import limit_for
 from hud_runtime.observation._patches import patched
+from hud_runtime.observation._plan_texts import plan_in, plan_title
+from hud_runtime.observation._program_words import command_in
 from hud_runtime.observation._shell import touched
-from hud_runtime.observation._shell_words import all_commands
+from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.observation._summary import summary_in
 
 

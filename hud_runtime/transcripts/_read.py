@@ -1,0 +1,52 @@
+"""A transcript read as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hud_runtime._limits import Limits
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._tools import ToolTable
+from hud_runtime.transcripts._reading import Reading
+from hud_runtime.transcripts._source import opened
+from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
+
+
+def read_transcript(
+    path: str | Path,
+    *,
+    table: ToolTable | None = None,
+    markers: tuple[TaskMarker, ...] = TASK_MARKERS,
+    limit: int | None = None,
+    limits: Limits | None = None,
+    is_whole: bool = True,
+    session: str | None = None,
+) -> Transcript:
+    """Read a session's transcript.
+
+    The formats that are known stand in the documentation; a package can add others. ``table`` and
+    ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
+    follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
+    given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
+    ``session`` is the id of one, in a file that has several; else the newest is read.
+
+    Raises :class:`TranscriptError` for a file that is no transcript, or in no format that is read.
+
+    >>> import json, tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     json.dump([{"role": "user", "content": "Add a login."}], file)
+    ...     file.flush()
+    ...     transcript = read_transcript(file.name)
+    >>> [(draft.type, draft.payload) for draft in transcript]
+    [('task.set', {'description': 'Add a login.'})]
+    """
+    path = Path(path)
+    source = opened(path, limits or Limits.of_environment(), session)
+    form, reason = recognised(source)
+    reading = Reading(estimates=form.estimates, table=table, markers=markers, limit=limit)
+    for seen in form.observations(source):
+        reading.take(seen)
+    check_wanted(source)
+    if is_whole:
+        reading.finish()
+    return reading.transcript(path, source, form, reason)

@@ -1,0 +1,86 @@
+"""A file's observations read: into the session's own drafts, and into those of its sub-agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+
+from hud_runtime.events import EventDraft
+from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._observations import AnyObservation, OfChild
+from hud_runtime.observation._reader import Reader
+from hud_runtime.observation._tools import ToolTable
+from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._source import Source, session_id_in
+from hud_runtime.transcripts._transcript import Transcript
+
+
+class Reading:
+    """What has been read of a file so far.
+
+    :param estimates: whether nobody tells the context's size.
+    :param table: what tools mean.
+    :param markers: where in a prompt the task stands.
+    :param limit: the size of the context in tokens.
+    """
+
+    def __init__(
+        self,
+        *,
+        estimates: bool,
+        table: ToolTable | None = None,
+        markers: tuple[TaskMarker, ...] = TASK_MARKERS,
+        limit: int | None = None,
+    ) -> None:
+        self.drafts: list[EventDraft] = []
+        self.reader = Reader(table, markers=markers, limit=limit, estimates=estimates)
+        self._children: dict[str, Reading] = {}
+        self._table = table
+        self._markers = markers
+        self._limit = limit
+
+    def take(self, seen: AnyObservation) -> None:
+        """Read one more observation."""
+        if not isinstance(seen, OfChild):
+            self.drafts.extend(self.reader.feed(seen))
+            return
+        child = self._children.get(seen.child)
+        if child is None:
+            child = self._children[seen.child] = Reading(
+                estimates=False, table=self._table, markers=self._markers, limit=self._limit
+            )
+        child.take(seen.seen)
+
+    def finish(self) -> None:
+        """Take the last messages as complete."""
+        self.drafts.extend(self.reader.finish())
+        for child in self._children.values():
+            child.finish()
+
+    def transcript(
+        self, path: Path, source: Source, form: Format, reason: str, child: str = ""
+    ) -> Transcript:
+        """Return what was read, as a value.
+
+        :param child: the id of the sub-agent that this is; empty for the session itself.
+        """
+        reader = self.reader
+        problems = (*source.problems, *reader.problems)
+        nothing = Source(path, source.kind)
+        return Transcript(
+            path=path,
+            format=form.name,
+            drafts=tuple(self.drafts),
+            turns=reader.turn,
+            problems=tuple(sorted(problems, key=lambda one: one.line or 0)),
+            skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
+            reason=reason,
+            calls=reader.calls,
+            session_id=child or session_id_in(source),
+            unknown=MappingProxyType(dict(reader.unknown)),
+            children=tuple(
+                each.transcript(path, nothing, form, reason, name)
+                for name, each in self._children.items()
+            ),
+            others=MappingProxyType(dict(source.others)),
+        )

@@ -1,0 +1,67 @@
+"""Figures of usage in the words of many hosts: plain input, cached input read and written, and output, apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hud_runtime.observation._json import Record, mapping, whole
+from hud_runtime.observation._observations import Usage
+
+
+class Dialect(NamedTuple):
+    """What figures are called; a dot goes into an object."""
+
+    input: str
+    output: str
+    cache_read: str
+    cache_write: str = ""
+    is_apart: bool = False
+    """Whether the input is told without what was cached."""
+
+
+DIALECTS: tuple[Dialect, ...] = (
+    Dialect("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", is_apart=True),
+    Dialect("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens", is_apart=True),
+    Dialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", is_apart=True),
+    Dialect("tokensIn", "tokensOut", "cacheReads", "cacheWrites", is_apart=True),
+    Dialect("input", "output", "cacheRead", "cacheWrite", is_apart=True),
+    Dialect("input", "output", "cache.read", "cache.write", is_apart=True),
+    Dialect("input", "output", "cached"),
+    Dialect("input_tokens", "output_tokens", "cached_input_tokens"),
+    Dialect("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    Dialect("input_tokens", "output_tokens", "input_tokens_details.cached_tokens"),
+    Dialect("input_tokens", "output_tokens", "input_token_details.cache_read", "input_token_details.cache_creation"),
+    Dialect("prompt_tokens", "completion_tokens", "prompt_tokens_details.cached_tokens"),
+    Dialect("prompt_tokens", "completion_tokens", "cached_tokens"),
+    Dialect("promptTokenCount", "candidatesTokenCount", "cachedContentTokenCount"),
+)  # fmt: skip
+"""Tried in this order; the first counts of which a cached figure is there, else the first with an input."""
+
+
+def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage | None:
+    """Return the figures of one call, each token counted once; None where there are none.
+
+    >>> usage_in({"input_tokens": 900, "output_tokens": 50, "cached_input_tokens": 800})
+    Usage(input=100, cache_read=800, cache_write=0, output=50)
+    """
+    if not figures:
+        return None
+    fitting = [one for one in dialects if _figure(figures, one.input) is not None]
+    cached = (one for one in fitting if _figure(figures, one.cache_read) is not None)
+    dialect = next(cached, next(iter(fitting), None))
+    if dialect is None:
+        return None
+    read = _figure(figures, dialect.cache_read) or 0
+    written = (_figure(figures, dialect.cache_write) or 0) if dialect.cache_write else 0
+    given = _figure(figures, dialect.input) or 0
+    plain = given if dialect.is_apart else max(given - read - written, 0)
+    found = Usage(plain, read, written, _figure(figures, dialect.output) or 0)
+    return found if found.total else None
+
+
+def _figure(figures: Record, name: str) -> int | None:
+    *within, last = name.split(".")
+    for one in within:
+        figures = mapping(figures.get(one))
+    return whole(figures[last]) if last in figures else None

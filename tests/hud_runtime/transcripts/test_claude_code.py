@@ -1,0 +1,142 @@
+"""Claude Code's sessions: what was taken back, sub-agents as children, resumed sessions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hud_components import HudState
+from hud_runtime import HudStore, read_transcript, replay
+from hud_runtime.transcripts import LiveTranscript
+
+
+def _record(kind: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": kind, "content": content}
+    if kind == "assistant":
+        message |= {"id": f"m-{uuid}"}
+    return {"type": kind, "sessionId": "s", "uuid": uuid, "parentUuid": parent, "message": message, **more}  # fmt: skip
+
+
+def _edit(uuid: str, parent: str, path: str, **more: Any) -> list[dict[str, Any]]:
+    call = {
+        "type": "tool_use",
+        "id": f"t-{uuid}",
+        "name": "Write",
+        "input": {"file_path": path, "content": "x"},
+    }
+    answer = {"type": "tool_result", "tool_use_id": f"t-{uuid}", "content": "File created."}
+    return [
+        _record("assistant", uuid, parent, [call], **more),
+        _record("user", f"{uuid}-r", uuid, [answer], **more),
+    ]
+
+
+def _file(path: Path, *records: dict[str, Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), "utf-8")
+    return path
+
+
+def _state(path: Path) -> HudState:
+    with HudStore.open(":memory:") as store:
+        replay(path, session := store.session("s"))
+        return session.state()
+
+
+def _task(path: Path) -> tuple[str, str | None]:
+    task = _state(path).task
+    assert task is not None
+    return task.description, task.goal
+
+
+class TestRewound:
+    def test_prompts_are_no_longer_asked(self, tmp_path: Path) -> None:
+        path = _file(
+            tmp_path / "s.jsonl",
+            _record("user", "u1", None, "Add a login with JWT to the web service."),
+            _record("assistant", "a1", "u1", [{"type": "text", "text": "Done."}]),
+            _record("user", "u2", "a1", "Forget that. Use sessions with cookies instead, please."),
+            *_edit("a2", "u2", "sessions.py"),
+            _record("user", "u3", "a2-r", "And a table for them, with an index."),
+            _record("user", "u4", "a1", "Also limit the attempts."),
+        )  # fmt: skip
+        assert _task(path) == (
+            "Also limit the attempts.",
+            "Add a login with JWT to the web service.",
+        )
+        # What was done to files stays done.
+        assert [one.path for one in _state(path).active_files] == ["sessions.py"]
+
+    def test_calls_beside_one_another_take_nothing_back(self, tmp_path: Path) -> None:
+        path = _file(
+            tmp_path / "s.jsonl",
+            _record("user", "u1", None, "Add a login with JWT to the web service."),
+            *_edit("a1", "u1", "a.py"),
+            *_edit("a2", "a1", "b.py"),
+            _record("user", "u2", "a1-r", "Also limit the attempts."),
+            _record("system", "c", None, "", subtype="compact_boundary", logicalParentUuid="u2"),
+            _record("user", "u3", "c", "What is left?"),
+        )
+        assert _task(path)[0] == "What is left?"
+        assert _task(path)[1] == "Add a login with JWT to the web service."
+
+    def test_a_resumed_session_repeats_nothing(self, tmp_path: Path) -> None:
+        first = [_record("user", "u1", None, "Add a login."), *_edit("a1", "u1", "a.py")]
+        again = [{**one, "sessionId": "t"} for one in first]
+        path = _file(tmp_path / "s.jsonl", *first, *again, _record("user", "u2", "a1-r", "Ship it."))  # fmt: skip
+        transcript = read_transcript(path)
+        assert transcript.calls == 1
+        assert transcript.skipped["repeated"] == 3
+
+
+class TestSubAgents:
+    def records(self) -> list[dict[str, Any]]:
+        side = {"isSidechain": True, "agentId": "e1"}
+        return [
+            _record("user", "u1", None, "Add a login."),
+            _record("user", "c1", None, "Look for the routes, and write them down.", **side),
+            *_edit("c2", "c1", "routes.md", **side),
+            _record("user", "d1", None, "Review the tests.", isSidechain=True),
+            _record("assistant", "d2", "d1", [{"type": "text", "text": "Fine."}], isSidechain=True),
+            *_edit("a1", "u1", "login.py"),
+        ]
+
+    def test_of_the_same_file_are_children(self, tmp_path: Path) -> None:
+        path = _file(tmp_path / "s.jsonl", *self.records())
+        with HudStore.open(tmp_path / "hud.db") as store:
+            update = LiveTranscript(store, path).update()
+            assert [one.session.id for one in update.children] == ["s/agent-e1", "s/agent-d1"]
+            child = store.session("s/agent-e1").state()
+            assert child.task is not None
+            assert child.task.description == "Look for the routes, and write them down."
+            assert [one.path for one in child.active_files] == ["routes.md"]
+            own = store.session("s").state()
+            assert own.task is not None
+            assert own.task.description == "Add a login."
+            assert [one.path for one in own.active_files] == ["routes.md", "login.py"]
+        with HudStore.open(tmp_path / "hud.db") as store:  # as after a restart
+            again = LiveTranscript(store, path).update()
+            assert [again.events, *(one.events for one in again.children)] == [0, 0, 0]
+
+    def test_of_their_own_files_are_children(self, tmp_path: Path) -> None:
+        path = _file(tmp_path / "s.jsonl", *self.records()[:1], *_edit("a1", "u1", "login.py"))
+        side = {"isSidechain": True, "agentId": "e1"}
+        inner = [
+            _record("user", "c1", None, "Look for the routes.", **side),
+            *_edit("c2", "c1", "routes.md", **side),
+        ]
+        own = _file(tmp_path / "s" / "subagents" / "agent-e1.jsonl", *inner)
+        with HudStore.open(tmp_path / "hud.db") as store:
+            live = LiveTranscript(store, path)
+            [child] = live.update().children
+            assert child.session.id == "s/agent-e1"
+            assert child.events > 1
+            _file(own, *inner, *_edit("c3", "c2-r", "more.md", **side))
+            [child] = live.update().children
+            assert [one.path for one in child.session.state().active_files] == [
+                "routes.md",
+                "more.md",
+            ]
+        with HudStore.open(tmp_path / "hud.db") as store:
+            assert LiveTranscript(store, path).update().children[0].events == 0

@@ -1,0 +1,200 @@
+"""Transcripts kept in sessions while they are written: by one, by several, and by some that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import HudStore, TranscriptError
+from hud_runtime.transcripts import FORMATS, LiveTranscript
+from tests.hud_runtime.transcripts.stories import STORIES
+
+LINES = sorted(name for name in STORIES if name in {
+    "Claude Code", "Codex rollout", "Codex rollout of 2025", "chat messages with blocks", "OpenHands events",
+    "Copilot CLI", "messages in lines",
+})  # fmt: skip
+"""The stories in lines, of which none changes what was told before."""
+
+
+KNOWN = 4
+"""Lines by which every format is known."""
+
+COMMAND = [sys.executable, "-c", "import sys; from hud_runtime.cli import main; sys.exit(main())"]
+
+
+def _asks(first: int, last: int) -> bytes:
+    """Messages of a session in lines: many asks, each with an answer."""
+    lines = (
+        {"type": "user", "sessionId": "s", "uuid": f"u{number}", "message": {"role": "user", "content": f"Do the thing that has the number {number}."}}
+        if number % 2
+        else {"type": "assistant", "sessionId": "s", "uuid": f"u{number}",
+              "message": {"role": "assistant", "id": f"m{number}", "content": [], "usage": {"input_tokens": number + 1}}}
+        for number in range(first, last)
+    )  # fmt: skip
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def _told(store: Path, name: str = "s") -> list[tuple[str, object]]:
+    with HudStore.open(store) as opened:
+        return [(event.type, event.payload) for event in opened.session(name).events()]
+
+
+def _alone(folder: Path, data: bytes) -> list[tuple[str, object]]:
+    """What an import of the whole, by nobody else, records."""
+    path = folder / "alone.jsonl"
+    path.write_bytes(data)
+    with HudStore.open(folder / "alone.db") as store:
+        LiveTranscript(store, path, name="s").update()
+    return _told(folder / "alone.db")
+
+
+class TestGrowing:
+    @pytest.mark.parametrize("name", LINES)
+    def test_a_file_that_comes_byte_by_byte_tells_the_same(self, tmp_path: Path, name: str) -> None:
+        path = STORIES[name](tmp_path)
+        data = path.read_bytes()
+        with HudStore.open(tmp_path / "hud.db") as store:
+            known = len(b"".join(data.splitlines(keepends=True)[:KNOWN]))
+            path.write_bytes(data[:known])
+            live = LiveTranscript(store, path, name="s")
+            for end in range(known, len(data) + 61, 61):
+                path.write_bytes(data[:end])
+                live.update()
+        assert _told(tmp_path / "hud.db") == _alone(tmp_path, data)
+
+    @pytest.mark.parametrize("name", LINES)
+    def test_a_line_is_read_once(self, tmp_path: Path, name: str) -> None:
+        path = STORIES[name](tmp_path)
+        lines = path.read_bytes().splitlines(keepends=True)
+        with HudStore.open(":memory:") as store:
+            path.write_bytes(b"".join(lines[:KNOWN]))
+            live = LiveTranscript(store, path, name="s")
+            for number in range(KNOWN, len(lines) + 1):
+                path.write_bytes(b"".join(lines[:number]))
+                live.update()
+                live.update()
+            assert live.lines_read == len(lines)
+
+    def test_a_file_that_was_cut_and_written_anew_is_begun_anew(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        with HudStore.open(":memory:") as store:
+            path.write_bytes(_asks(0, 20))
+            live = LiveTranscript(store, path, name="s")
+            live.update()
+            path.write_bytes(_asks(0, 10))  # the same session, of which an end is gone
+            with pytest.raises(TranscriptError, match="has other events"):
+                live.update()
+            path.write_bytes(_asks(0, 30))
+            live.update()
+            alone = LiveTranscript(store, path, name="alone").update()
+            assert store.session("s").version == alone.session.version
+
+    def test_a_file_that_was_replaced_is_another_session(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        with HudStore.open(":memory:") as store:
+            path.write_bytes(_asks(0, 6))
+            live = LiveTranscript(store, path)
+            live.update()
+            path.rename(tmp_path / "s.jsonl.1")
+            path.write_bytes(_asks(0, 8).replace(b'"sessionId": "s"', b'"sessionId": "t"'))
+            assert live.update().session.id == "t"
+            assert store.session("t").version > 1
+
+    def test_two_that_follow_one_file_record_everything_once(self, tmp_path: Path) -> None:
+        path, data = tmp_path / "s.jsonl", _asks(0, 60)
+        lines = data.splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:2]))
+        with HudStore.open(tmp_path / "hud.db") as one, HudStore.open(tmp_path / "hud.db") as two:
+            lives = [LiveTranscript(store, path, name="s") for store in (one, two)]
+            for number in range(2, len(lines) + 1):
+                path.write_bytes(b"".join(lines[:number]))
+                for live in lives if number % 3 else lives[::-1][: number % 2 + 1]:
+                    live.update()
+        assert _told(tmp_path / "hud.db") == _alone(tmp_path, data)
+
+
+@contextmanager
+def _following(path: Path, store: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [*COMMAND, "session", "import", str(path), "--follow"]
+    process = subprocess.Popen(
+        [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _wait(store: Path, version: int) -> None:
+    """Wait until the session has so many events, half a minute at most."""
+    for _ in range(300):
+        if store.exists():
+            try:
+                with HudStore.open(store) as opened:
+                    if "s" in opened.sessions() and opened.session("s").version >= version:
+                        return
+            except OSError:
+                pass
+        time.sleep(0.1)
+    raise AssertionError("the follower has not come so far")
+
+
+class TestCommand:
+    def test_followers_that_are_killed_and_come_back_leave_no_trace(self, tmp_path: Path) -> None:
+        path, store, data = tmp_path / "s.jsonl", tmp_path / "hud.db", _asks(0, 800)
+        lines = data.splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:200]))
+        with _following(path, store) as first, _following(path, store):
+            _wait(store, 100)
+            with path.open("ab") as file:
+                file.writelines(lines[200:400])
+                file.write(lines[400][:20])  # half a line
+            time.sleep(0.7)
+            os.kill(first.pid, signal.SIGKILL)
+        with path.open("ab") as file:
+            file.write(lines[400][20:])
+            file.writelines(lines[401:])
+        with _following(path, store), _following(path, store):
+            _wait(store, len(_alone(tmp_path, data)))
+        assert _told(store) == _alone(tmp_path, data)
+
+    def test_an_import_that_is_killed_anywhere_can_be_repeated(self, tmp_path: Path) -> None:
+        path, store, data = tmp_path / "s.jsonl", tmp_path / "hud.db", _asks(0, 3_000)
+        path.write_bytes(data)
+        for delay in (0.9, 1.4):
+            with _following(path, store):
+                time.sleep(delay)
+        with HudStore.open(store) as opened:
+            LiveTranscript(opened, path, name="s").update()
+            assert LiveTranscript(opened, path, name="s").update().events == 0
+        assert _told(store) == _alone(tmp_path, data)
+
+    def test_progress_is_for_a_terminal_alone(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        path.write_bytes(_asks(0, 50))
+        command = [*COMMAND, "session", "import", str(path)]
+        done = subprocess.run(
+            [*command, "--store", str(tmp_path / "hud.db")], capture_output=True, check=True
+        )
+        assert done.stderr == b""
+
+
+def test_formats_that_are_followed_line_by_line_say_so() -> None:
+    followed = {form.name for form in FORMATS if form.begin is not None}
+    assert {
+        "Claude Code",
+        "Codex rollout",
+        "Copilot CLI",
+        "messages in lines",
+        "chat messages",
+    } <= followed

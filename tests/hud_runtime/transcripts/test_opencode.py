@@ -1,0 +1,78 @@
+"""OpenCode's store with several sessions: which one is read, and what is said of the others."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import TranscriptError, read_transcript
+from hud_runtime.cli import main
+
+
+def _database(folder: Path) -> Path:
+    path = folder / "opencode.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE session (id, parent_id, directory, title, time_updated)")
+        db.execute("CREATE TABLE message (id, session_id, time_created, data)")
+        db.execute("CREATE TABLE part (id, message_id, session_id, data)")
+        rows = [
+            ("ses_a", None, "Fix the login", 10),
+            ("ses_b", None, "Docs\x1b[31m", 20),
+            ("ses_c", "ses_b", "A search", 30),
+        ]
+        for name, parent, title, at in rows:
+            db.execute("INSERT INTO session VALUES (?, ?, '/app', ?, ?)", (name, parent, title, at))
+            db.execute(
+                "INSERT INTO message VALUES (?, ?, 1, ?)",
+                (f"m-{name}", name, json.dumps({"role": "user"})),
+            )
+            text = json.dumps({"type": "text", "text": f"Ask of {name} in words."})
+            db.execute(
+                "INSERT INTO part VALUES (?, ?, ?, ?)", (f"p-{name}", f"m-{name}", name, text)
+            )
+        db.commit()
+    return path
+
+
+def _ask(path: Path, session: str | None = None) -> object:
+    drafts = read_transcript(path, session=session).drafts
+    return next(one.payload["description"] for one in drafts if one.type == "task.set")
+
+
+class TestSeveral:
+    def test_the_newest_that_no_other_has_begun_is_read(self, tmp_path: Path) -> None:
+        path = _database(tmp_path)
+        assert _ask(path) == "Ask of ses_b in words."
+        transcript = read_transcript(path)
+        assert transcript.session_id == "ses_b"
+        assert transcript.other_sessions.startswith(
+            "2 other sessions in it: ses_c (A search), ses_a"
+        )
+
+    def test_any_is_read_by_its_id(self, tmp_path: Path) -> None:
+        path = _database(tmp_path)
+        assert [_ask(path, one) for one in ("ses_a", "ses_c")] == [
+            "Ask of ses_a in words.", "Ask of ses_c in words.",
+        ]  # fmt: skip
+        assert "Docs\x1b" not in read_transcript(path, session="ses_a").other_sessions
+
+    def test_one_that_is_not_there_is_refused_with_those_that_are(self, tmp_path: Path) -> None:
+        with pytest.raises(TranscriptError, match=r'no session "ses_x"; it has .*ses_a'):
+            read_transcript(_database(tmp_path), session="ses_x")
+
+    def test_the_command_says_what_there_is(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = str(_database(tmp_path))
+        assert main(["replay", path, "--of", "ses_a"]) == 0
+        said = capsys.readouterr()
+        assert "Ask of ses" in said.out
+        assert "--of ID reads it" in said.err
+        store = ["--store", str(tmp_path / "hud.db")]
+        assert main(["session", "import", path, "--of", "ses_a", *store]) == 0
+        assert main(["session", "import", path, *store]) == 0
+        assert 'into "ses_b"' in capsys.readouterr().out
