@@ -11,13 +11,15 @@ import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from hud_components import Hud, HudState
 from tests.benchmarks._sample import sample_state
-from tests.benchmarks._timing import medians, table
+from tests.benchmarks._timing import medians
 from tests.benchmarks.markdown_speed import readmes
+from tests.token_texts import Kind, kinds, off, percentile
 from ujsx import Density, RenderContext, render_document
 from ujsx.mdast import from_markdown, to_dict
 from ujsx.tokens import TokenCounter, calibrated, estimate_tokens, rs_bpe_counter
@@ -104,6 +106,48 @@ def print_errors(exact: TokenCounter) -> None:
     print("calibrated: by every other text of the kind; the error is that of the texts between\n")
 
 
+def print_kinds() -> None:
+    """Print the error of the estimate on each of the texts that no weight was fitted to."""
+    found = kinds()
+    every = [abs(off(each)) for each in found]
+    title = "The error of the estimate against o200k, by script and kind"
+    print(title, "=" * len(title), sep="\n")
+    for script in sorted({each.script for each in found}):
+        print(row(script, [each for each in found if each.script == script]))
+    print(
+        f"all {len(found)}: {statistics.mean(every):.1%} on average, "
+        f"95 of 100 within {percentile(every, 95):.1%}, at most {max(every):.1%}\n"
+    )
+
+
+def row(script: str, texts: list[Kind]) -> str:
+    """Return a script's row of the table in docs/look-up/tokens.md: each text with its error."""
+    told = ", ".join(
+        f"{each.name.replace(', ', ' ')} {off(each):+.0%}".replace("-", "−").replace("%", " %")
+        for each in sorted(texts, key=lambda each: each.name.lower())
+    )
+    return f"| {script} | {sum(each.tokens for each in texts):,} | {told} |"
+
+
+def print_speed(exact: TokenCounter) -> None:
+    """Print how long the estimate takes, and exact counting, of texts of 8,000 characters."""
+    title = "Estimating, and counting exactly (rs-bpe, o200k), 8,000 characters"
+    print(title, "=" * len(title), f"{'':12}{'µs':>8}{'exact µs':>10}{'×':>6}", sep="\n")
+    texts = {each.name: each.text for each in kinds()}
+    runs = {"README": readmes()[0], **{name: texts[name] for name in TIMED}}
+    for name, text in runs.items():
+        long = (text * (8_000 // len(text) + 1))[:8_000]
+        times = medians(
+            {"ours": partial(estimate_tokens, long), "exact": partial(exact, long)}, rounds=9
+        )
+        ours, theirs = times.values()
+        print(f"{name:12}{ours:8.1f}{theirs:10.1f}{theirs / ours:6.1f}")
+    print()
+
+
+TIMED = ("HUD", "Python", "JSON, compact", "German", "Russian", "Hindi", "Chinese")
+
+
 def print_sums(exact: TokenCounter) -> None:
     """Print how much more tokens the pieces of a HUD have than the whole."""
     title = "The sum of a HUD's pieces over the whole, in tokens"
@@ -132,13 +176,8 @@ def main() -> None:
     exact = rs_bpe_counter()
     print_errors(exact)
     print_sums(exact)
-    text = huds()[-1]
-    counters: dict[str, Callable[[], object]] = {
-        "estimate_tokens": lambda: estimate_tokens(text),
-        "rs-bpe, o200k": lambda: exact(text),
-    }
-    title = f"Counting a HUD of {exact(text):,} tokens"
-    print(table(title, medians(counters), "estimate_tokens"))
+    print_kinds()
+    print_speed(exact)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 from zlib import adler32
 
-from ujsx.tokens._weights import ASCII_WEIGHTS, DISCOUNTS, BLOCK_WEIGHTS
+from ujsx.tokens._weights import ASCII_WEIGHTS, BLOCK_WEIGHTS, DISCOUNTS
 
 TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""

@@ -14,7 +14,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from tests.benchmarks.weights._texts import Texts
-from ujsx.tokens import DISCOUNTS, BLOCK_WEIGHTS, TokenCounter
+from ujsx.tokens import BLOCK_WEIGHTS, DISCOUNTS, TokenCounter
 from ujsx.tokens._estimate import discount
 
 COMMON = 6

@@ -207,7 +207,7 @@ class TestPrevious:
         assert after.tokens <= before.tokens
 
     def test_does_not_flap_where_the_budget_is_just_enough(self) -> None:
-        node = self.SHORT
+        node = Words(words=("word",) * 40)
         enough = render_document(node).tokens
         low = render_document(node, budget=enough - 1)
         assert low.sections[0].rung == MIDDLE
