@@ -15,15 +15,15 @@ from ujsx.tokens._exact import ENCODINGS as ENCODINGS
 from ujsx.tokens._exact import ExactCounter as ExactCounter
 from ujsx.tokens._exact import rs_bpe_counter as rs_bpe_counter
 from ujsx.tokens._exact import tiktoken_counter as tiktoken_counter
-from ujsx.tokens._weights import ASCII_WEIGHTS as ASCII_WEIGHTS
 from ujsx.tokens._weights import BLOCK_WEIGHTS as BLOCK_WEIGHTS
 from ujsx.tokens._weights import DISCOUNTS as DISCOUNTS
+from ujsx.tokens._weights import LATIN_WEIGHTS as LATIN_WEIGHTS
 
 __all__ = [
-    "ASCII_WEIGHTS",
     "BLOCK_WEIGHTS",
     "DISCOUNTS",
     "ENCODINGS",
+    "LATIN_WEIGHTS",
     "Calibrated",
     "ExactCounter",
     "TokenCounter",

@@ -1,4 +1,4 @@
-"""An estimate of tokens from what characters cost: the ASCII ones each, the others by Unicode block.
+"""An estimate of tokens from what characters cost: those of Latin-1 each, the others by Unicode block.
 
 No vocabulary, no download. All that goes over a whole text is done by a few calls of ``bytes`` and ``int``,
 which take as long as a memory copy; a text of 10,000 characters takes some 50 µs.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 from zlib import adler32
 
-from ujsx.tokens._weights import ASCII_WEIGHTS, BLOCK_WEIGHTS, DISCOUNTS
+from ujsx.tokens._weights import BLOCK_WEIGHTS, DISCOUNTS, LATIN_WEIGHTS
 
 TokenCounter: TypeAlias = Callable[[str], int]
 """Counts the tokens of a text."""
@@ -34,16 +34,11 @@ def hundredths(text: str) -> int:
     """Return the same in hundredths of a token.
 
     They add up unless one part ends with a digit or a space, and the next begins with one; what stands
-    between them beyond ASCII is not looked at.
+    between them beyond Latin-1 is not looked at.
     """
-    if text.isascii():
-        return _ascii(text.encode())
-    data = text.encode("ascii", "ignore")
-    if 2 * len(data) < len(text):
-        return _ascii(data) + _beyond_ascii(text)
-    parts = text.encode("utf-8", "surrogatepass")  # the few others alone are quicker to go over
-    others = parts.translate(None, _ALL_ASCII).decode("utf-8", "surrogatepass")
-    return _ascii(data) + _beyond_ascii(others)
+    data = text.encode("latin-1", "ignore")
+    cost = _sum(data.translate(_LATIN)) - discount(data)
+    return cost if len(data) == len(text) else cost + _beyond_latin(text, len(data))
 
 
 def whole_tokens(hundredths: int) -> int:
@@ -57,14 +52,7 @@ def discount(data: bytes) -> int:
     return _MARK * (marks & marks >> 8).bit_count()
 
 
-def _ascii(data: bytes) -> int:
-    """Return what ASCII characters cost."""
-    return _sum(data.translate(_ASCII)) - discount(data)
-
-
-_ALL_ASCII = bytes(range(128))
-
-_ASCII = bytes(ASCII_WEIGHTS).ljust(256, b"\0")
+_LATIN = bytes(LATIN_WEIGHTS)
 
 _MARK = 50
 """What a bit that neighbours have in common is worth, in hundredths of a token."""
@@ -83,18 +71,26 @@ def _marks() -> Iterator[int]:
 _MARKS = bytes(_marks())
 
 
-def _beyond_ascii(text: str) -> int:
-    """Return what the other characters cost; ASCII ones cost nothing here.
+def _beyond_latin(text: str, latin: int) -> int:
+    """Return what the characters beyond Latin-1 cost, which have no weight among the others.
 
-    In UTF-16 the upper byte of a unit is its page, and the highest bit of the lower byte says which half
-    of the page it is on; no block begins elsewhere. A page's code and that bit are one byte, which has a weight.
+    In UTF-16 the upper byte of a unit is its page. Where a page holds two scripts, the highest bit of the lower
+    byte says which half of it a character is on; a page's code and that bit are one byte, which has a weight.
     """
+    if 2 * latin > len(text):  # the few others are quicker to go over alone
+        data = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+        text = data.decode("utf-8", "surrogatepass")
     units = text.encode("utf-16-le", "surrogatepass")
-    pages, places = units[1::2], units[::2]
-    halves = int.from_bytes(places.translate(_UPPER_HALF), "little")
-    codes = int.from_bytes(pages.translate(_PAGE_CODES), "little")
-    return _sum((halves | codes).to_bytes(len(pages), "little").translate(_CODE_WEIGHTS))
+    pages = units[1::2]
+    codes = pages.translate(_PAGE_CODES)
+    if pages.translate(None, _WHOLE_PAGES):
+        halves = int.from_bytes(units[::2].translate(_UPPER_HALF), "little")
+        both = halves | int.from_bytes(codes, "little")
+        codes = both.to_bytes(len(codes), "little")
+    return _sum(codes.translate(_CODE_WEIGHTS))
 
+
+_ASCII = bytes(range(128))
 
 _UPPER_HALF = bytes(byte & 0x80 for byte in range(256))
 
@@ -106,17 +102,19 @@ def _half_pages() -> Iterator[int]:
         yield from (weight for _ in range(first, end, 128))
 
 
-def _page_tables() -> tuple[bytes, bytes]:
-    """Return the code of each page, one for those that weigh the same, and the weight of each code."""
-    halves = list(_half_pages())
-    pages = list(zip(halves[::2], halves[1::2], strict=True))
-    kinds = list(dict.fromkeys(pages))  # fewer than 128: the eighth bit tells the half
-    lower, upper = zip(*kinds, strict=True)
-    weights = bytes(lower).ljust(128, b"\0") + bytes(upper).ljust(128, b"\0")
-    return bytes(map(kinds.index, pages)), weights
+_HALVES = list(_half_pages())
 
+_PAGES = list(zip(_HALVES[::2], _HALVES[1::2], strict=True))
 
-_PAGE_CODES, _CODE_WEIGHTS = _page_tables()
+_WHOLE_PAGES = bytes(page for page, (lower, upper) in enumerate(_PAGES) if lower == upper)
+"""Pages whose halves weigh the same."""
+
+_KINDS = list(dict.fromkeys(_PAGES))
+"""Each pair of weights once: fewer than 128, so that a code leaves room for the bit of the half."""
+
+_PAGE_CODES = bytes(map(_KINDS.index, _PAGES))
+
+_CODE_WEIGHTS = b"".join(bytes(half).ljust(128, b"\0") for half in zip(*_KINDS, strict=True))
 
 _AT_ONCE = 256
 """So many bytes sum up to less than Adler-32's modulus, 65,521, whatever they are."""

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from tests.benchmarks.weights._fit import Weights, fit, samples
 from tests.benchmarks.weights._texts import Texts, corpus
-from ujsx.tokens import ASCII_WEIGHTS, BLOCK_WEIGHTS, TokenCounter, rs_bpe_counter
+from ujsx.tokens import BLOCK_WEIGHTS, LATIN_WEIGHTS, TokenCounter, rs_bpe_counter
 
 
 def source(weights: Weights) -> Iterator[str]:
     """Yield the lines of both tables of ``ujsx/tokens/_weights.py``."""
-    yield "ASCII_WEIGHTS: tuple[int, ...] = ("
-    for start in range(0, 128, 16):
-        row = ", ".join(f"{weight:3}" for weight in weights.ascii[start : start + 16])
-        chars = "".join(map(chr, range(start, start + 16))).replace("\x7f", "")
+    yield "LATIN_WEIGHTS: tuple[int, ...] = ("
+    for start in range(0, 256, 16):
+        row = ", ".join(f"{weight:3}" for weight in weights.latin[start : start + 16])
+        chars = "".join(map(chr, range(start, start + 16))).replace("\x7f", "").replace("\xad", "")
         yield f"    {row},  # {chars if chars.isprintable() else ''}".rstrip(" #")
     yield ")"
     yield "BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = ("
@@ -56,7 +56,7 @@ def main() -> None:
         print(
             f"{kind:20}{len(each):4}{statistics.mean(each):+8.1%}{off:8.1%}{max(each, key=abs):+8.1%}"
         )
-    now = Weights(ASCII_WEIGHTS, tuple(weight for _, weight, _ in BLOCK_WEIGHTS))
+    now = Weights(LATIN_WEIGHTS, tuple(weight for _, weight, _ in BLOCK_WEIGHTS))
     print("\nthe weights of ujsx.tokens, tried on", summary(errors(now, tried, exact)))
 
 

@@ -67,19 +67,19 @@ SWEEPS = 400
 
 STARTS = [first for first, _, _ in BLOCK_WEIGHTS]
 
-FEATURES = 128 + len(BLOCK_WEIGHTS)
-"""What has a weight: ASCII characters, then blocks."""
+FEATURES = 256 + len(BLOCK_WEIGHTS)
+"""What has a weight: the characters of Latin-1, then blocks."""
 
 
 class Weights(NamedTuple):
     """What is fitted, in hundredths of a token."""
 
-    ascii: tuple[int, ...]
+    latin: tuple[int, ...]
     blocks: tuple[int, ...]
 
     def estimate(self, text: str) -> int:
         """Return the estimate with these weights, in tokens."""
-        known = (*self.ascii, *self.blocks)
+        known = (*self.latin, *self.blocks)
         cost = sum(known[feature] * times for feature, times in features(text).items())
         return -(-(cost - _discount(text)) // 100)
 
@@ -112,7 +112,7 @@ def features(text: str) -> dict[int, int]:
     units = memoryview(text.encode("utf-16-le")).cast("H")
     counted: Counter[int] = Counter()
     for unit, times in Counter(units).items():
-        counted[unit if unit < 128 else 127 + bisect(STARTS, unit)] += times
+        counted[unit if unit < 256 else 255 + bisect(STARTS, unit)] += times
     return counted
 
 
@@ -121,10 +121,12 @@ def bounds(feature: int) -> Bounds:
 
     What is discounted behind its like costs no less than that.
     """
-    if feature >= 128:
-        is_second = STARTS[feature - 128] in {0, 0xDC00}
+    if feature >= 256:
+        is_second = STARTS[feature - 256] in {0, 0xDC00}
         return Bounds(0, 0, 0) if is_second else Bounds(0.15, 1)
     char = chr(feature)
+    if feature >= 128:
+        return Bounds(0.3, 0.6, 1.6)
     if char.isdigit():
         return Bounds(DISCOUNTS["digit"] / 100 + 0.1, 1.8)
     if char in " \t":
@@ -147,7 +149,7 @@ def samples(texts: Texts, exact: TokenCounter) -> Iterator[Sample]:
 
 
 def _discount(text: str) -> int:
-    return discount(text.encode("ascii", "ignore"))
+    return discount(text.encode("latin-1", "ignore"))
 
 
 def fit(known: Sequence[Sample]) -> Weights:
@@ -172,4 +174,4 @@ def fit(known: Sequence[Sample]) -> Weights:
             rest = sum(map(float.__mul__, line, map(float, weights))) - line[row] * weights[row]
             weights[row] = min(limit.most, max(limit.least, (aim[row] - rest) / line[row]))
     rounded = tuple(round(100 * weight) for weight in weights)
-    return Weights(rounded[:128], rounded[128:])
+    return Weights(rounded[:256], rounded[256:])
