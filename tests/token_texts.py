@@ -39,7 +39,8 @@ class Kind(NamedTuple):
         if self.name[0].islower() or self.name in NOT_PROSE:
             return "code and data"
         letters = (unicodedata.name(char).split()[0] for char in self.text if char.isalpha())
-        return Counter(letters).most_common(1)[0][0].capitalize()
+        name = Counter(letters).most_common(1)[0][0].capitalize()
+        return {"Cjk": "Han", "Hiragana": "Kana and Han"}.get(name, name)
 
 
 NOT_PROSE = frozenset(
@@ -64,6 +65,23 @@ def off(kind: Kind, counter: TokenCounter = estimate_tokens) -> float:
 def percentile(values: list[float], per_cent: int) -> float:
     """Return the least value that so many of a hundred do not exceed (nearest rank)."""
     return sorted(values)[ceil(len(values) * per_cent / 100) - 1]
+
+
+def rows() -> list[str]:
+    """Return the rows of the table in docs/look-up/tokens.md: a script each, its texts with their errors."""
+    by_script: dict[str, list[Kind]] = {}
+    for kind in sorted(kinds(), key=lambda kind: (kind.script, kind.name.lower())):
+        by_script.setdefault(kind.script, []).append(kind)
+    return [
+        f"| {script} | {sum(each.tokens for each in texts):,} | "
+        f"{', '.join(_told(each) for each in texts)} |"
+        for script, texts in by_script.items()
+    ]
+
+
+def _told(kind: Kind) -> str:
+    error = f"{off(kind) or 0:+.0%}".replace("-0", "+0")
+    return f"{kind.name.replace(', ', ' ')} {error.replace('-', '−').replace('%', ' %')}"
 
 
 def _text(name: str) -> str:

@@ -1,7 +1,7 @@
 """How far estimated tokens are from those that o200k has, and the sum of pieces from the whole.
 
 The texts are on any machine that can run this: READMEs of installed packages, the standard library's
-source, what Python logs when it imports, JSON, Chinese, HUDs. Only rs_bpe knows o200k here.
+source, what Python logs when it imports, JSON, HUDs, and those of tests/token_texts.py. Only rs_bpe knows o200k here.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 from hud_components import Hud, HudState
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks._timing import medians
 from tests.benchmarks.markdown_speed import readmes
-from tests.token_texts import Kind, kinds, off, percentile
+from tests.token_texts import kinds, off, percentile, rows
 from ujsx import Density, RenderContext, render_document
 from ujsx.mdast import from_markdown, to_dict
 from ujsx.tokens import TokenCounter, calibrated, estimate_tokens, rs_bpe_counter
-
-DATA = Path(__file__).parent / "data"
 
 MODULES = "argparse ast bisect calendar csv dataclasses difflib functools heapq textwrap"
 
@@ -63,13 +60,11 @@ def samples() -> dict[str, list[str]]:
         text=True,
         check=True,
     ).stderr
-    chinese = (DATA / "chinese.md").read_text(encoding="utf-8")
     return {
         "READMEs": markdown,
         "code": modules,
         "JSON": [json.dumps(to_dict(from_markdown(each)), indent=1) for each in markdown],
         "logs": _in_parts(log.splitlines(keepends=True), 40),
-        "Chinese": chinese.split("\n\n"),
         "HUDs": huds(),
     }
 
@@ -108,25 +103,13 @@ def print_errors(exact: TokenCounter) -> None:
 
 def print_kinds() -> None:
     """Print the error of the estimate on each of the texts that no weight was fitted to."""
-    found = kinds()
-    every = [abs(off(each)) for each in found]
+    every = [abs(off(each)) for each in kinds()]
     title = "The error of the estimate against o200k, by script and kind"
-    print(title, "=" * len(title), sep="\n")
-    for script in sorted({each.script for each in found}):
-        print(row(script, [each for each in found if each.script == script]))
+    print(title, "=" * len(title), *rows(), sep="\n")
     print(
-        f"all {len(found)}: {statistics.mean(every):.1%} on average, "
+        f"all {len(every)}: {statistics.mean(every):.1%} on average, "
         f"95 of 100 within {percentile(every, 95):.1%}, at most {max(every):.1%}\n"
     )
-
-
-def row(script: str, texts: list[Kind]) -> str:
-    """Return a script's row of the table in docs/look-up/tokens.md: each text with its error."""
-    told = ", ".join(
-        f"{each.name.replace(', ', ' ')} {off(each):+.0%}".replace("-", "−").replace("%", " %")
-        for each in sorted(texts, key=lambda each: each.name.lower())
-    )
-    return f"| {script} | {sum(each.tokens for each in texts):,} | {told} |"
 
 
 def print_speed(exact: TokenCounter) -> None:

@@ -46,6 +46,8 @@ SIZES = (200, 300, 500, 800, 1200, 2000, 4000)
 
 ROOT = Path(__file__).parents[3]
 
+DATA = Path(__file__).parents[1] / "data"
+
 
 class Corpus(NamedTuple):
     """Texts to fit weights to, and others to try them on."""
@@ -165,6 +167,7 @@ def _generated(lot: Random) -> Iterator[tuple[str, list[str]]]:
     yield "JSON, one line", [json.dumps(rows)[:4000] for rows in tables]
     blobs = [base64.b64encode(lot.randbytes(lot.randrange(150, 2500))).decode() for _ in range(40)]
     yield "base64", blobs
+    yield "Chinese", (DATA / "chinese.md").read_text("utf-8").split("\n\n")
     yield "HUDs", _huds()
     log = subprocess.run(
         [sys.executable, "-v", "-c", "import asyncio, json, sqlite3, ctypes, xml.dom"],
