@@ -147,7 +147,9 @@ def _counter(name: str) -> tuple[TokenCounter, str]:
     if name != COUNTERS[0]:
         exact = rs_bpe_counter(name)
         return exact, exact.name
-    weights = blake2b(repr((LATIN_WEIGHTS, BLOCK_WEIGHTS, DISCOUNTS)).encode(), digest_size=4).hexdigest()
+    weights = blake2b(
+        repr((LATIN_WEIGHTS, BLOCK_WEIGHTS, DISCOUNTS)).encode(), digest_size=4
+    ).hexdigest()
     return estimate_tokens, f"{name} {weights}"
 
 
