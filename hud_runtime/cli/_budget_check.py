@@ -142,12 +142,14 @@ def _session(options: Namespace) -> tuple[ShownSession, str]:
 
 def _counter(name: str) -> tuple[TokenCounter, str]:
     """A counter, and what it is called: another name for whatever counts otherwise."""
-    from ujsx.tokens import WEIGHTS, estimate_tokens, rs_bpe_counter
+    from ujsx.tokens import BLOCK_WEIGHTS, DISCOUNTS, LATIN_WEIGHTS, estimate_tokens, rs_bpe_counter
 
     if name != COUNTERS[0]:
         exact = rs_bpe_counter(name)
         return exact, exact.name
-    weights = blake2b(repr(WEIGHTS).encode(), digest_size=4).hexdigest()
+    weights = blake2b(
+        repr((LATIN_WEIGHTS, BLOCK_WEIGHTS, DISCOUNTS)).encode(), digest_size=4
+    ).hexdigest()
     return estimate_tokens, f"{name} {weights}"
 
 

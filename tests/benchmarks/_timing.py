@@ -31,12 +31,15 @@ class Asked(NamedTuple):
     """How many things a run makes: times are told for each of them."""
 
 
-def medians(candidates: Mapping[str, Run], *, collects: bool = False) -> dict[str, float]:
+def medians(
+    candidates: Mapping[str, Run], *, collects: bool = False, rounds: int = ROUNDS
+) -> dict[str, float]:
     """Return each candidate's median processor time per call, in microseconds.
 
     :param collects: whether the garbage collector is at work in the turns.
+    :param rounds: how many turns each has.
     """
-    times = _rounds(candidates, collects=collects)
+    times = _rounds(candidates, collects=collects, rounds=rounds)
     return {name: statistics.median(each) for name, each in times.items()}
 
 

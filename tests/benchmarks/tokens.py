@@ -1,7 +1,7 @@
 """How far estimated tokens are from those that o200k has, and the sum of pieces from the whole.
 
 The texts are on any machine that can run this: READMEs of installed packages, the standard library's
-source, what Python logs when it imports, JSON, Chinese, HUDs. Only rs_bpe knows o200k here.
+source, what Python logs when it imports, JSON, HUDs, and those of tests/token_texts.py. Only rs_bpe knows o200k here.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Iterable
+from functools import partial
 
 from hud_components import Hud, HudState
 from tests.benchmarks._sample import sample_state
-from tests.benchmarks._timing import medians, table
+from tests.benchmarks._timing import medians
 from tests.benchmarks.markdown_speed import readmes
+from tests.token_texts import kinds, off, percentile, rows
 from ujsx import Density, RenderContext, render_document
 from ujsx.mdast import from_markdown, to_dict
 from ujsx.tokens import TokenCounter, calibrated, estimate_tokens, rs_bpe_counter
-
-DATA = Path(__file__).parent / "data"
 
 MODULES = "argparse ast bisect calendar csv dataclasses difflib functools heapq textwrap"
 
@@ -61,13 +60,11 @@ def samples() -> dict[str, list[str]]:
         text=True,
         check=True,
     ).stderr
-    chinese = (DATA / "chinese.md").read_text(encoding="utf-8")
     return {
         "READMEs": markdown,
         "code": modules,
         "JSON": [json.dumps(to_dict(from_markdown(each)), indent=1) for each in markdown],
         "logs": _in_parts(log.splitlines(keepends=True), 40),
-        "Chinese": chinese.split("\n\n"),
         "HUDs": huds(),
     }
 
@@ -104,6 +101,36 @@ def print_errors(exact: TokenCounter) -> None:
     print("calibrated: by every other text of the kind; the error is that of the texts between\n")
 
 
+def print_kinds() -> None:
+    """Print the error of the estimate on each of the texts that no weight was fitted to."""
+    every = [abs(off(each)) for each in kinds()]
+    title = "The error of the estimate against o200k, by script and kind"
+    print(title, "=" * len(title), *rows(), sep="\n")
+    print(
+        f"all {len(every)}: {statistics.mean(every):.1%} on average, "
+        f"95 of 100 within {percentile(every, 95):.1%}, at most {max(every):.1%}\n"
+    )
+
+
+def print_speed(exact: TokenCounter) -> None:
+    """Print how long the estimate takes, and exact counting, of texts of 8,000 characters."""
+    title = "Estimating, and counting exactly (rs-bpe, o200k), 8,000 characters"
+    print(title, "=" * len(title), f"{'':12}{'µs':>8}{'exact µs':>10}{'×':>6}", sep="\n")
+    texts = {each.name: each.text for each in kinds()}
+    runs = {"README": readmes()[0], **{name: texts[name] for name in TIMED}}
+    for name, text in runs.items():
+        long = (text * (8_000 // len(text) + 1))[:8_000]
+        times = medians(
+            {"ours": partial(estimate_tokens, long), "exact": partial(exact, long)}, rounds=9
+        )
+        ours, theirs = times.values()
+        print(f"{name:12}{ours:8.1f}{theirs:10.1f}{theirs / ours:6.1f}")
+    print()
+
+
+TIMED = ("HUD", "Python", "JSON, compact", "German", "Russian", "Hindi", "Chinese")
+
+
 def print_sums(exact: TokenCounter) -> None:
     """Print how much more tokens the pieces of a HUD have than the whole."""
     title = "The sum of a HUD's pieces over the whole, in tokens"
@@ -132,13 +159,8 @@ def main() -> None:
     exact = rs_bpe_counter()
     print_errors(exact)
     print_sums(exact)
-    text = huds()[-1]
-    counters: dict[str, Callable[[], object]] = {
-        "estimate_tokens": lambda: estimate_tokens(text),
-        "rs-bpe, o200k": lambda: exact(text),
-    }
-    title = f"Counting a HUD of {exact(text):,} tokens"
-    print(table(title, medians(counters), "estimate_tokens"))
+    print_kinds()
+    print_speed(exact)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hud_components import CODING
+from tests.token_texts import rows
 from tests.walks import calls, walks
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -23,6 +24,12 @@ def test_operations_stand_beside_the_events_that_they_record() -> None:
     recorded_by = {name: each.type for name, each in CODING.operations.items()}
     others = ("section.clear", "layout.set", "layout.reset")
     assert told == recorded_by | {each: each for each in others}
+
+
+def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
+    page = (DOCS / "look-up" / "tokens.md").read_text(encoding="utf-8")
+    part = page.partition("| script | tokens | error |")[2].partition("\n\n")[0]
+    assert part.splitlines()[2:] == rows()
 
 
 def test_the_stations_of_the_walks_are_passed() -> None:

@@ -182,7 +182,7 @@ class TestWhatStaysShown:
     def test_takes_the_place_of_a_layout_that_would_crowd_it_out(self) -> None:
         notes = tuple(Note(id=f"n-{n}", content="word " * 9) for n in range(9))
         state = HudState(notes=notes, usage=ContextUsage(used=190_000))
-        hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
+        hud = read_agent_layout('<Hud title="a"><NotesSection/></Hud>', HudState)
         assert "compaction is due" in rendered(hud, state, 40).text
         with pytest.raises(LayoutError, match="it leaves no room for WarningBanner"):
             rendered(hud, state, 8)

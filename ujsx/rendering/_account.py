@@ -13,7 +13,7 @@ from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import OmittedItems, RenderedNode, RenderedSection
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter, estimate_tokens
-from ujsx.tokens._estimate import thousandths, whole_tokens
+from ujsx.tokens._estimate import hundredths, whole_tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class PiecesAccount:
         total = _NEWLINE  # at the end of the text, which no piece has
         for part, text in zip(self.pieces, self.texts, strict=True):
             if part.weighed is not text:
-                part.weighed, part.weight = text, thousandths(text)
+                part.weighed, part.weight = text, hundredths(text)
             total += part.weight
         return whole_tokens(total)
 
@@ -86,7 +86,7 @@ class PiecesAccount:
         return tuple(omitted)
 
 
-_NEWLINE = thousandths("\n")
+_NEWLINE = hundredths("\n")
 
 _WHOLE = Omitted.model_construct(count=1)
 """What a section leaves out that a budget hid, and whose lowest rung leaves out nothing: itself."""

@@ -99,7 +99,7 @@ class TestRefusals:
         ("layout", "said"),
         [
             ("<Hud>\n<Nope/>\n</Hud>", "layout.set: line 2, column 1: <Nope> is no component"),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 400 tokens, and 250 is"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 437 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
         ],
@@ -137,7 +137,7 @@ class TestFallingBack:
             ("<Hud>\n<BlockersList blockers={[]}/>\n</Hud>", "leave blockers out"),
             ("<Hud>", "is not closed"),
             ("a" * 100_000, "8,000 is the most"),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 403 tokens"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 4"),
             ("<TaskSection/>\n\n" + "> " * 2_000 + "a", "nested more than"),
             ("[a](https://b.c) <Value of='task.description'/>", "a Link may not stand here"),
         ],
@@ -165,7 +165,7 @@ class TestFallingBack:
         session.record("context.snapshot", used=195_000)
         assert "word" not in session.hud(tell=told.append).text
         (sentence,) = told
-        assert "its own text takes 61 tokens, and 25 is the most, a quarter of the 100" in sentence
+        assert "its own text takes 66 tokens, and 25 is the most, a quarter of the 100" in sentence
         session.record("context.snapshot", used=20_000)
         assert "word" in session.hud().text
 

@@ -207,7 +207,7 @@ class TestPrevious:
         assert after.tokens <= before.tokens
 
     def test_does_not_flap_where_the_budget_is_just_enough(self) -> None:
-        node = self.SHORT
+        node = Words(words=("word",) * 40)
         enough = render_document(node).tokens
         low = render_document(node, budget=enough - 1)
         assert low.sections[0].rung == MIDDLE
@@ -218,12 +218,12 @@ class TestPrevious:
 
     def test_holds_one_section_where_the_order_of_value_would_swap_two(self) -> None:
         one, two = (Words(words=("word",) * 40).keyed(key) for key in ("one", "two"))
-        before = render_document([one, two], budget=64)
+        before = render_document([one, two], budget=70)
         assert [each.rung for each in before.sections] == [HIGH, MIDDLE]
         longer = Words(words=("word",) * 44).keyed("one")
-        fresh = render_document([longer, two], budget=64)
+        fresh = render_document([longer, two], budget=70)
         assert [each.rung for each in fresh.sections] == [MIDDLE, HIGH]
-        after = render_document([longer, two], budget=64, previous=before)
+        after = render_document([longer, two], budget=70, previous=before)
         assert [each.rung for each in after.sections] == [HIGH, MIDDLE]
 
     def test_means_nothing_without_a_budget(self) -> None:

@@ -89,8 +89,8 @@ class TestOwnBudget:
     def test_leaves_more_to_others(self) -> None:
         capped, other = Words(words=LONG[:30], own=20), Words(words=LONG).keyed("other")
         free = [Words(words=LONG[:30]), other]
-        assert [each.rung for each in render_document(free, budget=60).sections] == [HIGH, MIDDLE]
-        sections = render_document([capped, other], budget=60).sections
+        assert [each.rung for each in render_document(free, budget=66).sections] == [HIGH, MIDDLE]
+        sections = render_document([capped, other], budget=66).sections
         assert [each.rung for each in sections] == [MIDDLE, HIGH]
 
     def test_is_kept_to_by_a_renderer_that_knew_a_larger_one(self) -> None:
@@ -111,7 +111,7 @@ class TestExplained:
         [section] = told.sections
         assert section.budget == 20
         assert [each.is_within for each in section.rungs] == [True, True, True, False]
-        assert "(full 41: its own budget is 20)" in str(told)
+        assert "(full 45: its own budget is 20)" in str(told)
         assert told.next == ()
         assert told.missing is None
 
