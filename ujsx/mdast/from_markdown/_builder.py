@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from ujsx.mdast._nodes import Node, Position, Root
 
 from ._characters import SPACES
+from ._content_places import ContentPlaces, in_lines, in_one_line
 from ._flow import CONTAINERS, LEAVES
 from ._markdown_it import environment, parse_blocks, parser
 from ._phrasing import Children, phrasing
@@ -22,11 +23,13 @@ _QUOTE_MARKERS = f"{SPACES}>"
 class Builder:
     """Builds a tree, and knows its source: where blocks stand, what their text holds."""
 
-    def __init__(self, text: str, *, gfm: bool, frontmatter: bool) -> None:
+    def __init__(self, text: str, *, gfm: bool, frontmatter: bool, places: bool = False) -> None:
         self.source = Source(text)
         self.gfm = gfm
         self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter)
-        self.env = environment(gfm=gfm)
+        self.env = environment(gfm=gfm, places=places)
+        self.places = places
+        """Whether what stands in a line gets a position too."""
         self.quotes = 0
         """How many block quotes stand around the block that is being built."""
 
@@ -54,7 +57,19 @@ class Builder:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
         tokens = self.inline_tokens(token.content)
-        return phrasing(tokens, line=token.map[0] + 1)
+        locate = self._places(token).position if self.places else None
+        return phrasing(tokens, line=token.map[0] + 1, locate=locate)
+
+    def _places(self, token: Token) -> ContentPlaces:
+        """Return where the text of a paragraph or a heading stands."""
+        assert token.map is not None
+        if token.markup[:1] == "#":
+            start = token.meta["start"] + len(token.markup)
+            while self.source.text[start : start + 1] in {" ", "\t"}:
+                start += 1
+            return in_one_line(self.source, start)
+        last = token.map[1] - (2 if token.type == "heading" else 1)
+        return in_lines(self.source, token.content, last)
 
     def inline_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text."""

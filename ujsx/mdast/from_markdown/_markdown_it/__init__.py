@@ -18,7 +18,8 @@ from ._brackets import close, open_image, open_link
 from ._content import content
 from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
-from ._inline_parser import InlineParser, InlineRule
+from ._inline_parser import InlineParser
+from ._inline_state import InlineRule
 from ._leaf_blocks import heading, html_block, thematic_break
 from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
@@ -74,14 +75,15 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
     return md
 
 
-def environment(*, gfm: bool) -> dict[str, Any]:
-    """Return what the rules of one parse share."""
+def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
+    """Return what the rules of one parse share; ``places`` says whether inline tokens have theirs."""
     return {
         "definitions": set(),
         "footnotes": set(),
         "gfm": gfm,
         "deep_markers": True,
         "tabs": True,
+        "places": places,
     }
 
 

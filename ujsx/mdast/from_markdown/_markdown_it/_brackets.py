@@ -15,7 +15,7 @@ from ujsx.mdast.from_markdown._characters import decode, identifier
 from ujsx.mdast.from_markdown._resource import MAX_LABEL, match_destination, match_title
 
 from ._footnotes import CALL
-from ._inline_parser import Bracket, InlineState
+from ._inline_state import Bracket, InlineState
 
 _OPEN = re.compile(r"\([ \t\n]*+")
 _CLOSE = re.compile(r"[ \t\n]*+\)")
@@ -140,7 +140,10 @@ def _close_call(state: InlineState, opener: Bracket, end: int) -> bool:
     state.pending = ""
     del state.tokens[opener.token :]
     del state.delimiters[opener.delimiters :]
-    state.push("text", "", 0).content = "!"
+    start = opener.start - 2
+    token = state.push("text", "", 0)
+    token.content, token.map = "!", [start, start + 1]
     _push_call(state, key, match[1])
+    state.tokens[-1].map = [start + 1, end + 1]
     state.pos = end + 1
     return True
