@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 import msgspec
 
-from ujsx.mdast._nodes import Node, Point, Position
+from ujsx.mdast._nodes import Node, Point
 
 
 def count_in_utf16(root: Node, text: str) -> None:

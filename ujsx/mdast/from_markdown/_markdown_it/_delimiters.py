@@ -98,7 +98,7 @@ def _kind(character: str) -> int:
     return _OTHER
 
 
-def _push(  # noqa: PLR0917 - all of it is what a delimiter is
+def _push(
     state: InlineState, text: str, length: int, start: int, *, opens: bool, closes: bool
 ) -> None:
     token = state.push("text", "", 0)

@@ -32,7 +32,7 @@ class PlacedState(InlineState):
         self._pending_end -= len(self.pending) - len(kept)
         super().trim_pending(kept)
 
-    def pushPending(self) -> Token:
+    def pushPending(self) -> Token:  # noqa: N802
         token = super().pushPending()
         token.map = [self._pending_start, self._pending_end]
         return token
