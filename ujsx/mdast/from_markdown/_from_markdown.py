@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from ujsx.errors import MdastError
+from ujsx.mdast._extension import Extension, resolved
 
 if TYPE_CHECKING:
     from ujsx.mdast._nodes import Root
@@ -27,6 +29,7 @@ def from_markdown(
     frontmatter: bool = True,
     positions: Positions = "blocks",
     units: Units = "characters",
+    extensions: Iterable[Extension | str] = (),
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
 
@@ -41,6 +44,9 @@ def from_markdown(
     Blocks have positions, which take no part in equality; with ``positions="all"`` so has what stands
     in a line. ``units`` is what their columns and offsets count: ``"characters"``, or ``"utf-16"``
     code units, as editors do. mistune tells no positions.
+
+    ``extensions`` add Markdown beyond that: names of those in ``ujsx.mdast.extensions``, or
+    extensions of your own. mistune knows ``"math"`` and ``"definition-lists"``.
 
     Raises ``MdastError`` when ``text`` is no ``str``, for an option's value that does not exist, and
     for a document that nests too deep (150 levels).
@@ -58,10 +64,13 @@ def from_markdown(
     _check("engine", engine, ("markdown-it", "mistune"))
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
+    found = resolved(extensions)
     try:
         if engine == "mistune":
-            return _mistune(text, gfm=gfm, frontmatter=frontmatter)
-        root = _markdown_it(text, gfm=gfm, frontmatter=frontmatter, places=positions == "all")
+            return _mistune(text, found, gfm=gfm, frontmatter=frontmatter)
+        root = _markdown_it(
+            text, found, gfm=gfm, frontmatter=frontmatter, places=positions == "all"
+        )
     except RecursionError:
         raise MdastError(
             "the text nests too deep for the calls that are left; "
@@ -80,17 +89,29 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
 
 
-def _markdown_it(text: str, *, gfm: bool, frontmatter: bool, places: bool) -> Root:
+def _markdown_it(
+    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool, places: bool
+) -> Root:
     from ._builder import Builder  # a tokenizer is imported when it is needed
 
-    return Builder(text, gfm=gfm, frontmatter=frontmatter, places=places).root()
+    return Builder(
+        text, gfm=gfm, frontmatter=frontmatter, places=places, extensions=extensions
+    ).root()
 
 
-def _mistune(text: str, *, gfm: bool, frontmatter: bool) -> Root:
-    from ._mistune import parse
+def _mistune(
+    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool
+) -> Root:
+    from ._mistune import PLUGINS, parse
 
+    names = tuple([each.name for each in extensions])
+    for name in names:
+        if name not in PLUGINS:
+            raise MdastError(
+                f'mistune has no extension "{name}"; leave it out, or read with engine="markdown-it"'
+            )
     try:
-        return parse(text, gfm=gfm, frontmatter=frontmatter)
+        return parse(text, gfm=gfm, frontmatter=frontmatter, extensions=names)
     except UnicodeEncodeError as error:  # mistune encodes URLs
         line = text.count("\n", 0, text.find(error.object[error.start])) + 1
         raise MdastError(

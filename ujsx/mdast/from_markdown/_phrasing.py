@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import msgspec
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
+from ujsx.mdast._extension import Build
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -78,8 +80,19 @@ _RUN_IN_FRONT = frozenset({"strong_open", "strong_close"})
 """Tokens that stand for one more character than they are: the inner one of the two at their side."""
 
 
-def phrasing(tokens: Sequence[Token], *, line: int, locate: Locate | None = None) -> Children:
+_NO_BUILD: Mapping[str, Build] = MappingProxyType({})
+
+
+def phrasing(
+    tokens: Sequence[Token],
+    *,
+    line: int,
+    locate: Locate | None = None,
+    build: Mapping[str, Build] = _NO_BUILD,
+) -> Children:
     """Return the nodes of a text's tokens; with ``locate``, each has its position.
+
+    ``build`` makes the nodes of tokens of extensions, by the token's type.
 
     Raises ``MdastError``, which names the ``line``, where spans nest too deep.
     """
@@ -95,7 +108,7 @@ def phrasing(tokens: Sequence[Token], *, line: int, locate: Locate | None = None
         if text:
             children.append(_text(text, locate))
             text.clear()
-        if kind in _OPENING:
+        if kind in _OPENING or token.nesting == 1:
             outer.append((token, children))
             if len(outer) > MAX_DEPTH:
                 raise MdastError(
@@ -110,8 +123,16 @@ def phrasing(tokens: Sequence[Token], *, line: int, locate: Locate | None = None
                 _place(node, locate, opening, token)
             siblings.append(node)
             children = siblings
+        elif token.nesting == -1:
+            opening, siblings = outer.pop()
+            extended: Any = build[kind](opening, tuple(children))
+            if locate is not None:
+                _place(extended, locate, opening, token)
+            siblings.append(extended)
+            children = siblings
         else:
-            node = _LEAVES[kind](token)
+            leaf: Any = _LEAVES.get(kind)
+            node = leaf(token) if leaf is not None else build[kind](token, ())
             if locate is not None:
                 _place(node, locate, token, token)
             children.append(node)

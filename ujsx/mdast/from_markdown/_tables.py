@@ -44,7 +44,7 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
         while start < cell.end and text[start] in SPACES:
             start += 1
         locate = in_one_line(builder.source, start).position
-    children = phrasing(tokens, line=position.start.line, locate=locate)
+    children = phrasing(tokens, line=position.start.line, locate=locate, build=builder.build)
     return TableCell(tuple(children), position=position)
 
 

@@ -6,12 +6,14 @@ call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from ujsx.mdast._extension import Extension
 
 from ._block_parser import BlockParser
 from ._brackets import close, open_image, open_link
@@ -39,8 +41,10 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 }
 
 
-@cache
-def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
+@lru_cache(maxsize=32)
+def parser(
+    *, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()
+) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
@@ -71,8 +75,23 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             {"alt": ["paragraph", "reference", "blockquote", "list"]},
         )
         rules["~"] = (tildes,)
+    for extension in extensions:
+        _extend(md, rules, extension)
     md.inline = InlineParser(rules, literals=gfm)
     return md
+
+
+def _extend(
+    md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension
+) -> None:
+    """Add an extension's rules; in a line they are asked before the others."""
+    for character, rule in extension.inline.items():
+        rules[character] = (partial(rule, silent=False), *rules.get(character, ()))
+    for reader in extension.blocks:
+        options = {"alt": list(reader.interrupts)}
+        md.block.ruler.before(reader.before, reader.name, reader.rule, options)
+    if extension.plugin is not None:
+        extension.plugin(md)
 
 
 def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:

@@ -47,6 +47,11 @@ def close(state: InlineState) -> bool:
     if not state.brackets:
         return False
     opener = state.brackets.pop()
+    if opener.on_close is not None:
+        state.inactive = min(state.inactive, len(state.brackets))
+        opener.on_close(state, opener, state.pos)
+        _keep_within(state, opener)
+        return True
     active = opener.image or len(state.brackets) >= state.inactive
     state.inactive = min(state.inactive, len(state.brackets))
     end = state.pos
@@ -61,13 +66,18 @@ def close(state: InlineState) -> bool:
     token.content = ""
     token.meta = target
     token = state.push("image_close" if opener.image else "link_close", "", 0)
+    _keep_within(state, opener)
+    if not opener.image:
+        state.inactive = len(state.brackets)
+    return True
+
+
+def _keep_within(state: InlineState, opener: Bracket) -> None:
+    """Let delimiters within brackets pair with each other only."""
     within = state.delimiters[opener.delimiters :]
     if within:
         del state.delimiters[opener.delimiters :]
         state.spans.append(within)
-    if not opener.image:
-        state.inactive = len(state.brackets)
-    return True
 
 
 def _open(state: InlineState, markup: str) -> None:

@@ -14,13 +14,22 @@ from markdown_it.token import Token
 class Bracket:
     """A ``[`` or ``![`` that may open a link, an image or a footnote's call."""
 
-    __slots__ = ("delimiters", "image", "start", "token")
+    __slots__ = ("delimiters", "image", "on_close", "start", "token")
 
-    def __init__(self, start: int, token: int, delimiters: int, image: bool) -> None:
+    def __init__(
+        self,
+        start: int,
+        token: int,
+        delimiters: int,
+        image: bool,
+        on_close: Callable[[InlineState, Bracket, int], object] | None = None,
+    ) -> None:
         self.start = start
         self.token = token
         self.delimiters = delimiters
         self.image = image
+        self.on_close = on_close
+        """What makes something else than a link of what stands between it and its bracket."""
 
 
 class InlineState(StateInline):
@@ -35,6 +44,16 @@ class InlineState(StateInline):
         """The delimiters within each link and image."""
         self.no_domain_before = 0
         """Where an autolink literal may start again, after a domain that is none."""
+
+    def open_bracket(
+        self, on_close: Callable[[InlineState, Bracket, int], object] | None = None
+    ) -> None:
+        """Take a ``[``, and whatever comes of it when it closes."""
+        token = self.push("text", "", 0)
+        token.content, token.map = "[", [self.pos, self.pos + 1]
+        self.pos += 1
+        place = len(self.tokens) - 1
+        self.brackets.append(Bracket(self.pos, place, len(self.delimiters), False, on_close))
 
     def trim_pending(self, kept: str) -> None:
         """Leave white space off the end of the text that no token holds yet."""
