@@ -15,7 +15,7 @@ from jinja2 import Environment
 from hud_components import HudState
 from hud_components.words._cut import line
 from ujsx.mdast.to_markdown._inline import code_span
-from ujsx.mdast.to_markdown._unsafe import LINE_STARTERS, USUAL, escape_line_starts
+from ujsx.mdast.to_markdown._unsafe import USUAL, USUAL_STARTS
 from ujsx.text import paragraphs
 from ujsx.text._hidden import _TELLING_TOO, escaped
 
@@ -24,7 +24,7 @@ from ujsx.text._hidden import _TELLING_TOO, escaped
 _QUIET = bytes(code for code in USUAL._quiet if not _TELLING_TOO[code])
 """The bytes of UTF-8 that need no thought, beside the start of a line, and ``www.``."""
 
-_STARTERS = frozenset(LINE_STARTERS)
+_STARTERS = frozenset(USUAL_STARTS.starters)
 
 
 def is_plain(text: str) -> bool:
@@ -42,7 +42,7 @@ def starting(text: str) -> str:
     """Make a text inert that begins a line."""
     if is_plain(text) and text[:1] not in _STARTERS:
         return text
-    return escape_line_starts(USUAL.text(escaped(text)))
+    return USUAL_STARTS.escape(USUAL.text(escaped(text)))
 
 
 def code(text: str) -> str:
@@ -57,7 +57,7 @@ def rest(text: str) -> str:
     if is_plain(text):
         return text
     written = USUAL.text(escaped(text))
-    return _indented(escape_line_starts(f"x{written}")[1:]) if "\n" in written else written
+    return _indented(USUAL_STARTS.escape(f"x{written}")[1:]) if "\n" in written else written
 
 
 def lined(text: str) -> str:
@@ -69,7 +69,7 @@ def lined_start(text: str) -> str:
     """Make a text inert that begins a line, which it does not break."""
     if is_plain(text) and text[:1] not in _STARTERS:
         return text
-    return escape_line_starts(USUAL.text(escaped(line(text))))
+    return USUAL_STARTS.escape(USUAL.text(escaped(line(text))))
 
 
 def blocks(text: str) -> str:

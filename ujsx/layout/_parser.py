@@ -19,11 +19,8 @@ from ujsx.layout._pieces import Piece, scan
 from ujsx.layout._tags import broken_tag
 from ujsx.mdast.from_markdown._builder import Builder
 from ujsx.mdast.from_markdown._markdown_it import environment, parser
-from ujsx.mdast.from_markdown._markdown_it._inline_parser import (
-    InlineParser,
-    InlineRule,
-    InlineState,
-)
+from ujsx.mdast.from_markdown._markdown_it._inline_parser import InlineParser
+from ujsx.mdast.from_markdown._markdown_it._inline_state import InlineRule, InlineState
 from ujsx.mdast.from_markdown._markdown_it._spans import autolink
 
 Found: TypeAlias = "list[tuple[Piece, Origin]]"

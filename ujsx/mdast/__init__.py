@@ -14,6 +14,7 @@ import sys
 from types import ModuleType
 
 from ._difference import first_difference
+from ._extension import Extension
 from ._json import from_dict, to_dict
 from ._nodes import (
     AlignType,
@@ -51,6 +52,7 @@ from ._nodes import (
     TableRow,
     Text,
     ThematicBreak,
+    UnknownNode,
     Yaml,
 )
 from ._normalize import normalize
@@ -68,6 +70,7 @@ __all__ = [
     "Delete",
     "Disagreement",
     "Emphasis",
+    "Extension",
     "FlowContent",
     "FootnoteDefinition",
     "FootnoteReference",
@@ -95,6 +98,7 @@ __all__ = [
     "TableRow",
     "Text",
     "ThematicBreak",
+    "UnknownNode",
     "Writer",
     "Yaml",
     "disagreements",

@@ -99,3 +99,8 @@ def misplaced(
 def is_known(node: Node) -> bool:
     """Return whether a node is of a kind that the specification has."""
     return type(node) in _KINDS
+
+
+def may_hold(parent: Node, child: Node) -> bool:
+    """Return whether the specification lets a node stand in another; both are of its kinds."""
+    return type(child) in _fields(type(parent))[1]

@@ -7,16 +7,18 @@ there only when they are set. ``from_dict`` takes those, and data that leaves th
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final, cast, get_args
 
 import msgspec
 
-from ujsx.errors import MdastError, did_you_mean
+from ujsx.errors import MdastError
 
 from . import _nodes
-from ._nodes import AnyNode, Node
+from ._extension import Extension, kind_of, resolved
+from ._faults import is_known, may_hold
+from ._nodes import AnyNode, Node, UnknownNode
 
 MAX_DEPTH: Final = 150
 """Levels of nodes that ``from_dict`` takes; what walks a tree calls itself for each."""
@@ -56,11 +58,13 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
         raise MdastError(f"nested more than {MAX_DEPTH} levels deep", path=path)
     name, fields = _fields(type(node))
     result: dict[str, Any] = {"type": name}
+    if isinstance(node, UnknownNode):
+        result, fields = {"type": node.kind, **node.fields}, ()
     for attribute, json_name in fields:
         value: Any = getattr(node, attribute)
         result[json_name] = [*value] if isinstance(value, tuple) else value
     children: tuple[Node, ...] | None = getattr(node, "children", None)
-    if children is not None:
+    if children or (children is not None and not isinstance(node, UnknownNode)):
         result["children"] = [
             _to_dict(child, f"{path}.children[{index}]", depth + 1)
             for index, child in enumerate(children)
@@ -72,30 +76,31 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
     return result
 
 
-def from_dict(data: Any) -> AnyNode:
+def from_dict(data: Any, *, extensions: Iterable[Extension | str] = ()) -> AnyNode:
     """Return the tree that JSON data holds; fields that mdast does not know are left out.
 
-    Raises ``MdastError`` with the place (``$.children[0].value``) for a node type that mdast does
-    not have or not there, a field that is missing or of a wrong type, and data nested more than
-    ``MAX_DEPTH`` levels deep.
+    A node of a type that neither mdast nor an extension has is kept as an ``UnknownNode`` with all its
+    fields: it passes through what reads and changes trees, and ``to_dict`` gives it back. The types
+    of the package's own extensions are known; ``extensions`` are yours.
+
+    Raises ``MdastError`` with the place (``$.children[0].value``) for a node that cannot stand where
+    it does, a field that is missing or of a wrong type, and data nested more than ``MAX_DEPTH``
+    levels deep.
 
     >>> from_dict({"type": "emphasis", "children": [{"type": "text", "value": "a"}]})
     Emphasis(children=(Text(value='a'),))
-    >>> from_dict({"type": "emphasiss", "children": []})
-    Traceback (most recent call last):
-        ...
-    ujsx.errors.MdastError: $.type: there is no node type "emphasiss"; did you mean "emphasis"?
+    >>> from_dict({"type": "callout", "icon": "!"})
+    UnknownNode(kind='callout', fields={'icon': '!'})
     """
-    plain = _without_nulls(data, "$", 0)
-    try:
-        # The union of all kinds is beyond what type checkers can make of a call.
-        return cast("AnyNode", msgspec.convert(plain, cast("Any", _nodes.AnyNode)))
-    except msgspec.ValidationError as error:
-        raise _clear_error(str(error)) from None
+    own = {
+        str(kind.__struct_config__.tag): kind
+        for extension in resolved(extensions)
+        for kind in extension.nodes
+    }
+    return cast("AnyNode", _from_dict(data, "$", 0, {**_KINDS, **own} if own else _KINDS))
 
 
-def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
-    """Return a copy of a node's data without its nulls, which mean the same as no field."""
+def _from_dict(data: Any, path: str, depth: int, kinds: Mapping[str, type[Node]]) -> Node:
     if depth > MAX_DEPTH:
         raise MdastError(f"nested more than {MAX_DEPTH} levels deep; flatten the data", path=path)
     if not isinstance(data, dict):
@@ -103,40 +108,68 @@ def _without_nulls(data: Any, path: str, depth: int) -> dict[str, Any]:
             f'a node is an object with a "type", not {type(data).__name__} {_shown(data)}',
             path=path,
         )
-    fields = {
-        name: value for name, value in cast("dict[str, Any]", data).items() if value is not None
-    }
-    name = fields.get("type")
-    if not isinstance(name, str) or name not in _KINDS:
-        if name is None:
-            raise MdastError('a node needs a "type"', path=path)
-        hint = did_you_mean(str(name), _KINDS)
-        raise MdastError(f"there is no node type {_shown(name)}; {hint}", path=f"{path}.type")
-    if isinstance(fields.get("children"), list):
-        nodes: list[Any] = fields["children"]
-        fields["children"] = [
-            _without_nulls(child, f"{path}.children[{index}]", depth + 1)
-            for index, child in enumerate(nodes)
+    given = cast("dict[str, Any]", data)
+    fields = {name: value for name, value in given.items() if value is not None}
+    name: Any = fields.pop("type", None)
+    if name is None:
+        raise MdastError('a node needs a "type"', path=path)
+    if not isinstance(name, str):
+        raise MdastError(f"a type is a text, not {_shown(name)}", path=f"{path}.type")
+    kind = kinds.get(name) or kind_of(name)
+    children = fields.pop("children", None)
+    nodes: list[Node] = []
+    if isinstance(children, list):
+        place = f"{path}.children["
+        nodes = [
+            _from_dict(child, f"{place}{index}]", depth + 1, kinds)
+            for index, child in enumerate(cast("list[Any]", children))
         ]
-    return fields
+    elif children is not None:
+        raise MdastError(f"expected `array`, got {_shown(children)}", path=f"{path}.children")
+    if kind is None:
+        return _unknown(name, given, fields, tuple(nodes), path)
+    node = _converted(fields, kind, path)
+    if children is not None and "children" in kind.__struct_fields__:
+        for index, child in enumerate(nodes):
+            if is_known(node) and is_known(child) and not may_hold(node, child):
+                tag = child.__struct_config__.tag
+                raise MdastError(
+                    f'a node of type "{tag}" cannot stand there; '
+                    "mdast says which children each node takes",
+                    path=f"{path}.children[{index}]",
+                )
+        msgspec.structs.force_setattr(node, "children", tuple(nodes))
+    return node
+
+
+def _converted(fields: dict[str, Any], kind: type[Node], path: str) -> Node:
+    try:
+        return msgspec.convert({"type": kind.__struct_config__.tag, **fields}, kind)
+    except msgspec.ValidationError as error:
+        problem, _, inner = str(error).partition(" - at `$")
+        where = f"{path}{inner.removesuffix('`')}"
+        raise MdastError(problem[0].lower() + problem[1:], path=where) from None
+
+
+def _unknown(
+    name: str,
+    given: dict[str, Any],
+    fields: dict[str, Any],
+    children: tuple[Node, ...],
+    path: str,
+) -> UnknownNode:
+    own = {each: given[each] for each in given if each not in _SHARED}
+    if not children and "children" in given:
+        own["children"] = given["children"]
+    shared = {each: fields[each] for each in ("data", "position") if each in fields}
+    plain = cast("UnknownNode", _converted({"kind": name, **shared}, UnknownNode, path))
+    return msgspec.structs.replace(plain, fields=own, children=children)
+
+
+_SHARED = frozenset({"type", "children", "data", "position"})
+"""What every node may have."""
 
 
 def _shown(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else repr(value)
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-_MISPLACED = re.compile(r"Invalid value '(\w+)' - at `(\$.*)\.type`")
-
-
-def _clear_error(message: str) -> MdastError:
-    if match := _MISPLACED.fullmatch(message):
-        return MdastError(
-            f'a node of type "{match[1]}" cannot stand there; '
-            "mdast says which children each node takes",
-            path=match[2],
-        )
-    problem, _, path = message.removesuffix("`").rpartition(" - at `")
-    if problem and path.startswith("$"):
-        return MdastError(problem[0].lower() + problem[1:], path=path)
-    return MdastError(message[0].lower() + message[1:], path="$")

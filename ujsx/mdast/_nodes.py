@@ -12,7 +12,7 @@ no part in equality.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -74,6 +74,9 @@ class Node(
     position: Position | None = None
     data: dict[str, Any] | None = None
 
+    are_one: ClassVar[bool] = False
+    """Whether no reader can tell two of the kind, side by side, from one with both of their values."""
+
 
 def _nodes_of(children: Any, parent: str) -> tuple[Any, ...]:
     cause = None
@@ -113,12 +116,14 @@ class Text(Node, frozen=True):
     """Literal text."""
 
     value: str
+    are_one: ClassVar[bool] = True
 
 
 class InlineCode(Node, frozen=True):
     """A code span."""
 
     value: str
+    are_one: ClassVar[bool] = True
 
 
 class Html(Node, frozen=True):
@@ -292,6 +297,17 @@ class Root(Parent, frozen=True):
     """A document."""
 
     children: tuple[RootContent, ...] = ()
+
+
+class UnknownNode(Node, frozen=True, tag="unknown"):
+    """A node of a type that nobody here knows: kept as it came, and refused where it would be written.
+
+    ``kind`` is its type; ``fields`` what it has beside that, ``data``, ``position``, and children.
+    """
+
+    kind: str
+    fields: dict[str, Any] = {}  # noqa: RUF012 - a struct's field: each node has its own
+    children: tuple[Node, ...] = ()
 
 
 PhrasingContent: TypeAlias = (

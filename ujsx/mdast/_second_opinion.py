@@ -6,7 +6,7 @@ tell, less what ``docs/look-up/mistune.md`` lists as mistune's own way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
@@ -14,6 +14,7 @@ from ujsx.errors import shown
 
 from . import _nodes as m
 from ._deviations import is_passed_over, is_set_aside
+from ._extension import Extension, resolved
 from .from_markdown import from_markdown
 
 MOST_LEVELS = 40
@@ -53,12 +54,16 @@ class Outline(NamedTuple):
     children: tuple[Outline, ...]
 
 
-def second_opinion(text: str) -> tuple[Disagreement, ...]:
+def second_opinion(
+    text: str, *, extensions: Iterable[Extension | str] = ()
+) -> tuple[Disagreement, ...]:
     r"""Return where mistune sees another structure in ``text`` than the default engine.
 
     Compared is which nodes there are, and how they nest; of each parent's children, the first
     that differs is named. mistune is not asked about what ``docs/look-up/mistune.md`` says that it
     reads in its own way, nor about a text that nests more than 40 levels deep.
+
+    ``extensions`` are those of ``from_markdown`` that mistune has too.
 
     Raises ``MdastError`` where ``from_markdown`` does.
 
@@ -68,7 +73,11 @@ def second_opinion(text: str) -> tuple[Disagreement, ...]:
     line 3, $.children[0].children[1]: markdown-it sees tableRow 'b', mistune text
     line 1, $.children[1]: markdown-it sees text, mistune paragraph 'b'
     """
-    return disagreements(from_markdown(text), from_markdown(text, engine="mistune"))
+    found = resolved(extensions)
+    return disagreements(
+        from_markdown(text, extensions=found),
+        from_markdown(text, engine="mistune", extensions=found),
+    )
 
 
 def disagreements(markdown_it: m.Root, mistune: m.Root) -> tuple[Disagreement, ...]:

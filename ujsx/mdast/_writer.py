@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, cast
 from ujsx.errors import MdastError, shown
 
 from ._difference import first_difference
+from ._extension import Extension
 from ._nodes import Html, List, ListItem, Node, Paragraph, Root, Text
 from ._normalize import canonical_blocks
 from .from_markdown import from_markdown
@@ -28,7 +29,8 @@ OnUnwritable: TypeAlias = Literal["error", "normalize"]
 class Writer:
     r"""Writes trees as Markdown.
 
-    ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
+    ``extensions`` are those that the tree was read with: names of those in
+    ``ujsx.mdast.extensions``, or your own. ``handlers`` (a node class to a function of the node and the state), ``joins`` (what parts two
     blocks) and ``unsafe`` (characters that mean something to a reader of yours) extend what the
     writer knows; all options are described at ``Options``. ``on_unwritable`` says what becomes
     of a tree that Markdown has no form for: ``"error"`` raises ``MdastError`` with the node's
@@ -47,9 +49,12 @@ class Writer:
         handlers: Mapping[type[Node], Handler] | None = None,
         joins: Iterable[Join] = (),
         unsafe: Iterable[Unsafe] = (),
+        extensions: Iterable[Extension | str] = (),
         **options: Any,
     ) -> None:
-        self.rules = Rules(handlers=handlers, joins=joins, unsafe=unsafe, **options)
+        self.rules = Rules(
+            handlers=handlers, joins=joins, unsafe=unsafe, extensions=extensions, **options
+        )
         self.options = self.rules.options
         if on_unwritable not in ("error", "normalize"):
             raise MdastError(
@@ -68,7 +73,7 @@ class Writer:
         text = "".join(self._written(nodes, None, complete=complete, document=nodes))
         text = f"{text}\n" if text else ""
         if self.verify:
-            _verify(nodes, text, complete=complete)
+            self._verify(nodes, text, complete=complete)
         return text
 
     def _as_blocks(self, node: Node) -> Sequence[Node]:
@@ -127,11 +132,28 @@ class Writer:
                 if self.on_unwritable == "error" or is_canonical:
                     root = Root(children=nodes)  # type: ignore[arg-type]
                     raise mdast_error(error, root) from None
-                nodes = _canonical(nodes, complete=complete)
+                nodes = self._canonical(nodes, complete=complete)
             else:
                 _forget(memo, nodes)
                 return written
         raise AssertionError("what is canonical is written or refused")
+
+    def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
+        try:
+            return canonical_blocks(nodes, self.rules, complete=complete)
+        except RecursionError:
+            raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+
+    def _verify(self, nodes: Sequence[Node], text: str, *, complete: bool) -> None:
+        wanted = Root(children=self._canonical(nodes, complete=complete))
+        read = from_markdown(text, extensions=self.rules.extensions)
+        if read != wanted:
+            path, meant, found = first_difference(wanted, read)
+            raise MdastError(
+                f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
+                "please report it",
+                path=path,
+            )
 
 
 @lru_cache(maxsize=32)
@@ -168,24 +190,6 @@ def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
         used = set(map(id, nodes))
         for key in [key for key in known if key not in used]:
             del known[key]
-
-
-def _canonical(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
-    try:
-        return canonical_blocks(nodes, complete=complete)
-    except RecursionError:
-        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
-
-
-def _verify(nodes: Sequence[Node], text: str, *, complete: bool) -> None:
-    wanted, read = Root(children=_canonical(nodes, complete=complete)), from_markdown(text)
-    if read != wanted:
-        path, meant, found = first_difference(wanted, read)
-        raise MdastError(
-            f"what was written reads back as another tree: {_brief(found)}, not {_brief(meant)}; "
-            "please report it",
-            path=path,
-        )
 
 
 def _brief(value: object) -> str:

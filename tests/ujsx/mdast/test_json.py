@@ -9,7 +9,18 @@ from typing import Any, get_args
 import pytest
 
 from ujsx import UjsxError
-from ujsx.mdast import AnyNode, Blockquote, Paragraph, Text, from_dict, to_dict
+from ujsx.mdast import (
+    AnyNode,
+    Blockquote,
+    Node,
+    Paragraph,
+    Text,
+    UnknownNode,
+    from_dict,
+    to_dict,
+    to_markdown,
+)
+from ujsx.mdast.util import find, replace, rewrite
 
 NODES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("nodes.json").read_text(encoding="utf-8")
@@ -33,7 +44,7 @@ class TestBothWays:
 
 class TestFromDict:
     WRONG: tuple[tuple[Any, str], ...] = (
-        ({"type": "paragrap"}, r'\$\.type: there is no node type "paragrap"; did you mean "paragraph"'),
+        ({"type": 3}, r"\$\.type: a type is a text, not 3"),
         ({"children": []}, r'\$: a node needs a "type"'),
         ([], r'\$: a node is an object with a "type", not list'),
         ({"type": "root", "children": [3]}, r"\$\.children\[0\]: a node is an object"),
@@ -54,6 +65,35 @@ class TestFromDict:
 
     def test_fields_of_other_ecosystems_are_left_out(self) -> None:
         assert from_dict({"type": "text", "value": "a", "x": 1}) == Text("a")
+
+    def test_what_is_unknown_is_kept(self) -> None:
+        data = {
+            "type": "root",
+            "children": [
+                {
+                    "type": "callout",
+                    "icon": None,
+                    "level": {"a": [1, None]},
+                    "children": [{"type": "emphasis", "children": [{"type": "spoiler"}]}],
+                    "data": {"x": 1},
+                    "position": {
+                        "start": {"line": 1, "column": 1, "offset": 0},
+                        "end": {"line": 1, "column": 2, "offset": 1},
+                    },
+                }
+            ],
+        }
+        tree = from_dict(data)
+        assert rewrite(tree, Node, lambda node: node) is tree
+        upper = rewrite(tree, UnknownNode, lambda node: replace(node, kind=node.kind.upper()))
+        assert [node.kind for node in find(upper, UnknownNode)] == ["CALLOUT", "SPOILER"]
+        assert to_dict(tree) == data
+
+    def test_what_is_unknown_is_refused_only_where_it_is_written(self) -> None:
+        known, unknown = {"type": "thematicBreak"}, {"type": "callout"}
+        tree = from_dict({"type": "blockquote", "children": [known, unknown]})
+        with pytest.raises(UjsxError, match=r"^\$\.children\[0\]\.children\[1\]: callout cannot be written .*"):
+            to_markdown(tree, on_unwritable="normalize")
 
     def test_too_deep_data_is_an_error(self) -> None:
         data: dict[str, Any] = {"type": "paragraph", "children": []}

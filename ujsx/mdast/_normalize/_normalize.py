@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from ujsx.errors import MdastError
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._extension import resolved as resolved_extensions
 from ujsx.mdast._faults import fault_in
 from ujsx.mdast._nodes import (
     Blockquote,
@@ -28,6 +30,7 @@ from ujsx.mdast._nodes import (
     Text,
     Yaml,
 )
+from ujsx.mdast.to_markdown._document import Rules
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import OPEN_END, block_fault, in_place
 from ujsx.mdast.to_markdown._join import can_be_tight, is_setext
@@ -38,6 +41,7 @@ from ujsx.mdast.to_markdown._state import MAX_DEPTH
 from ._changed import changed
 from ._phrasing import phrasing, phrasing_node
 from ._references import footnote_label, reference_label, resolved
+from ._spans import rules_with
 
 NodeT = TypeVar("NodeT", bound=Node)
 
@@ -48,11 +52,12 @@ _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _OPTIONS = Options()
 
 
-def normalize(node: NodeT) -> NodeT:
+def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> NodeT:
     """Return a tree's canonical form; a tree that is canonical already is returned as it is.
 
     A block that has no canonical form, such as an empty paragraph, is left out of its parent; on
-    its own it is returned with nothing in it. Raises ``MdastError`` for a tree that is nested too
+    its own it is returned with nothing in it. ``extensions`` are those of the nodes that
+    the specification does not have. Raises ``MdastError`` for a tree that is nested too
     deep to be written.
 
     >>> from ujsx.mdast import Emphasis, Paragraph, Root, Text
@@ -62,7 +67,8 @@ def normalize(node: NodeT) -> NodeT:
     Root()
     """
     try:
-        result = _root(node) if isinstance(node, Root) else _alone(node)
+        rules = rules_with(resolved_extensions(extensions))
+        result = _root(node, rules) if isinstance(node, Root) else _alone(node, rules)
     except RecursionError:
         raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
     except (AttributeError, KeyError, TypeError, Unwritable) as error:
@@ -70,16 +76,18 @@ def normalize(node: NodeT) -> NodeT:
     return node if result == node else result  # type: ignore[return-value]
 
 
-def _alone(node: Node) -> Node:
+def _alone(node: Node, rules: Rules) -> Node:
     handler = _BLOCKS.get(type(node))
     if isinstance(node, Html) and block_fault(node.value) is not None:
-        return phrasing_node(node)
+        return phrasing_node(node, rules)
     if handler is None:
-        return phrasing_node(node)
+        if type(node) not in rules.flow_handlers:
+            return phrasing_node(node, rules)
+        handler = _extended
     loosened: list[ListItem] = []
-    result = handler(node, _Place(True, True, False, True, 0, loosened))
+    result = handler(node, _Place(rules, True, True, False, True, 0, loosened))
     if loosened and result is not None:
-        return _alone(result)
+        return _alone(result, rules)
     return result if result is not None else changed(node, children=())
 
 
@@ -94,6 +102,7 @@ class _Place(NamedTuple):
     before it.
     """
 
+    rules: Rules
     first: bool
     last: bool
     before_blank: bool
@@ -104,27 +113,34 @@ class _Place(NamedTuple):
     behind_box: bool = False
 
 
-def _root(node: Root) -> Root:
-    return resolved(changed(node, children=_document(node.children)))
+def _root(node: Root, rules: Rules) -> Root:
+    return resolved(changed(node, children=_document(node.children, rules)), rules)
 
 
-def canonical_blocks(nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
+def canonical_blocks(nodes: Sequence[Node], rules: Rules, *, complete: bool) -> tuple[Any, ...]:
     """Return a document's blocks in canonical form; a part of one keeps its references."""
-    blocks = _document(nodes)
-    return resolved(Root(blocks)).children if complete else blocks
+    blocks = _document(nodes, rules)
+    return resolved(Root(blocks), rules).children if complete else blocks
 
 
-def _document(nodes: Sequence[Node]) -> tuple[Any, ...]:
+def _document(nodes: Sequence[Node], rules: Rules) -> tuple[Any, ...]:
     loosened: list[ListItem] = []
-    blocks = _flow(nodes, _Place(True, True, True, True, 0, loosened))
-    return _document(blocks) if loosened else blocks
+    blocks = _flow(nodes, _Place(rules, True, True, True, True, 0, loosened))
+    return _document(blocks, rules) if loosened else blocks
 
 
 def _inside(node: Any, place: _Place, *, before_blank: bool) -> tuple[Any, ...]:
     """Return the canonical blocks of a container."""
     if place.depth >= MAX_DEPTH:
         raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
-    inner = _Place(False, True, before_blank, place.may_stay_open, place.depth + 1, place.loosened)
+    inner = place._replace(
+        first=False,
+        last=True,
+        before_blank=before_blank,
+        depth=place.depth + 1,
+        behind=None,
+        behind_box=False,
+    )
     return _flow(node.children, inner, node)
 
 
@@ -136,9 +152,10 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
     while last >= 0 and _is_left_out(nodes[last], place):
         last -= 1
     for index, node in enumerate(nodes[: last + 1]):
-        handler = _BLOCKS.get(type(node))
+        handler = _BLOCKS.get(type(node), _extended)
         is_last = index == last
         here = _Place(
+            place.rules,
             place.first and not result,
             is_last,
             place.before_blank if is_last else not tight,
@@ -148,7 +165,7 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             result[-1] if result else None,
             not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
-        canonical = node if handler is None else handler(node, here)
+        canonical = handler(node, here)
         if canonical is not None:
             result.append(canonical)
     return tuple(result)
@@ -158,19 +175,34 @@ def _is_left_out(node: Node, place: _Place) -> bool:
     """Return whether a block has no canonical form: wherever it stands, and whatever is in it."""
     if isinstance(node, (Blockquote, List, ListItem, FootnoteDefinition)):
         return isinstance(node, List) and not node.children
-    handler = _BLOCKS.get(type(node))
-    return handler is not None and handler(node, place) is None
+    return _BLOCKS.get(type(node), _extended)(node, place) is None
+
+
+def _extended(node: Any, place: _Place) -> Node | None:
+    """Return a block of an extension; any other that the specification does not have stays."""
+    rules, kind = place.rules, type(node)
+    holds = rules.holds.get(kind)
+    if holds == "flow":
+        inner = place._replace(may_stay_open=False)
+        node = changed(node, children=_inside(node, inner, before_blank=False))
+    elif holds is not None:
+        children = phrasing(node.children, rules, one_line=holds == "line")
+        node = changed(node, children=children)
+    canonical = rules.canonical.get(kind)
+    return node if canonical is None else canonical(node)
 
 
 def _paragraph(node: Paragraph, place: _Place) -> Node | None:
-    children = phrasing(node.children, behind_box=place.behind_box)
+    children = phrasing(node.children, place.rules, behind_box=place.behind_box)
     return changed(node, children=children) if children else None
 
 
-def _heading(node: Heading, _place: _Place) -> Node:
+def _heading(node: Heading, place: _Place) -> Node:
     depth = min(max(node.depth, 1), 6)
     starts_line = is_setext(node, _OPTIONS)
-    children = phrasing(node.children, one_line=depth > 2, starts_line=starts_line)
+    children = phrasing(
+        node.children, place.rules, one_line=depth > 2, starts_line=starts_line
+    )
     return changed(node, depth=depth, children=children)
 
 
@@ -276,8 +308,8 @@ def _footnote(node: FootnoteDefinition, place: _Place) -> Node:
     return changed(node, identifier=identifier, label=label, children=children)
 
 
-def _table(node: Table, _place: _Place) -> Node | None:
-    rows = [[_cell(cell) for cell in row.children] for row in node.children]
+def _table(node: Table, place: _Place) -> Node | None:
+    rows = [[_cell(cell, place) for cell in row.children] for row in node.children]
     if not any(rows):
         return None
     columns = len(rows[0]) or 1  # a head without cells has an empty one: what is below it counts
@@ -290,12 +322,12 @@ def _table(node: Table, _place: _Place) -> Node | None:
     return changed(node, align=align, children=tuple(filled))
 
 
-def _row(node: TableRow, _place: _Place) -> Node:
-    return changed(node, children=tuple(map(_cell, node.children)))
+def _row(node: TableRow, place: _Place) -> Node:
+    return changed(node, children=tuple([_cell(cell, place) for cell in node.children]))
 
 
-def _cell(node: TableCell, _place: _Place | None = None) -> TableCell:
-    children = phrasing(node.children, one_line=True, in_cell=True)
+def _cell(node: TableCell, place: _Place) -> TableCell:
+    children = phrasing(node.children, place.rules, one_line=True, in_cell=True)
     return changed(node, children=children)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -21,6 +22,8 @@ from ujsx.mdast._nodes import (
     Strong,
     Text,
 )
+from ujsx.mdast.to_markdown._document import Rules
+from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._html import is_inline
 from ujsx.mdast.to_markdown._inline import (
     is_label_of,
@@ -40,6 +43,7 @@ from ._spans import joined, state, unwrapped, without_blocks
 class Line:
     """What holds for a run of phrasing: no line ends, no pipes after backslashes, no links."""
 
+    rules: Rules
     one_line: bool = False
     in_cell: bool = False
     in_link: bool = False
@@ -48,6 +52,7 @@ class Line:
 
 def phrasing(
     nodes: Iterable[Node],
+    rules: Rules,
     *,
     one_line: bool = False,
     in_cell: bool = False,
@@ -55,7 +60,7 @@ def phrasing(
     behind_box: bool = False,
 ) -> tuple[Any, ...]:
     """Return the canonical form of a block's content; empty if nothing is left of it."""
-    line = Line(one_line, in_cell)
+    line = Line(rules, one_line, in_cell)
     children = _children(nodes, line)
     while children and isinstance(children[-1], Break):
         children.pop()
@@ -63,10 +68,10 @@ def phrasing(
         while children and isinstance(children[0], Break):
             del children[0]
         children = _with_spaces(children)
-    children = unwrapped(children, one_line=one_line, in_cell=in_cell)
+    children = unwrapped(children, rules, one_line=one_line, in_cell=in_cell)
     if not starts_line or one_line:
         return tuple(children)
-    return tuple(without_blocks(children, behind_box=behind_box))
+    return tuple(without_blocks(children, rules, behind_box=behind_box))
 
 
 def _with_spaces(nodes: Sequence[Node]) -> list[Node]:
@@ -86,9 +91,9 @@ def _breaks(node: Node) -> bool:
     return isinstance(node, Break) or any(map(_breaks, getattr(node, "children", ())))
 
 
-def phrasing_node(node: Node) -> Node:
+def phrasing_node(node: Node, rules: Rules) -> Node:
     """Return the canonical form of phrasing that stands alone."""
-    result = phrasing([node])
+    result = phrasing([node], rules)
     if len(result) == 1:
         alone: Node = result[0]
         return alone
@@ -98,9 +103,33 @@ def phrasing_node(node: Node) -> Node:
 def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
     new: list[Node] = []
     for node in merged(tuple(nodes)):
-        handler = _HANDLERS.get(type(node))
-        new.extend((node,) if handler is None else handler(node, line))
+        new.extend(_HANDLERS.get(type(node), _extended)(node, line))
     return joined(new)
+
+
+def _extended(node: Any, line: Line) -> Sequence[Node]:
+    """Return phrasing of an extension; any other that the specification does not have stays."""
+    rules, kind = line.rules, type(node)
+    if is_known(node) or kind not in rules.phrasing_handlers:
+        return (node,)
+    if kind in rules.holds:
+        children: Any = _children(node.children, replace(line, in_link=False, in_delete=False))
+        if line.one_line:
+            children = _with_spaces(children)
+        children = unwrapped(
+            list(children), rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
+        )
+        node = changed(node, children=tuple(children))
+    canonical = rules.canonical.get(kind)
+    found = node if canonical is None else canonical(node)
+    if found is None:
+        return ()
+    try:
+        state(rules, one_line=line.one_line, in_cell=line.in_cell).phrasing_node(found)
+    except Unwritable:  # in such a line; what it says can be
+        words = getattr(found, "value", "")
+        return getattr(found, "children", ()) or ((Text(words),) if words else ())
+    return (found,)
 
 
 def _text(node: Text, _line: Line) -> Sequence[Node]:
@@ -109,7 +138,9 @@ def _text(node: Text, _line: Line) -> Sequence[Node]:
 
 def _code(node: InlineCode, line: Line) -> Sequence[Node]:
     value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
-    if "\n" in value and not keeps_line_ends(value, one_line=line.one_line):
+    if "\n" in value and not keeps_line_ends(
+        value, one_line=line.one_line, line_starts=line.rules.line_starts
+    ):
         value = value.replace("\n", " ")
     if not value:
         return ()
@@ -120,7 +151,7 @@ def _code(node: InlineCode, line: Line) -> Sequence[Node]:
 
 def _html(node: Html, line: Line) -> Sequence[Node]:
     value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
-    if "\n" in value and (line.one_line or starts_block(value)):
+    if "\n" in value and (line.one_line or starts_block(value, line.rules.line_starts)):
         value = value.replace("\n", " ")
     if not is_inline(value) or (line.in_cell and "|" in value):
         return (Text(value),) if value else ()
@@ -192,7 +223,7 @@ def _matched(node: LinkReference | ImageReference, line: Line) -> LinkReference 
     """Return a reference that is full unless its text is its label."""
     if node.reference_type == "full":
         return node
-    writing = state(one_line=line.one_line, in_cell=line.in_cell)
+    writing = state(line.rules, one_line=line.one_line, in_cell=line.in_cell)
     text = text_of_reference(node, writing)
     if is_label_of(text, node, writing):
         return changed(node, label=decode(text))
@@ -208,7 +239,10 @@ def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
     children = _children(node.children, replace(line, in_link=True, in_delete=False))
     if line.one_line:
         children = _with_spaces(children)
-    return tuple(unwrapped(children, one_line=line.one_line, in_cell=line.in_cell, in_label=True))
+    return tuple(unwrapped(
+            children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
+        )
+    )
 
 
 def _plain(value: str) -> str:

@@ -16,13 +16,14 @@ from ujsx.mdast._nodes import (
     Root,
     Text,
 )
+from ujsx.mdast.to_markdown._document import Rules
 from ujsx.mdast.to_markdown._inline import FOOTNOTE_LABEL, LABEL
 from ujsx.mdast.to_markdown._resources import decode, identifier, label, single_spaced
 
 from ._changed import changed
 
 
-def resolved(root: Root) -> Root:
+def resolved(root: Root, rules: Rules) -> Root:
     """Return a document in which every reference has a definition."""
     definitions: set[str] = set()
     footnotes: set[str] = set()
@@ -43,7 +44,8 @@ def resolved(root: Root) -> Root:
         return root
     from ._normalize import normalize  # the text may have to be joined to what is around it
 
-    return normalize(cast("Root", _without(root, definitions, footnotes)))
+    found = cast("Root", _without(root, definitions, footnotes))
+    return normalize(found, extensions=rules.extensions)
 
 
 def _every(root: Node) -> Iterator[Node]:

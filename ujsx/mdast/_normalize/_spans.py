@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
     Delete,
     FootnoteReference,
@@ -29,36 +30,39 @@ from ._changed import changed
 MAX_PASSES = 8
 """How often spans are taken out one by one before all that stand in others are."""
 
-_rules = lru_cache(maxsize=1)(Rules)
+@lru_cache(maxsize=32)
+def rules_with(extensions: tuple[Extension, ...]) -> Rules:
+    """Return what is written with the usual options."""
+    return Rules(extensions=extensions)
 
 
-def state(*, one_line: bool, in_cell: bool) -> Writing:
+def state(rules: Rules, *, one_line: bool, in_cell: bool) -> Writing:
     """Return a writing's state within such a line."""
-    writing = Writing(_rules())
+    writing = Writing(rules_with(rules.extensions))
     writing.one_line, writing.in_cell = one_line, in_cell
     return writing
 
 
-def without_blocks(nodes: list[Node], *, behind_box: bool) -> list[Node]:
+def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list[Node]:
     """Return the nodes with HTML as text, if some of it would start a block where it stands."""
     if not _has_html(nodes):
         return nodes
-    writing = state(one_line=False, in_cell=False)
+    writing = state(rules, one_line=False, in_cell=False)
     writing.behind_box = behind_box
     try:
         writing.lines(nodes)
     except Unwritable:
-        return unwrapped(_html_as_text(nodes), one_line=False, in_cell=False)
+        return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
     return nodes
 
 
 def unwrapped(
-    nodes: list[Node], *, one_line: bool, in_cell: bool, in_label: bool = False
+    nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
 ) -> list[Node]:
     """Return the nodes without the spans that have no marker where they stand."""
     for _ in range(MAX_PASSES):
         unwritable: list[Node] = []
-        writing = state(one_line=one_line, in_cell=in_cell)
+        writing = state(rules, one_line=one_line, in_cell=in_cell)
         writing.in_link = False
         Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
         if not unwritable:
@@ -78,8 +82,8 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
         if isinstance(node, Text) and not node.value:
             continue
         before = result[-1] if result else None
-        if isinstance(before, InlineCode) and isinstance(node, InlineCode):
-            result[-1] = InlineCode(before.value + node.value)
+        if before is not None and type(before) is type(node) and node.are_one:
+            result[-1] = _as_one(before, node)
         elif isinstance(before, Delete) and isinstance(node, Delete):
             result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
         elif isinstance(before, FootnoteReference) and isinstance(node, LinkReference):
@@ -93,6 +97,11 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
                 result[-1] = changed(before, reference_type="collapsed")
             result.append(node)
     return list(merged(result))
+
+
+def _as_one(left: Any, right: Any) -> Node:
+    one: Node = type(left)(left.value + right.value)
+    return one
 
 
 def _without(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:

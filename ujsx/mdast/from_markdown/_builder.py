@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import Node, Position, Root
 
 from ._characters import SPACES
+from ._content_places import ContentPlaces, in_lines, in_one_line
 from ._flow import CONTAINERS, LEAVES
 from ._markdown_it import environment, parse_blocks, parser
 from ._phrasing import Children, phrasing
@@ -22,11 +25,25 @@ _QUOTE_MARKERS = f"{SPACES}>"
 class Builder:
     """Builds a tree, and knows its source: where blocks stand, what their text holds."""
 
-    def __init__(self, text: str, *, gfm: bool, frontmatter: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        gfm: bool,
+        frontmatter: bool,
+        places: bool = False,
+        extensions: tuple[Extension, ...] = (),
+    ) -> None:
         self.source = Source(text)
         self.gfm = gfm
-        self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter)
-        self.env = environment(gfm=gfm)
+        self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter, extensions=extensions)
+        self.build = {kind: build for each in extensions for kind, build in each.build.items()}
+        """What makes nodes of the tokens of extensions."""
+        self.change = {kind: change for each in extensions for kind, change in each.change.items()}
+        """What makes other nodes of blocks that were read."""
+        self.env = environment(gfm=gfm, places=places)
+        self.places = places
+        """Whether what stands in a line gets a position too."""
         self.quotes = 0
         """How many block quotes stand around the block that is being built."""
 
@@ -43,18 +60,70 @@ class Builder:
                 outer.append((token, children))
                 children = []
                 self.quotes += kind == "blockquote_open"
-            else:
+            elif token.nesting < 0:
                 self.quotes -= kind == "blockquote_close"
                 opening, siblings = outer.pop()
-                siblings.append(CONTAINERS[kind](self, opening, children))
+                siblings.append(self._container(kind, opening, children))
                 children = siblings
+            elif kind == "inline":
+                children.extend(self.phrasing(token))
+            else:
+                children.append(self._extended(self.build[kind](token, ()), self.position(token)))
         return Root(children=tuple(children), position=source.position(0, len(source.text)))
+
+    def _container(self, kind: str, opening: Token, children: list[Any]) -> Node:
+        make = CONTAINERS.get(kind)
+        if make is None:
+            position = self._extended_position(opening, children)
+            return self._extended(self.build[kind](opening, tuple(children)), position)
+        node = make(self, opening, children)
+        if self.change and type(node) in self.change:
+            return self.change[type(node)](node)
+        return node
+
+    def _extended(self, node: Node, position: Position) -> Node:
+        """Return an extension's node with its position."""
+        msgspec.structs.force_setattr(node, "position", position)
+        return node
+
+    def _extended_position(self, opening: Token, children: Sequence[Node]) -> Position:
+        """Return where an extension's node stands: to the end of its lines, if its rule tells them."""
+        assert opening.map is not None
+        first, last = opening.map
+        start = opening.meta.get("start")
+        inner = children[-1].position if children else None
+        if start is None:  # a rule of a plugin: behind what containers put before the line
+            if children and children[0].position is not None:
+                first = children[0].position.start.line - 1
+            line = self.source.line(first)
+            start = self.source.starts[first] + len(line) - len(line.lstrip(_QUOTE_MARKERS))
+            last = first + 1
+        while last > first + 1 and not self.source.line(last - 1).strip(_QUOTE_MARKERS):
+            last -= 1
+        position = self.source.position(start, self.source.line_end(max(last, first + 1) - 1))
+        if inner is not None and inner.end.line > position.end.line:
+            return Position(position.start, inner.end)
+        return position
 
     def phrasing(self, token: Token) -> Children:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
         tokens = self.inline_tokens(token.content)
-        return phrasing(tokens, line=token.map[0] + 1)
+        locate = self._places(token).position if self.places else None
+        return phrasing(tokens, line=token.map[0] + 1, locate=locate, build=self.build)
+
+    def _places(self, token: Token) -> ContentPlaces:
+        """Return where the text of a paragraph or a heading stands."""
+        assert token.map is not None
+        if token.type == "inline" and "start" in token.meta:
+            return in_one_line(self.source, token.meta["start"])
+        if token.markup[:1] == "#":
+            start = token.meta["start"] + len(token.markup)
+            while self.source.text[start : start + 1] in {" ", "\t"}:
+                start += 1
+            return in_one_line(self.source, start)
+        last = max(token.map[0], token.map[1] - (2 if token.type == "heading" else 1))
+        return in_lines(self.source, token.content, last)
 
     def inline_tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text."""

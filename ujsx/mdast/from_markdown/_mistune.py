@@ -16,6 +16,7 @@ from mistune.plugins import import_plugin
 
 from ujsx.mdast import _nodes as mdast
 from ujsx.mdast._alerts import ALERT, MARK
+from ujsx.mdast._extension import kind_of
 
 from ._alternative import alternative
 from ._characters import SPACES, decode, decode_references, identifier
@@ -52,24 +53,31 @@ class _Blocks(BlockParser):
         return end
 
 
+PLUGINS = {"math": "math", "definition-lists": "def_list"}
+"""The extensions that mistune has too, with its plugins."""
+
+
 @cache
-def _parser(gfm: bool) -> Markdown:
+def _parser(gfm: bool, extensions: tuple[str, ...]) -> Markdown:
+    names = (*(_PLUGINS if gfm else ()), *[PLUGINS[each] for each in extensions])
     return Markdown(
         renderer=None,
         block=_Blocks(max_nested_level=MAX_NESTED_LEVEL),
         inline=InlineParser(max_nested_level=MAX_NESTED_LEVEL),
-        plugins=[import_plugin(name) for name in _PLUGINS] if gfm else None,
+        plugins=[import_plugin(name) for name in names],
     )
 
 
-def parse(text: str, *, gfm: bool, frontmatter: bool) -> mdast.Root:
+def parse(
+    text: str, *, gfm: bool, frontmatter: bool, extensions: tuple[str, ...] = ()
+) -> mdast.Root:
     """Return the tree of a document."""
     text = Source(text).text
     children: list[Any] = []
     if frontmatter and (match := match_front_matter(text)):
         children.append(mdast.Yaml(match[1] or ""))
         text = text[match.end() :]
-    tokens = _parser(gfm)(text)
+    tokens = _parser(gfm, extensions)(text)
     return mdast.Root((*children, *_nodes(tokens)))
 
 
@@ -181,6 +189,16 @@ def _heading(token: Data) -> Iterable[mdast.Node]:
     yield mdast.Heading(depth, _children(token))
 
 
+def _extended(name: str, token: Data, **fields: Any) -> Iterable[mdast.Node]:
+    kind: Any = kind_of(name)
+    yield kind(children=_children(token), **fields)
+
+
+def _formula(name: str) -> Callable[[Data], Iterable[mdast.Node]]:
+    kind: Any = kind_of(name)
+    return lambda token: [kind(token["raw"])]
+
+
 _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "text": lambda token: [mdast.Text(decode_references(token["raw"]))] if token["raw"] else [],
     "softbreak": lambda _: [mdast.Text("\n")],
@@ -208,5 +226,10 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "table_cell": lambda token: [mdast.TableCell(_children(token))],
     "definition": _definition,
     "footnotes": _footnotes,
+    "inline_math": lambda token: _formula("inlineMath")(token),
+    "block_math": lambda token: _formula("math")(token),
+    "def_list": lambda token: _extended("defList", token),
+    "def_list_head": lambda token: _extended("defListTerm", token),
+    "def_list_item": lambda token: _extended("defListDescription", token),
 }
 """What to build of each kind of token."""

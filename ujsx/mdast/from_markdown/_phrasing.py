@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
+import msgspec
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
+from ujsx.mdast._extension import Build
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -19,7 +22,9 @@ from ujsx.mdast._nodes import (
     InlineCode,
     Link,
     LinkReference,
+    Node,
     PhrasingContent,
+    Position,
     Strong,
     Text,
 )
@@ -28,6 +33,9 @@ from ._alternative import alternative
 from ._source import MAX_DEPTH
 
 Children = list[PhrasingContent]
+
+Locate: TypeAlias = Callable[[int, int], Position]
+"""From two offsets in a block's text to a place in the document."""
 
 
 def _link(meta: dict[str, Any], children: Children) -> PhrasingContent:
@@ -68,25 +76,40 @@ _CLOSING: dict[str, Callable[[dict[str, Any], Children], PhrasingContent]] = {
 """Tokens that end a node: what to build of the opening token's meta and the content."""
 
 
-def phrasing(tokens: Sequence[Token], *, line: int) -> Children:
-    """Return the nodes of a text's tokens.
+_RUN_IN_FRONT = frozenset({"strong_open", "strong_close"})
+"""Tokens that stand for one more character than they are: the inner one of the two at their side."""
+
+
+_NO_BUILD: Mapping[str, Build] = MappingProxyType({})
+
+
+def phrasing(
+    tokens: Sequence[Token],
+    *,
+    line: int,
+    locate: Locate | None = None,
+    build: Mapping[str, Build] = _NO_BUILD,
+) -> Children:
+    """Return the nodes of a text's tokens; with ``locate``, each has its position.
+
+    ``build`` makes the nodes of tokens of extensions, by the token's type.
 
     Raises ``MdastError``, which names the ``line``, where spans nest too deep.
     """
     children: Children = []
-    outer: list[tuple[dict[str, Any], Children]] = []
-    parts: list[str] = []
+    outer: list[tuple[Token, Children]] = []
+    text: list[Token] = []
     for token in tokens:
         kind = token.type
         if kind in _TEXT:
             if token.content:
-                parts.append(token.content)
+                text.append(token)
             continue
-        if parts:
-            children.append(Text("".join(parts)))
-            parts.clear()
-        if kind in _OPENING:
-            outer.append((token.meta, children))
+        if text:
+            children.append(_text(text, locate))
+            text.clear()
+        if kind in _OPENING or token.nesting == 1:
+            outer.append((token, children))
             if len(outer) > MAX_DEPTH:
                 raise MdastError(
                     f"line {line}: emphasis, links and the like nested more than {MAX_DEPTH} deep; "
@@ -94,11 +117,52 @@ def phrasing(tokens: Sequence[Token], *, line: int) -> Children:
                 )
             children = []
         elif kind in _CLOSING:
-            meta, siblings = outer.pop()
-            siblings.append(_CLOSING[kind](meta, children))
+            opening, siblings = outer.pop()
+            node = _CLOSING[kind](opening.meta, children)
+            if locate is not None:
+                _place(node, locate, opening, token)
+            siblings.append(node)
+            children = siblings
+        elif token.nesting == -1:
+            opening, siblings = outer.pop()
+            extended: Any = build[kind](opening, tuple(children))
+            if locate is not None:
+                _place(extended, locate, opening, token)
+            siblings.append(extended)
             children = siblings
         else:
-            children.append(_LEAVES[kind](token))
-    if parts:
-        children.append(Text("".join(parts)))
+            leaf: Any = _LEAVES.get(kind)
+            node = leaf(token) if leaf is not None else build[kind](token, ())
+            if locate is not None:
+                _place(node, locate, token, token)
+            children.append(node)
+    if text:
+        children.append(_text(text, locate))
     return children
+
+
+def _text(tokens: list[Token], locate: Locate | None) -> Text:
+    value = "".join([token.content for token in tokens])
+    if locate is None:
+        return Text(value)
+    return Text(value, position=locate(_start(tokens[0]), _end(tokens[-1])))
+
+
+def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:
+    """Give a node that is being made its position, and a link's text its own where it is its address."""
+    start, end = _start(opening), _end(closing)
+    msgspec.structs.force_setattr(node, "position", locate(start, end))
+    if opening.type == "literal_link":
+        angle = (end - start - len(opening.content)) // 2
+        text: Node = getattr(node, "children")[0]  # noqa: B009 - not each kind has some
+        msgspec.structs.force_setattr(text, "position", locate(start + angle, end - angle))
+
+
+def _start(token: Token) -> int:
+    assert token.map is not None
+    return token.map[0] - (token.type in _RUN_IN_FRONT)
+
+
+def _end(token: Token) -> int:
+    assert token.map is not None
+    return token.map[1] + (token.type in _RUN_IN_FRONT)

@@ -58,6 +58,10 @@ class Source:
         """Return a line of ``text`` without its end."""
         return self.text[self.starts[line] : self.line_end(line)]
 
+    def line_start(self, offset: int) -> int:
+        """Return where the line of a character starts."""
+        return self.starts[bisect_right(self.starts, offset) - 1]
+
     def line_end(self, line: int) -> int:
         """Return the offset at which a line ends; lines count from 0, as tokens count them."""
         starts = self.starts

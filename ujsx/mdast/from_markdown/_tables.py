@@ -9,6 +9,8 @@ from markdown_it.token import Token
 
 from ujsx.mdast._nodes import Table, TableCell, TableRow
 
+from ._characters import SPACES
+from ._content_places import in_one_line
 from ._markdown_it._table import Cell
 from ._phrasing import phrasing
 
@@ -35,7 +37,14 @@ def _cell(builder: Builder, cell: Cell) -> TableCell:
         if token.type == "code_inline":
             token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
     position = builder.source.position(cell.start, cell.end)
-    children = phrasing(tokens, line=position.start.line)
+    locate = None
+    if builder.places:
+        text = builder.source.text
+        start = cell.start + (text[cell.start] == "|")
+        while start < cell.end and text[start] in SPACES:
+            start += 1
+        locate = in_one_line(builder.source, start).position
+    children = phrasing(tokens, line=position.start.line, locate=locate, build=builder.build)
     return TableCell(tuple(children), position=position)
 
 

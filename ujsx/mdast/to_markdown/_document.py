@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ujsx.errors import MdastError, did_you_mean
+from ujsx.mdast._extension import Extension, Holds, extension_of, resolved
 from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
@@ -16,6 +17,7 @@ from ujsx.mdast._nodes import (
     Root,
     Strong,
     ThematicBreak,
+    UnknownNode,
     Yaml,
 )
 
@@ -27,7 +29,7 @@ from ._join import Join, separator
 from ._options import checked_options
 from ._phrasing import SPANS
 from ._state import Handler, Memo, Writing
-from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe
+from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe, line_starts
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
     **_flow.HANDLERS,
@@ -55,17 +57,30 @@ class Rules:
         handlers: Mapping[type[Node], Handler] | None = None,
         joins: Iterable[Join] = (),
         unsafe: Iterable[Unsafe] = (),
+        extensions: Iterable[Extension | str] = (),
         **options: Any,
     ) -> None:
+        self.extensions = resolved(extensions)
         self.options = checked_options(options)
-        self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS, **(handlers or {})}
-        self.phrasing_handlers: dict[type[Node], Handler] = {
-            **PHRASING_HANDLERS,
-            **(handlers or {}),
-        }
+        self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS}
+        self.phrasing_handlers: dict[type[Node], Handler] = {**PHRASING_HANDLERS}
+        self.holds: dict[type[Node], Holds] = {}
+        """What is in nodes of extensions."""
+        self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
+        """The canonical form of nodes of extensions."""
+        for extension in self.extensions:
+            self.flow_handlers |= extension.flow
+            self.phrasing_handlers |= extension.phrasing
+            self.holds |= extension.holds
+            self.canonical |= extension.canonical
+        self.flow_handlers |= handlers or {}
+        self.phrasing_handlers |= handlers or {}
         self.joins: tuple[Join, ...] = (*joins, separator)
-        more = tuple(unsafe)
+        more = (*unsafe, *[row for each in self.extensions for row in each.unsafe])
         self.escapes = Escapes((*UNSAFE, *more)) if more else USUAL
+        self.line_starts = line_starts(
+            [row for each in self.extensions for row in each.line_starts]
+        )
         self.span_markers: dict[type[Node], str] = {
             Emphasis: self.options.emphasis,
             Strong: self.options.strong,
@@ -89,6 +104,14 @@ class Rules:
             raise Unwritable(node, not_a_node(node))
         if is_known(node):
             raise Unwritable(node, misplaced(node))
+        if isinstance(node, UnknownNode):
+            raise Unwritable(node, "nothing says how", "pass an extension that has it, or take it out")
+        if extension := extension_of(str(node.__struct_config__.tag)):
+            if extension in [each.name for each in self.extensions]:
+                raise Unwritable(node, "it cannot stand there", "put it in another place")
+            raise Unwritable(
+                node, f'it is of the extension "{extension}"', f'pass extensions=["{extension}"]'
+            )
         raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
 
 

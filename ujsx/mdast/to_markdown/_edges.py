@@ -21,7 +21,7 @@ from ujsx.mdast._nodes import (
 
 from ._characters import EDGE_SPACES, reference
 
-Beside: TypeAlias = "type[Node] | Literal['mark', 'label', 'block', '_', '[', 'anything']"
+Beside: TypeAlias = "type[Node] | Literal['mark', 'label', 'block', '_', '[', ':', 'anything']"
 """A neighbour: the class of a node; the mark or the label that the text is the first or the last
 of; the edge of its block; or what the neighbour's Markdown ends in or starts with."""
 
@@ -47,6 +47,7 @@ LAST: Edges = {
     **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),  # as at the start
     "\n": frozenset({"mark", "block", "label", Html}),  # HTML at a line's start could be a block
     "!": frozenset({"["}),  # it would make an image of a link
+    ":": frozenset({":"}),  # of an extension: two of them name another thing than one
     "<": frozenset({"anything"}),  # it would open HTML or an autolink
 }
 """A text's last characters that mean something, and before what."""

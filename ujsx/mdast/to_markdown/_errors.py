@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from ujsx.errors import MdastError
-from ujsx.mdast._nodes import Node
+from ujsx.mdast._nodes import Node, UnknownNode
 
 
 class Unwritable(Exception):  # noqa: N818 - a state of affairs that no caller sees
     """Raised by handlers; ``Writer.write`` makes an ``MdastError`` with the node's path of it."""
 
-    def __init__(self, node: Node, reason: str) -> None:
+    def __init__(
+        self,
+        node: Node,
+        reason: str,
+        advice: str = 'change the tree, or pass on_unwritable="normalize"',
+    ) -> None:
         super().__init__(reason)
         self.node = node
         self.reason = reason
+        self.advice = advice
 
 
 def path_to(wanted: Node, root: Node) -> str:
@@ -38,8 +44,9 @@ def mdast_error(error: Unwritable, root: Node) -> MdastError:
     if not isinstance(error.node, Node):
         return MdastError(error.reason, path=path_to(error.node, root))
     kind = type(error.node).__struct_config__.tag or type(error.node).__name__
+    if isinstance(error.node, UnknownNode):
+        kind = error.node.kind
     return MdastError(
-        f"{kind} cannot be written as Markdown: {error.reason}; "
-        'change the tree, or pass on_unwritable="normalize"',
+        f"{kind} cannot be written as Markdown: {error.reason}; {error.advice}",
         path=path_to(error.node, root),
     )

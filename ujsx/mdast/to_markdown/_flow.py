@@ -96,8 +96,17 @@ def blockquote(node: Blockquote, writing: Writing) -> str:
     written = writing.flow(node, node.children)
     writing.leave()
     written = _as_alert(written) if ALERT in (node.data or ()) else _as_quote(written, node)
-    quoted = "> " + written.replace("\n", "\n> ")
-    return _BLANK_QUOTED.sub(">", quoted) if "\n\n" in written or not written else quoted
+    return quoted(written)
+
+
+def quoted(written: str) -> str:
+    r"""Return blocks with ``>`` before each line.
+
+    >>> quoted("a\n\nb")
+    '> a\n>\n> b'
+    """
+    lines = "> " + written.replace("\n", "\n> ")
+    return _BLANK_QUOTED.sub(">", lines) if "\n\n" in written or not written else lines
 
 
 def _as_alert(written: str) -> str:

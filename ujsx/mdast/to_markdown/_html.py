@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import List, Node
 
 _ATTRIBUTE = (
@@ -93,7 +94,9 @@ def in_place(value: str, behind: Node | None) -> str:
     indent = value[: len(value) - len(rest)]
     if "\t" in indent:
         return rest
-    return indent[: _MOST_INDENT[behind.ordered]] + rest if isinstance(behind, List) else value
+    if isinstance(behind, List):
+        return indent[: _MOST_INDENT[behind.ordered]] + rest
+    return value if behind is None or is_known(behind) else rest  # one may take in what is indented
 
 
 _MOST_INDENT = {False: 1, True: 2}

@@ -24,7 +24,7 @@ from ._errors import Unwritable
 from ._html import is_inline, may_start_block
 from ._resources import identifier, label, resource, single_spaced
 from ._state import Handler, Writing
-from ._unsafe import LINE_STARTS
+from ._unsafe import USUAL_STARTS, LineStarts
 
 _AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
 _MAIL = re.compile(
@@ -44,7 +44,9 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
     value = node.value
     if not value:
         raise Unwritable(node, "it is empty")
-    if ("\n" in value or "\r" in value) and not keeps_line_ends(value, one_line=writing.one_line):
+    if ("\n" in value or "\r" in value) and not keeps_line_ends(
+        value, one_line=writing.one_line, line_starts=writing.line_starts
+    ):
         raise Unwritable(node, "a line end in it would be read as a space, or start a block")
     return _in_cell(code_span(value), node, writing)
 
@@ -63,9 +65,13 @@ def code_span(code: str) -> str:
     return f"{fence} {code} {fence}"  # one space at each end is no part of what is read
 
 
-def keeps_line_ends(value: str, *, one_line: bool) -> bool:
+def keeps_line_ends(
+    value: str, *, one_line: bool, line_starts: LineStarts = USUAL_STARTS
+) -> bool:
     """Return whether code may stand on several lines: none starts a block, however it is indented."""
-    if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value))):
+    if one_line or "\r" in value or starts_block(
+        _INDENT.sub("", code_span(value)), line_starts
+    ):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
     return not {1, 2} <= runs  # three backticks in front would open a code fence
@@ -82,7 +88,7 @@ def html(node: Html, writing: Writing) -> str:
     if "\n" in value:
         if writing.one_line:
             raise Unwritable(node, "it holds a line end, where its block has one line")
-        if starts_block(value):
+        if starts_block(value, writing.line_starts):
             raise Unwritable(node, "a line of it would start a block")
         value = _INDENTED_LINE.sub("\n   ", value)
     if writing.in_cell and "|" in value:
@@ -90,7 +96,7 @@ def html(node: Html, writing: Writing) -> str:
     return value
 
 
-def starts_block(value: str) -> bool:
+def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
     """Return whether a line after the first would start a block, or is blank.
 
     One with an indent goes on with the paragraph: it is written with three spaces more.
@@ -99,7 +105,7 @@ def starts_block(value: str) -> bool:
     return any(
         not line.strip(" \t") or line.startswith("[^") or may_start_block(line, is_first=False)
         for line in rest.split("\n")
-    ) or bool(LINE_STARTS.search(value, value.index("\n") + 1))
+    ) or line_starts.in_lines(value)
 
 
 def line_break(node: Break, writing: Writing) -> str:
@@ -197,7 +203,7 @@ def is_label_of(
     """Return whether a reference's text, as written, leads to its definition."""
     if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
         return False
-    if "\n" in text and LINE_STARTS.search(text, text.index("\n") + 1):  # so does a line's start
+    if "\n" in text and writing.line_starts.in_lines(text):  # so does a line's start
         return False
     return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
 

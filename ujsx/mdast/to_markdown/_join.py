@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
     Blockquote,
     Break,
@@ -62,8 +63,11 @@ def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
 
 
 def _after_closed(left: Node, _tail: Node, right: Node, _options: Options) -> bool:
-    return not (isinstance(left, Blockquote) and isinstance(right, Blockquote)) and not isinstance(
-        left, FootnoteDefinition
+    if isinstance(left, FootnoteDefinition):
+        return False
+    # What is of an extension may be a quote as well.
+    return not isinstance(left, Blockquote) or (
+        not isinstance(right, Blockquote) and is_known(right)
     )
 
 

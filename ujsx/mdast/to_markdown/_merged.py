@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import cast
+from typing import Any
 
-from ujsx.mdast._nodes import InlineCode, Node, Text
+from ujsx.mdast._nodes import Node, Text
 
 _NO_TEXT = Text("")
 
@@ -21,8 +21,8 @@ def merged(nodes: Sequence[Node]) -> Sequence[Node]:
         return nodes
     result: list[Node] = []
     for kind, group in groupby([node for node in nodes if node != _NO_TEXT], type):
-        if kind is Text or kind is InlineCode:
-            result.append(_joined(cast("list[Text | InlineCode]", list(group))))
+        if kind.are_one:
+            result.append(_joined(list(group)))
         else:
             result.extend(group)
     return result
@@ -37,12 +37,12 @@ def _is_merged(nodes: Sequence[Node]) -> bool:
     before: type[Node] | None = None
     for node in nodes:
         kind = type(node)
-        if (kind is Text or kind is InlineCode) and (kind is before or node == _NO_TEXT):
+        if kind.are_one and (kind is before or node == _NO_TEXT):
             return False
         before = kind
     return True
 
 
-def _joined(group: list[Text | InlineCode]) -> Text | InlineCode:
-    first = group[0]
+def _joined(group: list[Any]) -> Node:
+    first: Node = group[0]
     return first if len(group) == 1 else type(first)("".join([node.value for node in group]))

@@ -21,7 +21,6 @@ from ._inline import code_span, inline_code
 from ._phrasing import SPANS
 from ._runs import only_text
 from ._state import Writing
-from ._unsafe import LINE_STARTERS, escape_line_starts
 
 _Beside: TypeAlias = tuple[object, ...]
 _Shape: TypeAlias = tuple[type[Any], ...]
@@ -85,7 +84,7 @@ def _lines(shape: _Shape, writing: Writing, texts: Sequence[Sequence[str]]) -> S
         parts += (repeat(mark), column.written, repeat(mark)) if mark else (column.written,)
     lines = map("".join, zip(*parts))  # noqa: B905 - a mark repeats for ever
     if columns[0].may_start_block or any(column.has_line_ends for column in columns):
-        lines = map(escape_line_starts, lines)
+        lines = map(writing.line_starts.escape, lines)
     return list(lines)
 
 
@@ -141,7 +140,7 @@ def _column(
         values = [escape(value, brackets=False) for value in values]
     begins, ends = FIRST.keys() & first, LAST.keys() & last
     if kind is Text:
-        may_start_block = not first.isdisjoint(LINE_STARTERS)
+        may_start_block = not first.isdisjoint(writing.line_starts.starters)
         is_text = begins, ends, ("anything",)
         return _Column(values, "", first, last, *is_text, has_line_ends, may_start_block)
     mark = writing.plain_marks[kind].run

@@ -28,7 +28,7 @@ from ._join import BLANK_LINE, TIGHT
 from ._merged import merged
 from ._phrasing import Phrasing
 from ._runs import plain_run
-from ._unsafe import Place, escape_line_starts
+from ._unsafe import Place
 
 if TYPE_CHECKING:
     from ._document import Rules
@@ -81,6 +81,7 @@ class Writing:
         "is_first",
         "is_last",
         "joins",
+        "line_starts",
         "memo",
         "must_end",
         "one_line",
@@ -107,6 +108,7 @@ class Writing:
         self.flow_handlers = rules.flow_handlers
         self.phrasing_handlers = rules.phrasing_handlers
         self.joins = rules.joins
+        self.line_starts = rules.line_starts
         self.plain_marks = rules.plain_marks
         self.span_markers = rules.span_markers
         self.one_line = False
@@ -267,7 +269,7 @@ class Writing:
             return written
         if "<" in written:
             self._check_html(nodes, written, behind_box=behind_box)
-        return escape_line_starts(written)
+        return self.line_starts.escape(written)
 
     def phrasing_node(self, node: Node) -> str:
         """Return the Markdown of phrasing other than text and spans."""

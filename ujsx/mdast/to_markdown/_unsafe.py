@@ -98,44 +98,62 @@ _STARTS: tuple[tuple[str, str, str], ...] = (
 starts with, what it would be, and how it looks."""
 
 
-def _line_start(starters: str) -> re.Pattern[str]:
-    """Return a pattern for what starts with one of these characters."""
-    rows = [pattern for first, _, pattern in _STARTS if not set(first).isdisjoint(starters)]
-    return re.compile(f"(?m)^(?:{'|'.join(rows)})")
+class LineStarts:
+    r"""A table of what starts a line, ready to be used.
+
+    >>> print(LineStarts(_STARTS).escape("# a\n1. b"))
+    \# a
+    1\. b
+    """
+
+    def __init__(self, rows: Iterable[tuple[str, str, str]]) -> None:
+        self._rows = tuple(rows)
+        self.starters = "".join(sorted({each for first, _, _ in self._rows for each in first}))
+        """The characters with which it can start."""
+        self._any = self._compiled(self.starters)
+        self._by_character = {each: self._compiled(each) for each in self.starters}
+        self._behind_line_end = re.compile(f"\n[{re.escape(self.starters)}]")
+
+    def _compiled(self, starters: str) -> re.Pattern[str]:
+        """Return a pattern for what starts with one of these characters."""
+        rows = [pattern for first, _, pattern in self._rows if not set(first).isdisjoint(starters)]
+        return re.compile(f"(?m)^(?:{'|'.join(rows)})")
+
+    def in_lines(self, content: str) -> bool:
+        """Return whether a line after the first would start another block."""
+        first = content.find("\n") + 1
+        return first > 0 and self._any.search(content, first) is not None
+
+    def escape(self, content: str) -> str:
+        """Return a block's content with a backslash where a line would start another block."""
+        start = self._by_character.get(content[0])
+        if "\n" in content:
+            # ``^`` is tried at every character, so that a look at what follows the line ends pays.
+            if start is None and not self._behind_line_end.search(content):
+                return content
+        elif start is None or start.match(content) is None:
+            return content
+        return self._any.sub(_escaped_line_start, content)
 
 
-LINE_STARTERS = "".join(sorted({character for first, _, _ in _STARTS for character in first}))
-LINE_STARTS = _line_start(LINE_STARTERS)
-"""Finds what has a meaning at the start of any line."""
+def _escaped_line_start(match: re.Match[str]) -> str:
+    return f"{match['number']}\\" if match["number"] else f"\\{match[0]}"
 
-_LINE_START_BY_CHARACTER = {character: _line_start(character) for character in LINE_STARTERS}
-_STARTER_AFTER_LINE_END = re.compile(f"\n[{re.escape(LINE_STARTERS)}]")
+
+USUAL_STARTS = LineStarts(_STARTS)
+"""What every writer escapes at the start of lines that was told of no more."""
+
+
+def line_starts(more: Iterable[tuple[str, str, str]]) -> LineStarts:
+    """Return the table of line starts, with more rows."""
+    rows = tuple(more)
+    return LineStarts((*_STARTS, *rows)) if rows else USUAL_STARTS
+
 
 _SPACES_AT_LINE_ENDS = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n(?<=\n\n)"
 _SPACES_IN_ONE_LINE = r"[ \t](?:(?=\n)|(?<=\n.))|\r|\n"
 _UNSAFE_LINE_END = re.compile(r"\n(?:(?=[ \t\n])|(?<=[ \t]\n))|\r")
 """Finds a line end wherever ``_SPACES_AT_LINE_ENDS`` finds anything, without a stop at spaces."""
-
-
-def escape_line_starts(content: str) -> str:
-    r"""Put a backslash where a line of a block's content would start another block.
-
-    >>> print(escape_line_starts("# a\n1. b"))
-    \# a
-    1\. b
-    """
-    start = _LINE_START_BY_CHARACTER.get(content[0])
-    if "\n" in content:
-        # ``^`` is tried at every character, so that a look at what follows the line ends pays.
-        if start is None and not _STARTER_AFTER_LINE_END.search(content):
-            return content
-    elif start is None or start.match(content) is None:
-        return content
-    return LINE_STARTS.sub(_escaped_line_start, content)
-
-
-def _escaped_line_start(match: re.Match[str]) -> str:
-    return f"{match['number']}\\" if match["number"] else f"\\{match[0]}"
 
 
 def _escaped(match: re.Match[str]) -> str:

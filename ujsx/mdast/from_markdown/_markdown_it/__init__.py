@@ -6,19 +6,22 @@ call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ujsx.mdast._extension import Extension
+
 from ._block_parser import BlockParser
 from ._brackets import close, open_image, open_link
 from ._content import content
 from ._delimiters import stars, tildes
 from ._footnotes import footnote_definition
-from ._inline_parser import InlineParser, InlineRule
+from ._inline_parser import InlineParser
+from ._inline_state import InlineRule
 from ._leaf_blocks import heading, html_block, thematic_break
 from ._quote import DEEP_MARKER, quote
 from ._spans import autolink, code, escape, html, newline, reference
@@ -38,8 +41,10 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 }
 
 
-@cache
-def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
+@lru_cache(maxsize=32)
+def parser(
+    *, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()
+) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
@@ -70,18 +75,34 @@ def parser(*, gfm: bool, frontmatter: bool) -> MarkdownIt:
             {"alt": ["paragraph", "reference", "blockquote", "list"]},
         )
         rules["~"] = (tildes,)
+    for extension in extensions:
+        _extend(md, rules, extension)
     md.inline = InlineParser(rules, literals=gfm)
     return md
 
 
-def environment(*, gfm: bool) -> dict[str, Any]:
-    """Return what the rules of one parse share."""
+def _extend(
+    md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension
+) -> None:
+    """Add an extension's rules; in a line they are asked before the others."""
+    for character, rule in extension.inline.items():
+        rules[character] = (partial(rule, silent=False), *rules.get(character, ()))
+    for reader in extension.blocks:
+        options = {"alt": list(reader.interrupts)}
+        md.block.ruler.before(reader.before, reader.name, reader.rule, options)
+    if extension.plugin is not None:
+        extension.plugin(md)
+
+
+def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
+    """Return what the rules of one parse share; ``places`` says whether inline tokens have theirs."""
     return {
         "definitions": set(),
         "footnotes": set(),
         "gfm": gfm,
         "deep_markers": True,
         "tabs": True,
+        "places": places,
     }
 
 

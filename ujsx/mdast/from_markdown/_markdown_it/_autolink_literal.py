@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ujsx.mdast.from_markdown._characters import UNICODE_WHITESPACE, is_punctuation
 
 if TYPE_CHECKING:
-    from ._inline_parser import InlineState
+    from ._inline_state import InlineState
 
 CANDIDATE = (
     r"(?<![A-Za-z])[hH][tT][tT][pP][sS]?://"

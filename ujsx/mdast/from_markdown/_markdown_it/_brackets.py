@@ -15,7 +15,7 @@ from ujsx.mdast.from_markdown._characters import decode, identifier
 from ujsx.mdast.from_markdown._resource import MAX_LABEL, match_destination, match_title
 
 from ._footnotes import CALL
-from ._inline_parser import Bracket, InlineState
+from ._inline_state import Bracket, InlineState
 
 _OPEN = re.compile(r"\([ \t\n]*+")
 _CLOSE = re.compile(r"[ \t\n]*+\)")
@@ -47,6 +47,11 @@ def close(state: InlineState) -> bool:
     if not state.brackets:
         return False
     opener = state.brackets.pop()
+    if opener.on_close is not None:
+        state.inactive = min(state.inactive, len(state.brackets))
+        opener.on_close(state, opener, state.pos)
+        _keep_within(state, opener)
+        return True
     active = opener.image or len(state.brackets) >= state.inactive
     state.inactive = min(state.inactive, len(state.brackets))
     end = state.pos
@@ -61,13 +66,18 @@ def close(state: InlineState) -> bool:
     token.content = ""
     token.meta = target
     token = state.push("image_close" if opener.image else "link_close", "", 0)
+    _keep_within(state, opener)
+    if not opener.image:
+        state.inactive = len(state.brackets)
+    return True
+
+
+def _keep_within(state: InlineState, opener: Bracket) -> None:
+    """Let delimiters within brackets pair with each other only."""
     within = state.delimiters[opener.delimiters :]
     if within:
         del state.delimiters[opener.delimiters :]
         state.spans.append(within)
-    if not opener.image:
-        state.inactive = len(state.brackets)
-    return True
 
 
 def _open(state: InlineState, markup: str) -> None:
@@ -140,7 +150,10 @@ def _close_call(state: InlineState, opener: Bracket, end: int) -> bool:
     state.pending = ""
     del state.tokens[opener.token :]
     del state.delimiters[opener.delimiters :]
-    state.push("text", "", 0).content = "!"
+    start = opener.start - 2
+    token = state.push("text", "", 0)
+    token.content, token.map = "!", [start, start + 1]
     _push_call(state, key, match[1])
+    state.tokens[-1].map = [start + 1, end + 1]
     state.pos = end + 1
     return True

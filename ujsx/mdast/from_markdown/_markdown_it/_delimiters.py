@@ -19,7 +19,7 @@ from markdown_it.rules_inline.emphasis import _postProcess as mark_emphasis
 from markdown_it.rules_inline.state_inline import Delimiter
 
 if TYPE_CHECKING:
-    from ._inline_parser import InlineState
+    from ._inline_state import InlineState
 
 TILDE = ord("~")
 
@@ -44,8 +44,8 @@ def stars(state: InlineState) -> bool:
             opens and (before != _OTHER or not closes),
             closes and (after != _OTHER or not opens),
         )
-    for _ in range(start, end):
-        _push(state, marker, end - start, opens=opens, closes=closes)
+    for place in range(start, end):
+        _push(state, marker, end - start, place, opens=opens, closes=closes)
     state.pos = end
     return True
 
@@ -58,7 +58,7 @@ def tildes(state: InlineState) -> bool:
         state.append_pending(state.src[start:end])
     else:
         opens, closes = _flanking(state, start, end)
-        _push(state, state.src[start:end], end - start, opens=opens, closes=closes)
+        _push(state, state.src[start:end], end - start, start, opens=opens, closes=closes)
     state.pos = end
     return True
 
@@ -98,8 +98,12 @@ def _kind(character: str) -> int:
     return _OTHER
 
 
-def _push(state: InlineState, text: str, length: int, *, opens: bool, closes: bool) -> None:
-    state.push("text", "", 0).content = text
+def _push(
+    state: InlineState, text: str, length: int, start: int, *, opens: bool, closes: bool
+) -> None:
+    token = state.push("text", "", 0)
+    token.content = text
+    token.map = [start, start + len(text)]
     state.delimiters.append(
         Delimiter(
             marker=ord(text[0]),

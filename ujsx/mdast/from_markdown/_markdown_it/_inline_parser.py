@@ -10,47 +10,18 @@ Differences from ``markdown_it.parser_inline``:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
-from markdown_it.rules_inline import StateInline
-from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from ._autolink_literal import CANDIDATE, autolink_literal
 from ._delimiters import pair_delimiters
-
-
-class Bracket:
-    """A ``[`` or ``![`` that may open a link, an image or a footnote's call."""
-
-    __slots__ = ("delimiters", "image", "start", "token")
-
-    def __init__(self, start: int, token: int, delimiters: int, image: bool) -> None:
-        self.start = start
-        self.token = token
-        self.delimiters = delimiters
-        self.image = image
-
-
-class InlineState(StateInline):
-    """The state of the inline rules, with the brackets that are still open."""
-
-    def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:  # noqa: N803
-        super().__init__(src, md, env, outTokens)
-        self.brackets: list[Bracket] = []
-        self.inactive = 0
-        """How many of ``brackets`` stand before a link, and so can open none (links don't nest)."""
-        self.spans: list[list[Delimiter]] = []
-        """The delimiters within each link and image."""
-        self.no_domain_before = 0
-        """Where an autolink literal may start again, after a domain that is none."""
-
-
-InlineRule = Callable[[InlineState], bool]
-"""Takes what stands at ``state.pos`` and moves on, or returns ``False`` where it is not its own."""
+from ._inline_state import InlineRule, InlineState
+from ._places import PlacedState, with_places
 
 
 class InlineParser(ParserInline):
@@ -67,9 +38,16 @@ class InlineParser(ParserInline):
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
         search, rules = self._special.search, self.rules
-        if self.literals and ("@" in src or "://" in src or "ww." in src.lower()):
+        with_literals = self.literals and ("@" in src or "://" in src or "ww." in src.lower())
+        if with_literals:
             search, rules = self._special_or_literal.search, self._rules_with_literals
-        state = InlineState(src, md, env, tokens)
+        literal = _LITERAL
+        if env["places"]:
+            rules = self._placed_rules_with_literals if with_literals else self._placed_rules
+            literal = _PLACED_LITERAL
+            state: InlineState = PlacedState(src, md, env, tokens)
+        else:
+            state = InlineState(src, md, env, tokens)
         end = state.posMax
         position = 0
         while position < end:
@@ -81,7 +59,7 @@ class InlineParser(ParserInline):
                 break
             state.pos = start
             character = src[start]
-            for rule in rules.get(character, _LITERAL):
+            for rule in rules.get(character, literal):
                 if rule(state):
                     break
             else:
@@ -93,5 +71,14 @@ class InlineParser(ParserInline):
         pair_delimiters(state)
         return state.tokens
 
+    @cached_property
+    def _placed_rules(self) -> Mapping[str, tuple[InlineRule, ...]]:
+        return with_places(self.rules)
+
+    @cached_property
+    def _placed_rules_with_literals(self) -> Mapping[str, tuple[InlineRule, ...]]:
+        return with_places(self._rules_with_literals)
+
 
 _LITERAL: tuple[InlineRule, ...] = (autolink_literal,)
+_PLACED_LITERAL = with_places({"": _LITERAL})[""]

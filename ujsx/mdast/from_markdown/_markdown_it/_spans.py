@@ -16,7 +16,7 @@ from markdown_it.rules_inline import entity
 
 from ujsx.mdast.from_markdown._characters import ASCII_PUNCTUATION
 
-from ._inline_parser import InlineState
+from ._inline_state import InlineState
 
 _BACKTICKS = re.compile(r"`+")
 
@@ -55,7 +55,7 @@ def escape(state: InlineState) -> bool:
     if match := _ESCAPE.match(state.src, state.pos):
         state.push("text_special", "", 0).content = match[1]
     elif match := _BREAK.match(state.src, state.pos):
-        state.push("hardbreak", "br", 0)
+        state.push("hardbreak", "br", 0).map = [state.pos, state.pos + 2]
     else:
         return False
     state.pos = match.end()
@@ -149,9 +149,9 @@ def newline(state: InlineState) -> bool:
     pending = state.pending
     kept = pending.rstrip(" \t")
     trail = pending[len(kept) :]
-    state.pending = kept
+    state.trim_pending(kept)
     if trail.endswith("  ") and "\t" not in trail:
-        state.push("hardbreak", "br", 0)
+        state.push("hardbreak", "br", 0).map = [state.pos - len(trail), state.pos + 1]
     else:
         state.append_pending("\n")
     position = state.pos + 1

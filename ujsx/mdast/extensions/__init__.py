@@ -1,0 +1,47 @@
+r"""Markdown beyond CommonMark and GFM: nodes, how they are read, how they are written.
+
+One file for each extension has its nodes, rules and handlers. Their names go to ``from_markdown`` and
+``to_markdown``:
+
+>>> from ujsx.mdast import from_markdown, to_markdown
+>>> tree = from_markdown("$e^x$ of [[A page]]", extensions=["math", "wiki-links"])
+>>> tree.children[0].children[0]
+InlineMath(value='e^x')
+>>> print(to_markdown(tree, extensions=["math", "wiki-links"]), end="")
+$e^x$ of [[A page]]
+"""
+
+from __future__ import annotations
+
+from ujsx.mdast._extension import NAMES, BlockReader, Extension, LineStart
+from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._unsafe import Unsafe
+
+from ._alerts import Alert
+from ._definition_lists import DefList, DefListDescription, DefListTerm
+from ._directives import ContainerDirective, LeafDirective, TextDirective
+from ._math import InlineMath, Math
+from ._toml import Toml
+from ._wiki_links import WikiLink
+
+__all__ = [
+    "NAMES",
+    "Alert",
+    "BlockReader",
+    "ContainerDirective",
+    "DefList",
+    "DefListDescription",
+    "DefListTerm",
+    "Extension",
+    "InlineMath",
+    "LeafDirective",
+    "LineStart",
+    "Math",
+    "TextDirective",
+    "Toml",
+    "Unsafe",
+    "Unwritable",
+    "WikiLink",
+    "indented",
+]
