@@ -52,9 +52,11 @@ def renewed(
 def _looked_up(
     before: Sequence[Any], results: Sequence[Any], given: Sequence[Any], *, by_value: bool
 ) -> Sequence[Any]:
-    if len(before) < 2 or not given:  # a neighbour changed, and no other took its place
-        return [None] * len(given)
+    if not given:
+        return ()
     if by_value:
+        if len(before) < 2:  # a neighbour changed: to hash it would take as long as to compare it
+            return [None] * len(given)
         known = dict(zip(before, results, strict=True))
         return list(map(known.get, given))
     named = dict(zip(map(id, before), results, strict=True))
