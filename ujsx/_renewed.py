@@ -8,8 +8,8 @@ what is left in the middle is looked up in a dictionary.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice, takewhile
-from operator import eq, is_
+from itertools import islice
+from operator import eq, indexOf, is_
 from typing import Any, TypeAlias
 
 Make: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
@@ -65,4 +65,7 @@ def _looked_up(
 
 def _length(same: Iterable[bool], most: int) -> int:
     """How many are the same, from the first on."""
-    return len(list(takewhile(bool, islice(same, most))))
+    try:
+        return indexOf(islice(same, most), False)
+    except ValueError:  # all of them
+        return most
