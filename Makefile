@@ -12,6 +12,9 @@ WORKERS ?= -n auto --maxprocesses 4
 SEED ?= 1
 DIALECT ?= gfm
 
+# Whatever the shell says, bytecode is kept: many tests start Python anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets weights clean
 
@@ -21,7 +24,7 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about five minutes on two cores)
+test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
@@ -41,9 +44,9 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 		fi; \
 	done
 
-crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, and look for what is lost (15 minutes)
+crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, interrupt everywhere, look for what is lost (15 minutes)
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
-		tests/hud_runtime/store/test_full_disk.py
+		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/session/test_interrupts.py
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
 # The ordinary run looks at the same examples each time; the long one looks further.
-settings.register_profile("default", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile(
     "long", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )

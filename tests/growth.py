@@ -17,7 +17,8 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import combinations
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -45,17 +46,24 @@ _LONG = 0.2
 def seconds(work: Callable[[T], object], given: T, *, runs: int = 1) -> float:
     """Return the best time of ``work(given)``: its own, without collections of garbage in it."""
     best = float("inf")
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
+    with without_collector():
         for _ in range(runs):
             start = time.thread_time()
             work(given)
             best = min(best, time.thread_time() - start)
+    return best
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Let nobody collect garbage meanwhile."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         if enabled:
             gc.enable()
-    return best
 
 
 def growth(work: Callable[[T], object], small: T, large: T, *, runs: int = 5) -> float:
@@ -106,6 +114,7 @@ WORK: dict[str, Callable[[re.Pattern[str]], Callable[[str], object]]] = {
 """What a use does with a text."""
 
 
+@cache
 def patterns(package: str) -> list[Used]:
     """Return each compiled pattern that the modules of a package hold, wherever they hold it."""
     modules = list(_modules(package))
@@ -208,13 +217,18 @@ def superlinear(pattern: re.Pattern[str], use: str = "all") -> str | None:
     >>> superlinear(re.compile(r"a+b"), "match"), superlinear(re.compile(r"a+b"), "search")
     (None, "'a' * 4096")
     """
-    work = WORK[use](pattern)
-    for head, body in hostile(pattern):
-        for length in (24, LENGTH // 8, LENGTH):  # the cube of the long one would take an hour
-            small, large = (_repeated(head, body, size) for size in (length // 8, length))
-            if growth(work, small, large) > IN_PROPORTION:
-                times = f"{body!r} * {length // len(body)}"
-                return f"{head!r} + {times}" if head else times
+    work, clock = WORK[use](pattern), time.thread_time
+    with without_collector():
+        for head, body in hostile(pattern):
+            for length in (24, LENGTH // 8, LENGTH):  # the cube of the long one would take an hour
+                large = _repeated(head, body, length)
+                start = clock()
+                work(large)
+                if clock() - start < TOO_SHORT_TO_TELL:
+                    continue
+                if growth(work, _repeated(head, body, length // 8), large) > IN_PROPORTION:
+                    times = f"{body!r} * {length // len(body)}"
+                    return f"{head!r} + {times}" if head else times
     return None
 
 

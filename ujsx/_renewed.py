@@ -8,8 +8,8 @@ what is left in the middle is looked up in a dictionary.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice, takewhile
-from operator import eq, is_
+from itertools import islice
+from operator import eq, indexOf, is_
 from typing import Any, TypeAlias
 
 Make: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
@@ -52,9 +52,11 @@ def renewed(
 def _looked_up(
     before: Sequence[Any], results: Sequence[Any], given: Sequence[Any], *, by_value: bool
 ) -> Sequence[Any]:
-    if len(before) < 2 or not given:  # a neighbour changed, and no other took its place
-        return [None] * len(given)
+    if not given:
+        return ()
     if by_value:
+        if len(before) < 2:  # a neighbour changed: to hash it would take as long as to compare it
+            return [None] * len(given)
         known = dict(zip(before, results, strict=True))
         return list(map(known.get, given))
     named = dict(zip(map(id, before), results, strict=True))
@@ -63,4 +65,7 @@ def _looked_up(
 
 def _length(same: Iterable[bool], most: int) -> int:
     """How many are the same, from the first on."""
-    return len(list(takewhile(bool, islice(same, most))))
+    try:
+        return indexOf(islice(same, most), False)
+    except ValueError:  # all of them
+        return most

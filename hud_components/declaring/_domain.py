@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import product
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._apart import Written, common, line_of
-from hud_components.declaring._checks import check_declared, verbs_of
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._versions import (
@@ -22,9 +21,8 @@ from hud_components.declaring._versions import (
     revision_of,
     upcast,
 )
-from hud_components.declaring._view import View
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
-from ujsx import DefinitionError, Density
+from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -32,9 +30,6 @@ StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
-
-FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
-"""What the types of other events begin with: those that tell the facts of every session."""
 
 FactEvent: TypeAlias = Literal[
     "session.start", "session.title",
@@ -116,7 +111,7 @@ class Domain(Generic[StateT, EventT]):
         self.instructions = instructions
         """What an agent is told of its HUD; what its operations come to when None."""
 
-        self._check_sections()
+        check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
         if state is None:
             title = "".join(part.title() for part in re.split("[-_]", name))
@@ -346,77 +341,6 @@ class Domain(Generic[StateT, EventT]):
                 found[event_type] = Happening(section, verb)
         return found
 
-    def _check_sections(self) -> None:
-        if not self.sections:
-            raise DefinitionError(
-                f"sections: {shown(self.name)} has none; give it at least one, such as NotesSection"
-            )
-        for each in self.sections:
-            given: object = each
-            if not (isinstance(given, type) and issubclass(given, HudSection)):
-                raise DefinitionError(
-                    f"sections: {shown(given)} is no class of sections; give the class itself, such as"
-                    " NotesSection"
-                )
-            if self.sections.count(each) > 1:
-                raise DefinitionError(f"sections: {each.__name__} stands twice; leave one out")
-            if each in {HudSection, View}:
-                raise DefinitionError(
-                    f"sections: {each.__name__} is what sections are derived from; give one that says"
-                    f" what it shows: class Mine({each.__name__})"
-                )
-            if hasattr(each, "holds_items"):
-                check_declared(each)
-        self._check_reads()
-        for what in ("name", "field", "event", "prefix", "title"):
-            seen: dict[str, type[HudSection]] = {}
-            for section in self.sections:
-                own = _own(section, what)
-                if own in seen and own:
-                    raise DefinitionError(
-                        f"{section.__name__} and {seen[own].__name__} have the same {what}, "
-                        f"{shown(own)}; give one of them another: {what} = …"
-                    )
-                seen[own] = section
-        for section in self.sections:
-            if section.field in FACTS or (section.field and hasattr(State, section.field)):
-                raise DefinitionError(
-                    f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
-                    "every session; use another one"
-                )
-            counted = _counted(section)
-            for other in self.sections:
-                if other is section:
-                    break
-                if both := counted & _counted(other):
-                    raise DefinitionError(
-                        f"{section.__name__} and {other.__name__} both count {shown(min(both))}; give "
-                        "one of them another: noun = …"
-                    )
-                for one, two in product(_bare(section), _bare(other)):
-                    text = common(one, two)
-                    if text is not None:
-                        raise DefinitionError(
-                            f"{section.__name__} and {other.__name__} could both write {shown(text)} "
-                            "where the HUD is dense; begin one of their lines with other words"
-                        )
-            begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
-            if taken := begins & FACT_EVENTS:
-                raise DefinitionError(
-                    f"{section.__name__}: events that begin with {shown(min(taken))} tell the facts "
-                    "of every session; use another name, or event ="
-                )
-
-    def _check_reads(self) -> None:
-        for view in self.sections:
-            reads = view.reads if issubclass(view, View) else ()
-            for each in reads:
-                if not isinstance(each, str) and each not in self.sections:
-                    raise DefinitionError(
-                        f"{view.__name__} reads {each.__name__}, which is no section of"
-                        f" {shown(self.name)}; add it to sections, or leave {view.__name__} out"
-                    )
-
     def _check_on(self) -> None:
         known = {*self.happenings, *self._former, *FACT_TYPES}
         for section in self.sections:
@@ -438,26 +362,3 @@ def _checked(
     section: type[HudSection], rule: Callable[[Any, Any, Moment], Any]
 ) -> Callable[[Any, Any, Moment], Any]:
     return lambda value, said, moment: folded(section, value, rule(value, said, moment), moment)
-
-
-def _own(section: type[HudSection], what: str) -> str:
-    if what == "prefix":
-        return section.kind.prefix if section.kind is not None and section.kind.key == "id" else ""
-    return str(getattr(section, what, "") or "")
-
-
-def _counted(section: type[HudSection]) -> set[str]:
-    """The forms of the noun that a section's items are counted with."""
-    if section.kind is None:
-        return set()
-    return set(section.texts[f"{section.name}.noun"].split("|"))
-
-
-def _bare(section: type[HudSection]) -> list[Written]:
-    """The lines of a section that may stand alone in a dense HUD."""
-    forms: Any = getattr(section, "lone_forms", ())
-    given: Any = getattr(section, "forms", {})
-    if isinstance(given, Mapping):
-        by_density = cast("Mapping[Density, Any]", given)
-        forms = [*by_density.get(Density.COMPACT, ()), *by_density.get(Density.MINIMAL, ())]
-    return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]

@@ -21,24 +21,20 @@ from hud_components.folding._payload import (
     joined,
 )
 from hud_components.folding._source import TRUST, least_trusted
-from hud_components.folding._verb import (
+from hud_components.folding._verb import Moment, Verb, VerbError, folded, timestamp
+from hud_components.folding._verbs import (
+    VERBS,
     Add,
     Append,
     Clear,
     Mark,
-    Moment,
     Remove,
     Reorder,
     Replace,
     Set,
     Update,
-    Verb,
-    VerbError,
-    folded,
     items_of,
-    timestamp,
 )
-from hud_components.folding._verbs import VERBS
 
 __all__ = [
     "LARGEST",

@@ -1,22 +1,258 @@
-"""The verbs that a section can ask for by name, with the words that go with them."""
+"""The verbs that sections mostly need: to add an item, to say it anew, to mark it as over, and so on.
+
+A section asks for them by name, with the words that go with them: :data:`VERBS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from types import MappingProxyType
+from typing import Any
 
-from hud_components.folding._verb import (
-    Add,
-    Append,
-    Clear,
-    Mark,
-    Remove,
-    Reorder,
-    Replace,
-    Set,
-    Update,
-    Verb,
+from pydantic import BaseModel, Field, create_model
+
+from hud_components.folding._edits import same_if_equal, validated, with_values
+from hud_components.folding._index import carrying
+from hud_components.folding._kind import Kind, duplicate, made_id, numbered
+from hud_components.folding._payload import (
+    Change,
+    ItemChange,
+    New,
+    Order,
+    Payload,
+    Target,
+    Words,
+    changeable,
+    joined,
 )
+from hud_components.folding._source import said_anew, said_now
+from hud_components.folding._verb import Folded, Moment, Verb, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Verb):
+    """A new item, at the end; one that says what an open one says already changes nothing."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, New, section.draft, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or section.draft
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        index = kind.index(value)
+        item_id = said.id or made_id(kind, moment.version, index)
+        if item_id not in index and duplicate(kind, index, said) is None:
+            order: dict[str, object] = {}
+            if kind.order is not None:
+                order[kind.order] = getattr(value[-1], kind.order) + 1 if value else 1
+            index.append(self.made(section, said, item_id, moment, order))
+        return carrying(index, value)
+
+    def made(
+        self,
+        section: Folded,
+        said: Any,
+        item_id: str,
+        moment: Moment,
+        order: Mapping[str, object] | None = None,
+    ) -> Any:
+        """Return the item that a draft makes."""
+        values = {name: given for name, given in said if name != "id"}
+        key = {kind_of(section).key: item_id}
+        source = said_now(section.value, moment)
+        return section.value(**{**values, **key, **source, **self.values(moment), **(order or {})})
+
+
+@dataclass(frozen=True, slots=True)
+class Update(Verb):
+    """Some fields of an item, or of a value, read anew."""
+
+    draft: type[BaseModel] | None = None
+    """The fields that may change, where they are others than the section's draft has."""
+    alone: str | None = None
+    """Its ``help`` where no other verb changes what it can, beyond an item's text: then it is not rare."""
+
+    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+        if self.alone is None:
+            return self
+        left = {*(self.draft or section.draft).model_fields}
+        if section.kind is not None:
+            left.discard(section.kind.text)
+        for verb in others:
+            if verb.is_operation and not isinstance(verb, Update | Add | Set | Replace | Append):
+                left.difference_update(verb.sets, verb.payload_of(section).model_fields)
+        return replace(self, help=self.alone, rare=False, alone=None) if left else self
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        base: type[Payload] = Change if section.kind is None else ItemChange
+        return changeable(name, base, self.draft or section.draft, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        def edit(item: Any) -> Any:
+            new = with_values(item, **said.values())
+            if new is item:
+                return item
+            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
+
+        if section.kind is None:
+            return value if value is None else edit(value)
+        return _edited(section.kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(Verb):
+    """An item is over, and stays known: it is complete, or resolved."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Target, None, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or Target
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+
+        def edit(item: Any) -> Any:
+            if kind.done is None or getattr(item, kind.done):
+                return item
+            return validated(with_values(item, **{kind.done: True}, **self.values(moment)))
+
+        return _edited(kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Verb):
+    """An item is gone."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Target, None, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or Target
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        index = kind.index(value)
+        for number in index.with_key(getattr(said, kind.key)):
+            index.remove(number)
+        return carrying(index, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Reorder(Verb):
+    """The named items come first, in the order given; the others keep theirs, behind them."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Order, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        places = {item_id: place for place, item_id in enumerate(said.ids)}
+        key = attrgetter(kind.key)
+        ordered = sorted(value, key=lambda item: places.get(key(item), len(places)))
+        return same_if_equal(value, numbered(kind, ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Verb):
+    """An item says more: a line is added to its text."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Words, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+
+        def edit(item: Any) -> Any:
+            longer = f"{getattr(item, kind.text)}\n{said.text}"
+            source = said_anew(item, moment)
+            more = {kind.text: longer, **source, **self.values(moment)}
+            return validated(with_values(item, **more))
+
+        return _edited(kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Set(Verb):
+    """There is this value from now on; the same words again change nothing."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, section.draft, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        words = dict(said)
+        own = value is not None and getattr(value, "origin", None) is None
+        if own and all(getattr(value, name) == word for name, word in words.items()):
+            return value
+        return section.value(**words, **said_now(section.value, moment), **self.values(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Verb):
+    """There is nothing any more."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return None if section.kind is None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Verb):
+    """There are these items from now on; known ones keep what they were not given."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        draft: Any = Add("add").payload_of(section)
+        items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
+        return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
+
+
+def items_of(
+    section: Folded, add: Add, old: tuple[Any, ...], drafts: Sequence[Any], moment: Moment
+) -> tuple[Any, ...]:
+    """Return one item for each draft: the known one with its new words, or a new one."""
+    kind = kind_of(section)
+    known = {getattr(item, kind.key): item for item in old}
+    given = {getattr(draft, kind.key) for draft in drafts}
+    taken = {*known, *(name for name in given if name is not None)}
+    new: dict[str, Any] = {}
+    for place, draft in enumerate(drafts, start=1):
+        key = getattr(draft, kind.key) or made_id(kind, moment.version, taken, place)
+        before = known.get(key)
+        if before is None:
+            new[key] = add.made(section, draft, key, moment)
+        else:
+            said = {name: value for name, value in draft if name != kind.key}
+            after = with_values(before, **said)
+            new[key] = (
+                before
+                if after is before
+                else validated(with_values(after, **said_anew(before, moment)))
+            )
+    return same_if_equal(old, numbered(kind, new.values()))
+
+
+def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> Any:
+    """Return the items with one of them edited; the very items when nothing changes.
+
+    An id that none of them has changes nothing: a replay never fails on what is gone.
+    """
+    index = kind.index(items)
+    for number in index.with_key(getattr(said, kind.key)):
+        before = index[number]
+        after = edit(before)
+        if after is not before:
+            index.replace(number, after)
+    return carrying(index, items)
+
 
 _ALL = (
     Add("add", help="one", answer="Added {id}.", told="{id} added: {text}"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Self
 
 from hud_components._coding import CODING
 from hud_components._models import ContextUsage
-from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
@@ -64,7 +62,10 @@ class Hud(Component):
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        return Element(cls(), tuple(_shown(state, usage or state.usage, now)) or (_Nothing(),))
+        usage = usage or state.usage
+        made = [made_of(section, state, usage, now) for section in state.sections]
+        shown_ones = tuple([each for each in made if each is not None])
+        return Element(cls(), shown_ones or (_Nothing(),))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -97,14 +98,6 @@ class _Nothing(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return None
-
-
-def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
-    """The sections that have something of a state."""
-    for section in state.sections:
-        made = made_of(section, state, usage, now)
-        if made is not None:
-            yield made
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)

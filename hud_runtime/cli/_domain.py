@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,18 @@ def define_domain(parser: ArgumentParser) -> None:
     )
 
 
-_asked: ContextVar[str | None] = ContextVar("domain", default=None)
+class _Asked:
+    """What arguments ask for. It is found once: a command asks for its domain at every field."""
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name
+
+    @cached_property
+    def domain(self) -> Domain[Any]:
+        return domain_of(_of_project() if self.name is None else self.name)
+
+
+_asked: ContextVar[_Asked | None] = ContextVar("domain", default=None)
 
 
 @contextmanager
@@ -42,7 +54,7 @@ def asked_in(arguments: Sequence[str]) -> Generator[None]:
 
     :raises UsageError: where the option has no value.
     """
-    token = _asked.set(_value(arguments))
+    token = _asked.set(_Asked(_value(arguments)))
     try:
         yield
     finally:
@@ -68,8 +80,7 @@ def domain() -> Domain[Any]:
     :raises UsageError: for what is no domain.
     :raises ProjectError: for a module that is not there or cannot be imported.
     """
-    name = _asked.get()
-    return domain_of(_of_project() if name is None else name)
+    return (_asked.get() or _Asked()).domain
 
 
 def domain_of(name: str | None) -> Domain[Any]:

@@ -26,10 +26,9 @@ from hud_runtime.events._catalog import (
     parse_payload,
     read_event,
 )
-from hud_runtime.events._draft import EventDraft, Validated
+from hud_runtime.events._draft import EventDraft, Validated, check_size
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
-from hud_runtime.events._size import check_size
 from hud_runtime.events._stored import Stored
 from hud_runtime.events._types import EventType
 

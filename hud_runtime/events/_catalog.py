@@ -59,22 +59,26 @@ class EventCatalog(Mapping[str, type[Payload]]):
         self.domain = domain
         self.types = (*_FIRST, *domain.happenings, *_LAST)
         """All types, those of the domain between those of every session."""
-        self._facts: dict[str, type[Payload]] = {}
+        self._types = frozenset(self.types)
+        self._payloads: dict[str, type[Payload]] = {}
         self._models: dict[str, type[Event]] = {}
         self._readers: dict[str, Reader] = {}
 
     def __getitem__(self, event_type: str) -> type[Payload]:
-        event_type = self.domain.current_type(event_type)
-        found = self._facts.get(event_type)
-        if found is not None:
-            return found
-        if event_type in self.domain.happenings:
-            return self.domain.payload(event_type)
-        made = {**_FIRST, **_LAST}[event_type](self.domain)
-        return self._facts.setdefault(event_type, made)
+        found = self._payloads.get(event_type)
+        return self._made(event_type) if found is None else found
+
+    def _made(self, event_type: str) -> type[Payload]:
+        current = self.domain.current_type(event_type)
+        if current in self.domain.happenings:
+            made = self.domain.payload(current)
+        else:
+            made = self._payloads.get(current) or {**_FIRST, **_LAST}[current](self.domain)
+            made = self._payloads.setdefault(current, made)
+        return self._payloads.setdefault(event_type, made)
 
     def __contains__(self, event_type: object) -> bool:
-        return event_type in self.domain.happenings or event_type in _FIRST or event_type in _LAST
+        return event_type in self._types
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.types)
@@ -89,7 +93,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         Traceback (most recent call last):
         hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"?
         """
-        if isinstance(name, str) and name in self:
+        if isinstance(name, str) and name in self._types:
             return name
         raise EventError(
             f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
@@ -109,7 +113,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
             if isinstance(said, model):
                 return said
             if type(said) is model.drafted:
-                return model.model_construct(set(data), **data)
+                given = data.given()
+                return model.model_construct(set(given), **given)
         try:
             return model.model_validate(dict(data))
         except ValidationError as error:
@@ -136,7 +141,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` with the nearest type.
         """
-        if isinstance(name, str) and name in self.domain.former_types:
+        if isinstance(name, str) and (name in self._types or name in self.domain.former_types):
             return name
         return self.known(name)
 

@@ -1,13 +1,16 @@
-"""An event before the store has taken it: no id, no version, perhaps no time."""
+"""An event before the store has taken it: no id, no version, perhaps no time; and whether it is too long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 from pydantic import BaseModel
 
 from hud_components import Actor
+from hud_runtime._errors import EventError
+from hud_runtime._limits import Limits
 from hud_runtime.events._types import EventType
 from ujsx.components import fields_of
 
@@ -35,6 +38,11 @@ class Validated(Mapping[str, object]):
     def __len__(self) -> int:
         return len(self.model.model_fields_set)
 
+    def given(self) -> dict[str, object]:
+        """Return the fields by name, in the model's order."""
+        values = vars(self.model)
+        return {name: values[name] for name in self}
+
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
@@ -58,3 +66,39 @@ class EventDraft:
 
     actor: Actor = "agent"
     """Who says it."""
+
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
+    """Refuse a payload, or a whole event, that has a text above the limit.
+
+    :raises EventError: that names the field, its size, and what raises the limit.
+
+    >>> from hud_runtime.events import PAYLOADS
+    >>> check_size("note.add", PAYLOADS["note.add"](content="Port 8080"), Limits(text=5))
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: the field "content" has 9 characters, and 5 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it
+    """
+    found = _too_long(value, limits.text)
+    if found is not None:
+        place, size = found
+        name = ".".join(map(str, place))
+        raise EventError(f'{event_type}: the field "{name}" {limits.refusal("text", size)}')
+
+
+def _too_long(value: BaseModel | tuple[object, ...], limit: int) -> tuple[Place, int] | None:
+    """The place of the first text above the limit, and its size."""
+    parts: Iterable[tuple[str | int, object]]
+    parts = value.__dict__.items() if isinstance(value, BaseModel) else enumerate(value)
+    for name, part in parts:
+        if isinstance(part, str):
+            if len(part) > limit:
+                return (name,), len(part)
+        elif isinstance(part, (BaseModel, tuple)):
+            within = cast("BaseModel | tuple[object, ...]", part)
+            if (found := _too_long(within, limit)) is not None:
+                place, size = found
+                return (name, *place), size
+    return None

@@ -19,7 +19,7 @@ from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projecti
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._inherit import PROJECT, inherited
 from hud_runtime.session._session import HudSession
-from hud_runtime.session._snapshots import SnapshotPolicy
+from hud_runtime.session._view import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
 from ujsx.errors import listed, shown

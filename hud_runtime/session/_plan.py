@@ -50,7 +50,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
 
     Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
     """
-    event_type = catalog.known(draft.type)
+    event_type = draft.type
     payload = catalog.parse(event_type, draft.payload)
     if isinstance(payload, SessionStart) and version > 1:
         raise EventError("session.start: the session has begun already")

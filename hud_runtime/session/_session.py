@@ -29,8 +29,7 @@ from hud_runtime.events import (
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._plan import after, meant, plan
-from hud_runtime.session._snapshots import SnapshotPolicy
-from hud_runtime.session._view import Known, View
+from hud_runtime.session._view import Known, SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
 from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text

@@ -1,4 +1,4 @@
-"""What a projection makes of one session, as far as it has been read."""
+"""What a projection makes of one session, as far as it has been read, and when that is saved."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from hud_runtime._errors import StoreError
-from hud_runtime.events import PAYLOADS, Event, EventCatalog
+from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.projection import Projection
-from hud_runtime.session._snapshots import SnapshotPolicy
 from hud_runtime.store import EventStore, Snapshot
 from hud_runtime.store._fork import mutex
 
@@ -27,6 +26,27 @@ class Known(Generic[StateT]):
     state: StateT
     version: int = 0
     turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPolicy:
+    """After which events a snapshot is taken.
+
+    >>> SnapshotPolicy(every=100).is_due(before=99, events=[])
+    False
+    """
+
+    every: int = 500
+    """Events between two snapshots. Replaying 500 takes some milliseconds, and their rows take more
+    room than a snapshot does."""
+
+    at: frozenset[EventType] = frozenset({"compact.after"})
+    """Types of events after which there is always one: what came before is archived next."""
+
+    def is_due(self, before: int, events: Sequence[Event]) -> bool:
+        """Tell whether these events, after the version ``before``, call for a snapshot."""
+        crossed = (before + len(events)) // self.every > before // self.every
+        return crossed or not self.at.isdisjoint([event.type for event in events])
 
 
 class View(Generic[StateT]):

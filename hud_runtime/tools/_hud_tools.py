@@ -50,7 +50,8 @@ class HudTools:
 
         Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`.
         """
-        toolset = self._compact if self._compact.has(tool) else self._hud
+        is_hud = tool == NAME or not self._compact.has(tool)
+        toolset = self._hud if is_hud else self._compact
         result = toolset.call(tool, arguments)
         status = status_line(self._session.known)
         return replace(result, text=f"{result.text}\n{status}")

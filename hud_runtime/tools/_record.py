@@ -37,7 +37,7 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
-    if session.state() is before:
+    if session.known is before:
         return "Nothing changed."
     answer = happening.verb.answer
     if event.type != event_type:  # it came to something else: a task without words is none
@@ -57,9 +57,7 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
     return (
-        "Nothing changed."
-        if session.state() is before
-        else answered("Cleared {id}.", event.payload)
+        "Nothing changed." if session.known is before else answered("Cleared {id}.", event.payload)
     )
 
 

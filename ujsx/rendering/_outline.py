@@ -13,7 +13,7 @@ import msgspec
 
 from ujsx._density import Rung
 from ujsx.components._component import PLAIN, Component, as_element
-from ujsx.components._context import RenderContext
+from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import MAX_DEPTH, Children, Element, Node
 from ujsx.components._fragment import Fragment
 from ujsx.elements import Section
@@ -53,6 +53,9 @@ class Piece(msgspec.Struct, eq=False):
     is_hidden: bool = False
     """Whether a budget has no room for the component at all."""
 
+    has_budget: bool = False
+    """Whether the component says itself how many tokens it may have."""
+
     @property
     def rung(self) -> Rung | None:
         """The rung that the component stands on; ``None`` if it is hidden, or has no ladder."""
@@ -71,12 +74,18 @@ class Piece(msgspec.Struct, eq=False):
         """Return the piece on the highest rung of its ladder."""
         return self if self.ladder is None else self.on(self.ladder.disclosed().ladder[-1])
 
-    def holds_like(self, other: Piece) -> bool:
-        """Tell whether both render to the same in the same context."""
+    def is_like(self, other: Piece, are_same: SameContexts) -> bool:
+        """Tell whether both become the same: the same nodes in a context in which they are the same.
+
+        What an account tells of them is the same, too: the names around them, and how many sections.
+        """
         return (
             self.is_hidden is other.is_hidden
             and self.nodes == other.nodes
             and self.heading == other.heading
+            and self.sections == other.sections
+            and (self.context is other.context or are_same(self.context, other.context))
+            and (self.trail is other.trail or self._trails(other))
         )
 
     @property
@@ -102,10 +111,8 @@ class Piece(msgspec.Struct, eq=False):
             path = f"{place_of(element, ALONE)} / {path}"
         return path
 
-    def stands_like(self, other: Piece) -> bool:
-        """Tell whether both have the same names and as many sections around them."""
-        if self.sections != other.sections:
-            return False
+    def _trails(self, other: Piece) -> bool:
+        """Tell whether both have the same names around them."""
         left, right = self.trail, other.trail
         while left is not right:
             if left is None or right is None:
@@ -164,12 +171,11 @@ class _Outline(NamedTuple):
 
         def part(end: int) -> None:
             """What stood before this place is a piece."""
-            if between:
-                place = end - len(between)
-                self.into.append(
-                    Piece(tuple(between), ctx, first=place, trail=trail, sections=sections)
-                )
-                between.clear()
+            place = end - len(between)
+            self.into.append(
+                Piece(tuple(between), ctx, first=place, trail=trail, sections=sections)
+            )
+            between.clear()
 
         node: Any
         for place, node in enumerate(nodes, first):
@@ -178,19 +184,32 @@ class _Outline(NamedTuple):
                 continue
             is_element = type(node) is Element
             component: Any = node.component if is_element else node
-            if component.discloses and component.disclosed() is not PLAIN:
-                part(place)
-                key = node.key if is_element else None
+            disclosure = component.disclosed() if component.discloses else PLAIN
+            if disclosure is not PLAIN:
+                if between:
+                    part(place)
+                key, has_budget = node.key if is_element else None, disclosure.budget is not None
                 self.into.append(
-                    Piece((node,), ctx, component, key, None, place, trail, sections=sections)
+                    Piece(
+                        (node,),
+                        ctx,
+                        component,
+                        key,
+                        first=place,
+                        trail=trail,
+                        sections=sections,
+                        has_budget=has_budget,
+                    )
                 )
             elif self._opens(component):
-                part(place)
+                if between:
+                    part(place)
                 element = as_element(node)
                 self._open(element, ctx, (trail, element, place), level + 1, sections)
             else:
                 between.append(node)
-        part(first + len(nodes))
+        if between:
+            part(first + len(nodes))
 
     def _opens(self, component: Component) -> bool:
         """Tell whether what is in it may be pieces: no rule of its own makes something else of it."""

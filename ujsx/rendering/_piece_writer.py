@@ -35,7 +35,7 @@ class PieceWriter:
                 raise
         refused = [each for each in pieces if not self._can_write(each.blocks)]
         for each in refused:
-            each.blocks = _canonical(each.blocks, trusts_text=_trusts_text([each]))
+            each.become(_canonical(each.blocks, trusts_text=_trusts_text([each])))
         try:
             return self._written(pieces)
         except MdastError:  # for what depends on its place: front matter, HTML
@@ -119,14 +119,14 @@ def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[S
     index = 0
     while index < len(pieces):
         last = index
-        in_line = _ends_in_line(pieces[index].nodes)
+        in_line = pieces[index].ends_in_line
         following = index + 1
         while in_line and following < len(pieces):
-            nodes = pieces[following].nodes
-            if nodes:  # a piece that is nothing parts nothing
-                if not _goes_on(pieces[last], pieces[following]):
+            piece = pieces[following]
+            if piece.nodes:  # a piece that is nothing parts nothing
+                if not _goes_on(pieces[last], piece):
                     break
-                last, in_line = following, _ends_in_line(nodes, before=in_line)
+                last, in_line = following, piece.ends_in_line is not False
             following += 1
         own = pieces[index].blocks
         if last > index or anew:
@@ -136,14 +136,6 @@ def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[S
         parts += [own, *[()] * (last - index)]
         index = last + 1
     return parts
-
-
-def _ends_in_line(nodes: list[Any], *, before: bool = False) -> bool:
-    """Tell whether nodes end in inline content; HTML is inline where it follows such."""
-    for node in reversed(nodes):
-        if type(node) is not mdast.Html:
-            return is_inline(node)
-    return before
 
 
 def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:

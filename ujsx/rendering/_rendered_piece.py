@@ -1,4 +1,7 @@
-"""What a piece of a tree becomes on the rung it stands on: mdast nodes, blocks, and their text."""
+"""What a piece of a tree becomes on the rung it stands on: mdast nodes, blocks, and their text.
+
+What its blocks and lists were written as is kept for the next rendering, in a :class:`Memory`.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,14 @@ from ujsx.components._component import as_element
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Children
 from ujsx.errors import UjsxError
-from ujsx.mdast import Node
-from ujsx.mdast.to_markdown._brackets import Labels, labels_in
+from ujsx.mdast import Html, Node
+from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
 from ujsx.mdast.to_markdown._document import DocumentWriter
-from ujsx.rendering._memory import Memory
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import CountedText
 from ujsx.tokens import TokenCounter
-from ujsx.transforms._content import to_blocks
+from ujsx.transforms._content import is_inline, to_blocks
 from ujsx.transforms._kept import Kept
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._to_mdast import section_heading
@@ -28,7 +30,7 @@ from ujsx.trees._resolve import expand, holds_ladders, place_of, resolve_all
 
 
 class RenderedPiece(msgspec.Struct, eq=False):
-    """A piece, and what became of it so far: each step is taken when it is asked for, and once.
+    """A piece, and what became of it. Its text depends on what stands around it, and is asked for.
 
     :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
     """
@@ -53,17 +55,37 @@ class RenderedPiece(msgspec.Struct, eq=False):
     instead: RenderedPiece | None = None
     """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
 
+    nodes: list[Any] = []
+    """Its mdast nodes, as they may stand anywhere."""
+
+    blocks: Sequence[Any] = ()
+    """Its mdast nodes as blocks."""
+
+    labels: Labels = NO_LABELS
+    """What its blocks define."""
+
+    ends_in_line: bool | None = None
+    """Whether its last node is inline; None where only what stands before it tells."""
+
     _counted: CountedText | None = None
     _resolved: Children | None = None
-    _nodes: list[Any] | None = None
-    _blocks: Sequence[Any] | None = None
-    _labels: Labels | None = None
     _expanded: tuple[Children, RenderContext] | None = None
     _written: _Written | None = None
     _holds_ladders: bool | None = None
 
     def __post_init__(self) -> None:
-        _ = self.nodes  # what cannot be rendered is an error at once
+        try:
+            self.nodes = self._transformed()
+            blocks = to_blocks(self.nodes, trusts_text=self.piece.context.trusts_text)
+        except UjsxError as error:
+            self.piece.locate(error)
+            raise
+        self.become(blocks)
+        self.ends_in_line = ends_in_line(self.nodes)
+
+    def become(self, blocks: Sequence[Any]) -> None:
+        """Consist of other blocks."""
+        self.blocks, self.labels = blocks, labels_in(blocks)
 
     @classmethod
     def after(
@@ -110,17 +132,6 @@ class RenderedPiece(msgspec.Struct, eq=False):
             return resolve_all(piece.nodes, piece.context, first=piece.first)
         return resolve_all(*self._expanded, level=1)
 
-    @property
-    def nodes(self) -> list[Any]:
-        """Its mdast nodes, as they may stand anywhere."""
-        if self._nodes is None:
-            try:
-                self._nodes = self._transformed()
-            except UjsxError as error:
-                self.piece.locate(error)
-                raise
-        return self._nodes
-
     def _transformed(self) -> list[Any]:
         piece = self.piece
         if piece.heading is not None:
@@ -156,28 +167,6 @@ class RenderedPiece(msgspec.Struct, eq=False):
             self._holds_ladders = self._expanded is not None and holds_ladders(*self._expanded)
         return self._holds_ladders
 
-    @property
-    def blocks(self) -> Sequence[Any]:
-        """Its mdast nodes as blocks."""
-        if self._blocks is None:
-            try:
-                self._blocks = to_blocks(self.nodes, trusts_text=self.piece.context.trusts_text)
-            except UjsxError as error:
-                self.piece.locate(error)
-                raise
-        return self._blocks
-
-    @blocks.setter
-    def blocks(self, blocks: Sequence[Any]) -> None:
-        self._blocks, self._labels = blocks, None
-
-    @property
-    def labels(self) -> Labels:
-        """What its blocks define."""
-        if self._labels is None:
-            self._labels = labels_in(self.blocks)
-        return self._labels
-
     def text(self, blocks: Sequence[Node], document: DocumentWriter, *, is_last: bool) -> str:
         """Write blocks that stand in this piece's place, unless they were written there before.
 
@@ -191,6 +180,43 @@ class RenderedPiece(msgspec.Struct, eq=False):
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
         self._written = _Written(blocks, surroundings, text, document.bullet)
         return text
+
+
+def ends_in_line(nodes: Sequence[Any]) -> bool | None:
+    """Tell whether nodes end in inline content; None where HTML alone is there, which is what is before it."""
+    for node in reversed(nodes):
+        if type(node) is not Html:
+            return is_inline(node)
+    return None
+
+
+class Memory:
+    """Results by key, for one turn: what the next one does not ask for is forgotten.
+
+    >>> first = Memory()
+    >>> first["a"], first["b"] = 1, 2
+    >>> second = Memory(first)
+    >>> second.get("a"), Memory(second).get("a"), Memory(second).get("b")
+    (1, 1, None)
+    """
+
+    __slots__ = ("_before", "_now")
+
+    def __init__(self, before: Memory | None = None) -> None:
+        self._now: dict[Any, Any] = {}
+        self._before: dict[Any, Any] = {} if before is None else before._now  # noqa: SLF001
+
+    def __setitem__(self, key: Any, result: Any) -> None:
+        self._now[key] = result
+
+    def get(self, key: Any) -> Any:
+        """Return what is known, and keep it on; ``None`` where nothing is."""
+        result = self._now.get(key)
+        if result is None:
+            result = self._before.get(key)
+            if result is not None:
+                self._now[key] = result
+        return result
 
 
 class _Written(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -265,7 +265,7 @@ class Renderer:
         shown = _Shown([], [])
         for place, piece in _placed(outlined):
             cap = None
-            if _has_own_budget(piece):
+            if piece.has_budget and _has_own_budget(piece):
                 choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
                 rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
             else:
@@ -381,14 +381,7 @@ class Renderer:
         for rendered in _candidates(kept.get(key, ()), place):
             there = rendered
             known = rendered.piece
-            if (
-                known.holds_like(piece)
-                and (
-                    known.context is piece.context
-                    or self._stand_alike(known.context, piece.context)
-                )
-                and known.stands_like(piece)
-            ):
+            if known.is_like(piece, self._stand_alike):
                 break
         else:
             rendered = (
@@ -409,24 +402,26 @@ class Renderer:
         return Rendered(text, account, shown.is_over)
 
 
-def _placed(pieces: Sequence[Piece]) -> Iterator[tuple[_Place, Piece]]:
+def _placed(pieces: Sequence[Piece]) -> list[tuple[_Place, Piece]]:
     """Each piece with what it is known by from one rendering to the next, beside its kind."""
     kinds = [type(piece.ladder) for piece in pieces]
     totals = Counter(kinds)
-    counts: Counter[type] = Counter()
+    counts = dict.fromkeys(kinds, 0)
+    placed: list[tuple[_Place, Piece]] = []
     for kind, piece in zip(kinds, pieces, strict=True):
         place = counts[kind]
         counts[kind] += 1
-        yield (place, place - totals[kind]), piece
+        placed.append(((place, place - totals[kind]), piece))
+    return placed
 
 
-def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> Iterator[RenderedPiece]:
+def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> list[RenderedPiece]:
     """What may be the same piece: as many of its kind stood behind it, or before it."""
     from_first, from_last = place
-    if -from_last <= len(pieces):
-        yield pieces[from_last]
+    found = [pieces[from_last]] if -from_last <= len(pieces) else []
     if from_first < len(pieces) and from_first - from_last != len(pieces):  # it is another
-        yield pieces[from_first]
+        found.append(pieces[from_first])
+    return found
 
 
 def _same(left: _Shown, right: _Shown) -> bool:
@@ -455,11 +450,7 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
 
 def _has_own_budget(piece: Piece) -> bool:
     """Tell whether a piece may have to stand lower than its density says."""
-    return (
-        piece.ladder is not None
-        and piece.ladder.disclosed().budget is not None
-        and piece.context.rung is None
-    )
+    return piece.has_budget and piece.context.rung is None
 
 
 def _check_budget(budget: object) -> None:

@@ -51,7 +51,7 @@ def fitted(
     :raises CallError: for what is no JSON data.
     """
     data: dict[str, Any] = parsed(written(arguments))
-    for name in left_out(model, data):
+    for name in left_out(model, data) if None in data.values() else ():
         del data[name]
         repairs.append(Repair("null", place((*at, name))))
     for _ in range(ROUNDS):

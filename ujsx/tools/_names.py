@@ -8,7 +8,7 @@ would never know.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
@@ -74,10 +74,12 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
     Models are searched, and lists and dictionaries of them. A dictionary that lacks a name which it
     was given is a typed one.
     """
+    if not isinstance(data, dict | list):  # a text, a number: it has no names
+        return
     if isinstance(value, RootModel):
         yield from unknown_within(cast("Any", value).root, data)
         return
-    named, listed = as_object(data), as_list(data)
+    named, listed = as_object(cast("object", data)), as_list(cast("object", data))
     if named is not None:
         if isinstance(value, BaseModel):
             yield from unknown(type(value), named)
@@ -118,11 +120,8 @@ def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
 
 def _by_name(value: BaseModel) -> dict[str, Any]:
     """The values of a model under each name that they may have come by."""
-    return {
-        name: getattr(value, each)
-        for each, field in type(value).model_fields.items()
-        for name in _names_of(type(value), each, field)
-    }
+    fields = names_by_field(type(value))
+    return {name: getattr(value, each) for each, names in fields.items() for name in names}
 
 
 @lru_cache(maxsize=1_024)
@@ -131,7 +130,8 @@ def names(model: type[BaseModel]) -> frozenset[str]:
     return frozenset[str]().union(*names_by_field(model).values())
 
 
-def names_by_field(model: type[BaseModel]) -> dict[str, frozenset[str]]:
+@lru_cache(maxsize=1_024)
+def names_by_field(model: type[BaseModel]) -> Mapping[str, frozenset[str]]:
     """Return, for each field of the model, the names by which its argument may come."""
     return {
         each: frozenset(_names_of(model, each, field)) for each, field in model.model_fields.items()

@@ -42,11 +42,10 @@ def opened(arguments: object, repairs: list[Repair]) -> Data:
         arguments = _from_text(arguments, repairs)
     if arguments is None:
         return {}
-    arguments = _only(arguments, "$", repairs)
+    arguments = _one(arguments, (), repairs)
     if isinstance(arguments, Mapping):
         items = cast("Any", arguments).items()
         return {str(name): value for name, value in items}
-    _check_one(arguments, "$")
     raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
 
 
@@ -119,7 +118,8 @@ def addressed(
         if inner is None:
             break
         data, where = inner
-    check_disputed(operation.arguments, disputed)
+    if disputed:
+        check_disputed(operation.arguments, disputed)
     return Route(operation, data, where)
 
 
@@ -216,7 +216,9 @@ def _inside(
             if key != CALL:
                 repairs.append(Repair("wrapper", place((*at, key))))
             beside = {name: value for name, value in data.items() if name != key}
-            return joined(beside, call, (*at, key), disputed), (*at, key)
+            if beside:
+                call = joined(beside, call, (*at, key), disputed)
+            return call, (*at, key)
     said = [name for name, value in data.items() if value is not None]
     if len(said) != 1 or said[0] in own:
         return None
@@ -238,30 +240,26 @@ _HOLDERS = (*ENVELOPES, *NESTED)
 
 def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
     """The value, out of JSON text and out of a list of one."""
-    value = read(value, place(at), repairs) if isinstance(value, str) else value
-    value = _only(value, place(at), repairs)
-    _check_one(value, place(at))
-    return value
+    return _one(read(value, place(at), repairs) if isinstance(value, str) else value, at, repairs)
 
 
-def _only(value: object, path: str, repairs: list[Repair]) -> object:
-    """Return the one thing in a list of one; anything else as it is."""
+def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
+    """Return the one thing in a list of one, and anything but a list as it is.
+
+    :raises CallError: for several calls at once.
+    """
     items = as_list(value)
-    if items is None or len(items) != 1:
-        return value
-    repairs.append(Repair("list", path))
-    return items[0]
-
-
-def _check_one(value: object, path: str) -> None:
-    """Refuse several calls at once."""
-    items = as_list(value)
+    if items is not None and len(items) == 1:
+        repairs.append(Repair("list", place(at)))
+        value = items[0]
+        items = as_list(value)
     if items is not None and len(items) > 1:
         raise CallError(
             f"one operation in a call, not a list of {len(items)}; send the first, then call again "
             "for the next",
-            path=path,
+            path=place(at),
         )
+    return value
 
 
 def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:

@@ -209,7 +209,9 @@ class Toolset:
     def _answered(self, route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
         """The answer, or the part of it that is asked for."""
         operation = route.operation
-        given, number = part_in(route.arguments, operation)
+        given, number = route.arguments, None
+        if PART in given:
+            given, number = part_in(given, operation)
         kept = None if number is None else self._answers.kept(operation, given)
         if kept is not None:
             result = ToolResult(kept)

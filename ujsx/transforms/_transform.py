@@ -222,8 +222,11 @@ class Transform:
 
 def joined(results: Iterable[Any]) -> list[Any]:
     """Return results with those that are lists joined into one."""
+    made = [*results]
+    if list not in set(map(type, made)):  # as mostly
+        return made
     nodes: list[Any] = []
-    for result in results:
+    for result in made:
         if result.__class__ is list:
             nodes += result
         else:

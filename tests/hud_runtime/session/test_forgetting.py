@@ -49,15 +49,15 @@ from ujsx.targets import XmlTarget
 from ujsx.tools import Operation, ToolResult, Toolset
 
 
-def holders(word: str) -> list[str]:
-    """Return what holds a text with ``word`` in it, and is not that very object."""
+def holders(*words: str) -> list[list[str]]:
+    """Return, for each word, what holds a text with it in it, and is not that very object."""
     gc.collect()
-    found: list[str] = []
+    found: list[list[str]] = [[] for _ in words]
     own = sys._getframe()
     seen = {id(found), id(own)}
     stack: list[Any] = [each for each in gc.get_objects() if each is not own]
     seen.update({id(each) for each in stack}, {id(stack), id(seen)})
-    ignored = {id(stack), id(seen), id(found)}
+    ignored = {id(stack), id(seen), id(found), *map(id, found)}
     while stack:
         each = stack.pop()
         if id(each) in ignored:
@@ -65,8 +65,9 @@ def holders(word: str) -> list[str]:
         for one in _led_to(each):
             if isinstance(one, str | bytes | bytearray):
                 text = one if isinstance(one, str) else one.decode("latin-1")
-                if word in text and one is not word:
-                    found.append(f"{type(each).__module__}.{type(each).__name__}: {each!r:.200}")
+                for word, held in zip(words, found, strict=True):
+                    if word in text and one is not word:
+                        held.append(f"{type(each).__module__}.{type(each).__name__}: {each!r:.200}")
             elif id(one) not in seen:
                 seen.add(id(one))
                 stack.append(one)
@@ -202,10 +203,13 @@ def _used(folder: Path, word: str) -> HudStore:
 
 class TestForgetting:
     def test_of_what_is_purged_and_closed_no_word_is_left(self, tmp_path: Path) -> None:
-        word = f"w{secrets.token_hex(12)}"
-        store = _used(tmp_path, word)
-        assert holders(word) == []
+        word, other = (f"w{secrets.token_hex(12)}" for _ in range(2))
+        store, kept = _used(tmp_path, word), [f"it is {other}"]
+        of_word, of_other = holders(word, other)
+        assert of_word == []
+        assert len(of_other) == 1  # what is kept is found
         assert store
+        assert kept
 
     def test_no_parser_keeps_what_it_has_read(self, tmp_path: Path) -> None:
         """Pydantic's has a cache of strings that no garbage collector sees."""
@@ -223,9 +227,3 @@ class TestForgetting:
         for first, second in (payloads, notes, answers):
             assert first.content == second.content == "Port 8080"
             assert first.content is not second.content
-
-    def test_what_is_kept_is_found(self) -> None:
-        word = f"w{secrets.token_hex(12)}"
-        kept = [f"it is {word}"]
-        assert len(holders(word)) == 1
-        assert kept

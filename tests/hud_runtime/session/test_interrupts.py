@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import product
 from pathlib import Path
 from types import FrameType
@@ -20,6 +21,9 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
 from hud_runtime.session import _view
 from hud_runtime.store import SqliteEventStore, _database, _open_file, _transaction
+
+STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
+"""Each moment in ``make crash``, each third one ordinarily."""
 
 ROOMS = frozenset(
     str(each.__file__)
@@ -131,7 +135,7 @@ def test_an_interrupt_anywhere_leaves_the_store_to_others(
     with HudStore(
         SqliteEventStore(path if place == "file" else ":memory:", busy_timeout=300)
     ) as store:
-        for number in itertools.count():
+        for number in itertools.count(step=STRIDE):
             session = store.session(f"s-{number}")
             try:
                 with at_moment(number, interrupt) as reached:
@@ -140,11 +144,12 @@ def test_an_interrupt_anywhere_leaves_the_store_to_others(
                 pass
             if not reached:
                 break
-            in_another_thread(lambda: store.session("other").record("note.add", content="two"))
+            other = store.session(f"other-{number}")
+            in_another_thread(partial(other.record, "note.add", content="two"))
             if place == "file":
-                with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
-                    other.execute("BEGIN IMMEDIATE")  # no transaction of ours is open
-                    other.execute("ROLLBACK")
+                with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as database:
+                    database.execute("BEGIN IMMEDIATE")  # no transaction of ours is open
+                    database.execute("ROLLBACK")
             session.record("note.add", content="three")
             session.refresh()
             assert session.known == state_of(session.events()), reached
@@ -170,7 +175,7 @@ def test_what_a_signal_handler_records_is_kept_or_refused_at_once(
     with HudStore(SqliteEventStore(path, busy_timeout=10_000)) as store:
         refused: list[str] = []
         recorded: list[str] = []
-        for number in itertools.count():
+        for number in itertools.count(step=STRIDE):
             session = store.session(f"s-{number}")
             asked = session if is_same else store.session(f"other-{number}")
 
@@ -215,7 +220,7 @@ def test_what_a_signal_handler_reads_is_what_was_committed(tmp_path: Path, place
             except StoreLockedError:
                 refused.append(place)  # memory has one connection, and it is in use
 
-        for number in itertools.count():
+        for number in itertools.count(step=STRIDE):
             before = session.version
             with at_moment(number, handle) as reached:
                 record(session)

@@ -32,11 +32,11 @@ WRITERS = tuple(replace(role, operations=(*role.operations, record_long)) for ro
 """The processes of a round; each writes much, too."""
 
 
-def fill(store: HudStore, *, archived: bool) -> None:
+def fill(store: HudStore, *, archived: bool, notes: int = 500) -> None:
     chance, session = random.Random(1), store.session("secret")
     for _ in range(2):
         with session.exclusive():
-            for number in range(250):
+            for number in range(notes // 2):
                 session.record("note.add", content=f"secret {number} {chance.randbytes(400).hex()}")
         session.record("compact.after", summary="so far")
         if archived:

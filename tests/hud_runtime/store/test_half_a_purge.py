@@ -20,6 +20,12 @@ from hud_runtime.store._database import Database
 from tests.hud_runtime.store.test_full_disk import fill, in_steps
 from tests.hud_runtime.store.test_purge import bytes_of
 
+NOTES = 100
+"""Of the session that is purged."""
+
+EVENTS = NOTES + 3
+"""Its notes, its beginning and two compactions."""
+
 
 class Stopped(BaseException):
     """Where a process was killed."""
@@ -59,28 +65,28 @@ def look_at_half_a_purge(folder: Path) -> None:
         is_purged = store._sqlite("ask").is_purged("secret")
         assert store.verify() == ()
         assert store.sessions() == (("other",) if is_purged else ("other", "secret"))
-        assert store.version_of("secret") == (0 if is_purged else 503)
+        assert store.version_of("secret") == (0 if is_purged else EVENTS)
         log = store._events
-        assert len(list(log.read("secret"))) == (0 if is_purged else 503)
-        assert len(list(log.read("secret", types=["note.add"]))) == (0 if is_purged else 500)
-        assert len(list(log.read_all())) == (2 if is_purged else 505)
-        assert log.version_at("secret", At("turn", 0)) == (0 if is_purged else 503)
-        assert (log.snapshot("secret", HUD.name, HUD.revision, 503) is None) == is_purged
+        assert len(list(log.read("secret"))) == (0 if is_purged else EVENTS)
+        assert len(list(log.read("secret", types=["note.add"]))) == (0 if is_purged else NOTES)
+        assert len(list(log.read_all())) == (2 if is_purged else EVENTS + 2)
+        assert log.version_at("secret", At("turn", 0)) == (0 if is_purged else EVENTS)
+        assert (log.snapshot("secret", HUD.name, HUD.revision, EVENTS) is None) == is_purged
         store.backup(folder / "backup")
         assert (b"secret " in bytes_of(folder / "backup")) != is_purged
-        assert len(store.search("secret", limit=1_000)) == (0 if is_purged else 500)
+        assert len(store.search("secret", limit=1_000)) == (0 if is_purged else NOTES)
         assert len(store.search("harmless")) == 1
         if is_purged:
             with pytest.raises(StoreError, match="was purged"):
                 store.session("secret")
         else:
-            assert len(store.session("secret").state().notes) == 500
+            assert len(store.session("secret").state().notes) == NOTES
         shutil.rmtree(folder / "backup")
 
 
 def finish(folder: Path) -> None:
     with HudStore.open(folder / "hud.db") as store:
-        assert store.purge("secret") in {0, 503}
+        assert store.purge("secret") in {0, EVENTS}
         assert b"secret " not in bytes_of(folder)
         assert store.sessions() == ("other",)
         assert store.verify() == ()
@@ -95,14 +101,14 @@ def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
     whole, half, seen = tmp_path / "whole", tmp_path / "half", tmp_path / "seen"
     with HudStore.open(whole / "hud.db") as store:
         store.session("other").record("note.add", content="harmless")
-        fill(store, archived=True)
+        fill(store, archived=True, notes=NOTES)
     if is_full:
-        in_steps(monkeypatch, 200)
+        in_steps(monkeypatch, 60)
     for last in itertools.count():
         shutil.copytree(whole, half)
         with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
             opened = store.session("secret")
-            saved = store._events.snapshot("secret", HUD.name, HUD.revision, 503)
+            saved = store._events.snapshot("secret", HUD.name, HUD.revision, EVENTS)
             assert saved is not None
             done = stop_at(patched, last)
             with suppress(Stopped):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -41,6 +43,8 @@ _CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
 _WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
 """What can hold no definition."""
 
+_children = attrgetter("children")
+
 _IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -61,8 +65,9 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
         elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
         if isinstance(node, List):
-            if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
-                stack += [child for item in node.children for child in item.children]
+            inside = chain.from_iterable(map(_children, node.children))
+            if not _WITHOUT.issuperset(map(type, inside)):
+                stack += chain.from_iterable(map(_children, node.children))
         elif isinstance(node, _CONTAINERS):
             stack += node.children
     return frozenset(found)

@@ -31,20 +31,22 @@ def list_(node: List, writing: Writing) -> str:
         raise Unwritable(node, "it is empty")
     avoid = writing.avoid_bullet
     contents = _contents(node, writing)
+    lines = "\n".join(["", *contents, ""])
+    between = "\n\n" if node.spread else "\n"
+    indent = writing.options.list_item_indent
+    are_lines = indent == "one" and _are_lines(lines, len(contents))
     if node.ordered:
         markers = _numbers(node, avoid, writing)
-        bullet = markers[0][-1]
+        writing.bullet = markers[0][-1]
     else:
-        bullet = _bullet(contents, avoid, writing)
+        writing.bullet = bullet = _bullet(contents, lines, avoid, writing)
+        if are_lines:  # as most are
+            return f"{bullet} " + f"{between}{bullet} ".join(contents)
         markers = [bullet] * len(contents)
-    writing.bullet = bullet
-    indent = writing.options.list_item_indent
-    if indent == "one" and _are_lines(contents):  # as most are
-        items = [f"{marker} {content}" for marker, content in zip(markers, contents, strict=True)]
-    else:
-        pairs = zip(markers, contents, strict=True)
-        items = [_item(marker, content, indent) for marker, content in pairs]
-    return ("\n\n" if node.spread else "\n").join(items)
+    pairs = zip(markers, contents, strict=True)
+    if are_lines:
+        return between.join(map(" ".join, pairs))
+    return between.join([_item(marker, content, indent) for marker, content in pairs])
 
 
 def _contents(node: List, writing: Writing) -> list[str]:
@@ -63,8 +65,12 @@ def _contents(node: List, writing: Writing) -> list[str]:
     return contents
 
 
-def _are_lines(contents: Sequence[str]) -> bool:
-    return all(contents) and "\n" not in "".join(contents) and " " not in {c[0] for c in contents}
+def _are_lines(lines: str, count: int) -> bool:
+    """Tell whether so many contents are a line each, which does not begin with a space.
+
+    :param lines: all of them, each between line ends.
+    """
+    return lines.count("\n") == count + 1 and "\n\n" not in lines and "\n " not in lines
 
 
 def _together(items: Sequence[ListItem], writing: Writing) -> Sequence[str | None]:
@@ -152,14 +158,13 @@ def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
     return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
 
 
-def _bullet(contents: list[str], avoid: str, writing: Writing) -> str:
+def _bullet(contents: list[str], lines: str, avoid: str, writing: Writing) -> str:
     options = writing.options
     candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
-    first = {content[:1] for content in contents}
     for bullet in candidates:
         if not bullet or bullet == avoid:
             continue
-        if bullet not in first or not any(_draws_rule(bullet, c) for c in contents):
+        if f"\n{bullet}" not in lines or not any(_draws_rule(bullet, c) for c in contents):
             return bullet
     raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")
 

@@ -58,7 +58,6 @@ def seconds(text: str, engine: Engine) -> float:
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    gc.collect()
     gc.disable()
     try:
         yield

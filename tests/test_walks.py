@@ -1,0 +1,37 @@
+"""The ways through the house stay short: whoever follows a text on one opens so many files, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.walks import Calls, files, walks
+
+MOST = {
+    "a note, recorded by a host": (24, 95),
+    "a note, from the tool call into the log": (37, 180),
+    "the answer to the call": (42, 145),
+    "a note, from the log to Markdown": (52, 365),
+    "a heading, from Markdown to a Section": (26, 130),
+}
+"""Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""
+
+
+@pytest.fixture(scope="module")
+def taken() -> dict[str, Calls]:
+    return dict(walks())
+
+
+def test_each_walk_has_its_bound(taken: dict[str, Calls]) -> None:
+    assert taken.keys() == MOST.keys()
+
+
+@pytest.mark.parametrize("name", MOST)
+def test_a_walk_does_not_grow(taken: dict[str, Calls], name: str) -> None:
+    most_files, most_calls = MOST[name]
+    assert files(taken[name]) <= most_files
+    assert len(taken[name]) <= most_calls
+
+
+def test_an_agents_words_are_validated_once(taken: dict[str, Calls]) -> None:
+    names = [function for _, function in taken["a note, from the tool call into the log"]]
+    assert names.count("validated") == 1
