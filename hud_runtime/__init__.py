@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
     from hud_runtime._errors import LimitError as LimitError
+    from hud_runtime._errors import ObservationError as ObservationError
     from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
@@ -65,6 +66,7 @@ _HOMES = {
         "EventError",
         "ExchangeError",
         "LimitError",
+        "ObservationError",
         "ProjectError",
         "ProjectionError",
         "SearchError",

@@ -24,6 +24,7 @@ from hud_runtime.observation._observations import (
     ToolCall,
     ToolResult,
     Undone,
+    Usage,
     UserMessage,
 )
 from hud_runtime.observation._operations import OPERATIONS
@@ -88,6 +89,7 @@ __all__ = [
     "ToolResult",
     "ToolTable",
     "Undone",
+    "Usage",
     "UserMessage",
     "task_in",
 ]

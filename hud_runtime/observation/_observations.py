@@ -33,6 +33,37 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one request took, in tokens. Providers count differently; this is one way for all.
+
+    >>> Usage(input=20_000, cache_read=19_000, cache_write=400, output=100).plain
+    600
+    """
+
+    input: int = 0
+    """The whole prompt: what was read from a cache or written to one is part of it."""
+
+    cache_read: int = 0
+    """Of the prompt, what was read from a cache."""
+
+    cache_write: int = 0
+    """Of the prompt, what was written to a cache."""
+
+    output: int = 0
+    """What the model wrote."""
+
+    @property
+    def used(self) -> int:
+        """Tokens in the context after the request."""
+        return self.input + self.output
+
+    @property
+    def plain(self) -> int:
+        """Tokens of the prompt that were neither read from a cache nor written to one."""
+        return max(0, self.input - self.cache_read - self.cache_write)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage(Observation):
     """The user says something."""
 
@@ -54,6 +85,8 @@ class AgentMessage(Observation):
     model: str | None = None
     limit: int | None = None
     """Tokens that the model's context holds, where that is known."""
+    usage: Usage | None = None
+    """What its request took, where the host says: then ``used`` follows from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +96,7 @@ class ContextUsed(Observation):
     used: int | None = None
     limit: int | None = None
     model: str | None = None
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

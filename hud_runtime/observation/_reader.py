@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import cast
 
+from hud_components import HudState, State
 from hud_runtime._errors import EventError
 from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
 from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, cut
@@ -99,6 +100,26 @@ class Reader:
         self._read: EventDraft | None = None
         self._now: int | None = None
 
+    def resume(self, state: State, turn: int) -> None:
+        """Go on with a session that has this state, at this turn.
+
+        >>> from hud_components import HudState, Task
+        >>> reader = Reader()
+        >>> reader.resume(HudState(task=Task(description="Add a login.")), 7)
+        >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+        []
+        """
+        self.turn = self._effects.turn = turn
+        if isinstance(state, HudState):
+            self._conversation.resume(state.task)
+            self._effects.resume(state)
+            project = None if state.session is None else state.session.project
+            self._workspace.resume(project, (each.path for each in state.active_files))
+
+    def advance(self, turn: int) -> None:
+        """Be at this turn at least: somebody else has told of the session, too."""
+        self.turn = self._effects.turn = max(self.turn, turn)
+
     @property
     def unknown(self) -> Counter[str]:
         """How many calls there were of tools that are not known, by name."""
@@ -124,7 +145,7 @@ class Reader:
                 told = self._conversation.said(seen.text, is_plan=seen.is_plan)
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():
-                self._measured(seen.line, seen.used, seen.limit, seen.model)
+                self._measured(seen)
             case Undone():
                 told = self._conversation.undone(seen.turns)
                 yield from self._drafts(seen.line, told, "user")
@@ -185,18 +206,28 @@ class Reader:
             self._unnamed.clear()
         self._workspace.enter(speech.directory)
         self._count(speech.text)
-        used = speech.used or (self._tokens if self._estimates else None)
-        self._measured(speech.line, used, speech.limit, speech.model)
+        self._measured(speech)
 
-    def _measured(self, line: int, used: int | None, limit: int | None, model: str | None) -> None:
-        self._model = model or self._model
+    def _measured(self, seen: AgentMessage | ContextUsed) -> None:
+        self._model = seen.model or self._model
+        usage = seen.usage
+        used = seen.used or (usage.used if usage else 0)
+        if self._estimates and isinstance(seen, AgentMessage):
+            used = used or self._tokens
         if not used:
             return
-        size = limit or self._limit or limit_for(self._model, used)
+        size = seen.limit or self._limit or limit_for(self._model, used)
         payload: dict[str, object] = {"used": used, "limit": size}
         if self._model is not None:
             payload["model"] = self._model
-        for draft in self._drafts(line, [("context.snapshot", payload)], "host"):
+        if usage is not None:
+            payload |= {
+                "input": usage.plain,
+                "cache_read": usage.cache_read,
+                "cache_write": usage.cache_write,
+                "output": usage.output,
+            }
+        for draft in self._drafts(seen.line, [("context.snapshot", payload)], "host"):
             read = self._read
             if read is None or (read.turn, read.payload) != (draft.turn, draft.payload):
                 self._reading = draft
