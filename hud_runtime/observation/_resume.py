@@ -7,7 +7,9 @@ told apart any more is closed by its age.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from hud_components import Check as Shown
 from hud_components import HudState
 from hud_runtime.observation._asks import cut
 from hud_runtime.observation._checks import Check, checks_in
@@ -26,16 +28,14 @@ def open_errors(state: HudState) -> Iterator[tuple[tuple[str, str], ErrorKind, s
     >>> [(key, kind) for key, kind, *_ in open_errors(state)]
     [(('edit', 'src/a.py'), 'edit')]
     """
-    checks = [(cut(each.command, LABEL), each.command) for each in state.checks]
     for error in state.errors:
         if error.resolved:
             continue
         label = error.message.partition(": ")[0]
-        command = next((whole for short, whole in checks if _begins(error.message, short)), "")
-        found = [check for _, check in checks_in(all_commands(command))]
-        if found:
-            kind = _KINDS.get(found[-1].kind, "check")
-            yield ("check", found[-1].name), kind, error.message, found[-1]
+        shown = next((one for one in state.checks if _begins(error.message, one.command)), None)
+        check = None if shown is None else _check(shown)
+        if check is not None:
+            yield ("check", check.name), _KINDS.get(check.kind, "check"), error.message, check
         elif _is_path(label):
             yield ("edit", label), "edit", error.message, None
         elif " " in label:
@@ -47,8 +47,17 @@ def open_errors(state: HudState) -> Iterator[tuple[tuple[str, str], ErrorKind, s
 _KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
 
 
-def _begins(message: str, label: str) -> bool:
-    return message.startswith(f"{label}: ")
+def _begins(message: str, command: str) -> bool:
+    return message.startswith(f"{cut(command, LABEL)}: ")
+
+
+def _check(shown: Shown) -> Check | None:
+    """What a check that the HUD shows checks; the end of a long command stands in its name alone."""
+    found = [check for _, check in checks_in(all_commands(shown.command))]
+    if not found or found[-1].name == shown.name:
+        return found[-1] if found else None
+    rest = shown.name.removeprefix(found[-1].tool).split()
+    return replace(found[-1], scope=frozenset(rest))
 
 
 def _is_path(label: str) -> bool:

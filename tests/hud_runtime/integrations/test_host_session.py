@@ -64,9 +64,14 @@ class TestObservations:
         [
             ("pytest tests/a.py", "FAILED tests/a.py::test_x - assert 0\n1 failed", "1 passed"),
             (
-                "python -m app.main --long-option 123456789 --another-option 987654321 x",
+                "python -m app.main --option 1",
                 'Traceback (most recent call last):\n  File "a"\nValueError: no',
                 "ok",
+            ),
+            (
+                "pytest tests/test_one.py tests/test_two.py tests/test_three.py tests/test_four.py",
+                "FAILED tests/test_four.py::test_x - assert 0\n1 failed",
+                "1 passed",
             ),
             ("npm run build", "error TS2304: Cannot find name 'x'.", "done"),
         ],
