@@ -44,6 +44,9 @@ PAUSE = 5.0
 """Seconds in which a store that somebody else has locked is not asked again: each try waits as long."""
 
 
+BUDGETS = (2_000, 1_400, 900, 500)
+"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
+
 UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
 
@@ -62,6 +65,7 @@ class HostSession:
         this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
+    :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
@@ -100,6 +104,7 @@ class HostSession:
         budget: int | None = None,
         layout: Child = None,
         reanchor: Reanchor | int | None = None,
+        longest: int | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         if mode == "tail" and not marked:
@@ -109,7 +114,7 @@ class HostSession:
                 " breakpoint with marked=True"
             )
         self.mode: Mode = mode
-        self._opened: HudSession[Any] | None = session if isinstance(session, HudSession) else None
+        self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
         self._open: Callable[[], HudSession[Any]] = (
             partial(_same, session) if isinstance(session, HudSession) else session
         )
@@ -117,7 +122,11 @@ class HostSession:
         self._children = children
         self._toolsets = tuple(toolsets)
         self._table = table
-        self._asked = {"budget": budget, "layout": layout, "reanchor": reanchor}
+        self._budget = budget
+        self._layout = layout
+        self._reanchor = reanchor
+        self._longest = longest
+        self._budgets: dict[str, int] = {}
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
@@ -134,7 +143,7 @@ class HostSession:
     @classmethod
     def of(
         cls,
-        store: HudStore[Any],
+        store: HudStore[Any] | Callable[[], HudStore[Any]],
         session_id: str,
         *,
         project: str | None = None,
@@ -143,6 +152,7 @@ class HostSession:
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
+        :param store: the store, or what opens it, which is tried again after it failed.
         :param options: those of the class.
 
         >>> with HudStore.open(":memory:") as store:
@@ -151,17 +161,20 @@ class HostSession:
         's/reviewer'
         """
 
+        def store_of() -> HudStore[Any]:
+            return store if isinstance(store, HudStore) else store()  # pyright: ignore[reportUnknownVariableType]
+
         def opened() -> HudSession[Any]:
-            if session_id in _begun(store, session_id):
-                return store.session(session_id)
-            return store.session(session_id, project, parent)
+            at = store_of()
+            has_begun = at.version_of(session_id) > 0
+            return at.session(session_id) if has_begun else at.session(session_id, project, parent)
 
         def child(name: str) -> HudSession[Any]:
+            at = store_of()
             own = f"{session_id}/{name}"
-            if own in _begun(store, own):
-                return store.session(own)
-            opened()
-            return store.session(own, parent=session_id)
+            if at.version_of(own):
+                return at.session(own)
+            return at.session(own, parent=opened())
 
         return cls(opened, children=child, **options)
 
@@ -169,9 +182,14 @@ class HostSession:
     def session(self) -> HudSession[Any]:
         """The session in the log. Unlike all else here it raises where the store cannot be used."""
         with self._lock:
-            if self._opened is None:
-                self._opened = self._open()
-            return self._opened
+            if self._session is None:
+                self._session = self._open()
+            return self._session
+
+    @property
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, where it can be used."""
+        return self._guarded("open the session", lambda: self.session, lambda: None)
 
     # --- What goes to the model ---
 
@@ -200,16 +218,7 @@ class HostSession:
             with self._lock:
                 self._flush()
                 is_fresh = fresh or (given is None and self._reader in self._fresh)
-                made = self.session.deliver(
-                    mode=self.mode,
-                    reader=self._reader,
-                    texts=given,
-                    fresh=is_fresh,
-                    retry_of=retry_of,
-                    stores=stores,
-                    marked=self._marked,
-                    **self._asked,  # type: ignore[arg-type]
-                )
+                made = self._made(given, is_fresh, retry_of, stores)
                 if sent:
                     self.session.delivered(made.id)
                     self._fresh.discard(self._reader)
@@ -217,6 +226,37 @@ class HostSession:
             return made
 
         return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
+
+    def _made(
+        self, texts: tuple[str, ...] | None, fresh: bool, retry_of: str | None, stores: bool
+    ) -> Delivery:
+        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
+        reader = self._reader
+        budget = self._budgets.get(reader, self._budget)
+        smaller = [each for each in BUDGETS if budget is None or each < budget]
+        size = 0
+        for number, limit in enumerate((budget, *smaller)):
+            made = self.session.deliver(
+                mode=self.mode,
+                reader=reader,
+                texts=texts,
+                fresh=fresh or number > 0,
+                retry_of=retry_of,
+                stores=stores,
+                marked=self._marked,
+                budget=limit,
+                layout=self._layout,
+                reanchor=self._reanchor,
+            )
+            size = len(made.text)
+            if self._longest is None or size <= self._longest:
+                if limit is not None:
+                    self._budgets[reader] = limit
+                return made
+        raise DeliveryError(
+            f"the HUD has {size:,} characters at its smallest, and the host takes"
+            f" {self._longest:,}; give it a layout with less in it"
+        )
 
     def sent(self, delivery: Delivery) -> None:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
@@ -236,7 +276,7 @@ class HostSession:
             replay = tuple(
                 each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
             )
-        name = "" if self._opened is None else self._opened.id
+        name = "" if self._session is None else self._session.id
         if last is not None:
             return replace(last, id="", parts=(), replay=replay, why=None)
         return Delivery("", name, self._reader, self.mode, 0)
@@ -266,7 +306,7 @@ class HostSession:
 
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""
-        if self._opened is None:
+        if self._session is None:
             self._try_store()
         session = self.session
         while self._unseen:
@@ -377,9 +417,12 @@ class HostSession:
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
+                    budget=self._budget,
+                    layout=self._layout,
+                    reanchor=self._reanchor,
+                    longest=self._longest,
                     monotonic=self._monotonic,
                 )
-                made._asked = self._asked
                 if own is None:
                     made._reader = name
                     made._recorder, made._lock = self._recorder, self._lock
@@ -418,11 +461,6 @@ class HostSession:
 
 class _PausedError(StoreLockedError):
     """The store was locked a moment ago."""
-
-
-def _begun(store: HudStore[Any], session_id: str) -> tuple[str, ...]:
-    """The id, if there is such a session."""
-    return (session_id,) if store.version_of(session_id) else ()
 
 
 def _same(session: HudSession[Any]) -> HudSession[Any]:
