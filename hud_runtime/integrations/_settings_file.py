@@ -33,6 +33,10 @@ class SettingsFile:
     remove: Edit
     records: Path
 
+    def check(self) -> None:
+        """Raise :class:`InstallError` for a file that cannot be understood."""
+        self._edited(self.add, self._before(self._read()) or "")
+
     def install(self) -> bool:
         """Put our part in, and return whether the file changed.
 

@@ -82,7 +82,7 @@ def install(
     client = place.store.parent / "bridge" / "client.py"
     files = _files(project, place, client, config)
     for each in files:  # what cannot be understood is told before anything is changed
-        each.add(each.remove(_text(each.path)))
+        each.check()
     own_folder(client.parent)
     client.write_bytes(CLIENT.read_bytes())
     changed = [each for each in files if each.install()]
@@ -103,19 +103,10 @@ def uninstall(
     place = place_of(store)
     files = _files(project, place, Path(), config)
     for each in files:
-        each.remove(_text(each.path))
+        each.check()
     changed = [each for each in files if each.uninstall()]
     unchanged = tuple(each.path for each in files if each not in changed)
     return Installed(tuple(each.path for each in changed), unchanged)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except FileNotFoundError:
-        return ""
-    except UnicodeDecodeError as error:
-        raise InstallError(f"{path}: it is not in UTF-8; mend it first") from error
 
 
 def _files(
@@ -216,6 +207,7 @@ def _with_status_line(text: str, client: Sequence[str], program: Sequence[str]) 
 
 def _without_hooks(text: str) -> str:
     hooks = data_of(text).get("hooks")
+    emptied: list[tuple[str, ...]] = []
     for event, groups in _items(hooks):
         for place in reversed(range(len(groups))):
             entries = _list(groups[place], "hooks")
@@ -225,12 +217,14 @@ def _without_hooks(text: str) -> str:
             else:
                 for number in reversed(ours):
                     text = without(text, ["hooks", event, place, "hooks", number])
+            emptied += [("hooks", event)] if ours else []
     denied = _list(data_of(text).get("permissions"), "deny")
     if DENIED in denied:
         text = without(text, ["permissions", "deny", denied.index(DENIED)])
-    text = _without_status_line(text)
-    events = [("hooks", event) for event in (*BY_COMMAND, *BY_SERVER)]
-    return _without_empty(text, [*events, ("hooks",), ("permissions", "deny"), ("permissions",)])
+        emptied += [("permissions", "deny"), ("permissions",)]
+    return _without_empty(
+        _without_status_line(text), [*emptied, *([("hooks",)] if emptied else [])]
+    )
 
 
 def _without_status_line(text: str) -> str:
