@@ -41,20 +41,22 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from hud_runtime.integrations.bridge import Bridge
-    from hud_runtime.integrations.claude_code import ClaudeCode
+    from hud_runtime.integrations.bridge import Bridge, Handler
 
     where = place(options)
+    handlers: dict[str, Handler] = {}
+    bridge = Bridge(where.socket, handlers, idle=options.idle)
+    if not bridge.begin():  # of many that are started at once, all but one end before they load the rest
+        remark("ujsx bridge: one is there already")
+        return 0
+    from hud_runtime.integrations.claude_code import ClaudeCode
+
     claude = ClaudeCode(_Opened(where.store, domain()))
-    handlers = {
+    handlers |= {
         "claude-code": claude.hook,
         "claude-code-status": claude.status,
         "claude-code-call": claude.call,
     }
-    bridge = Bridge(where.socket, handlers, idle=options.idle)
-    if not bridge.begin():
-        remark("ujsx bridge: one is there already")
-        return 0
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     bridge.run()

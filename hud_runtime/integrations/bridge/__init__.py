@@ -5,8 +5,8 @@ each event. Out: what is to be said to the model. It is started when it is first
 nobody has asked for a while; killed, it loses nothing that was answered.
 """
 
-from hud_runtime.integrations.bridge._bridge import Answer, Bridge
+from hud_runtime.integrations.bridge._bridge import Answer, Bridge, Handler
 from hud_runtime.integrations.bridge._link import Link
 from hud_runtime.integrations.bridge._place import CLIENT, Place, place_of
 
-__all__ = ["CLIENT", "Answer", "Bridge", "Link", "Place", "place_of"]
+__all__ = ["CLIENT", "Answer", "Bridge", "Handler", "Link", "Place", "place_of"]

@@ -92,7 +92,8 @@ class ClaudeCode:
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
-        from hud_runtime.tools import status_line
+        from hud_components import StatusLine
+        from ujsx import render
 
         told = _record(given)
         if not _session_id(told):
@@ -105,7 +106,7 @@ class ClaudeCode:
         if limit and usage is not None:
             host.observe(ContextUsed(usage=usage, model=model, limit=limit))
         session = host.opened
-        return Answer("" if session is None else f"{status_line(session.known)}\n")
+        return Answer("" if session is None else render(StatusLine(state=session.known)))
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id"}``."""
