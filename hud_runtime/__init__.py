@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from hud_runtime._errors import DeliveryError as DeliveryError
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
+    from hud_runtime._errors import InstallError as InstallError
     from hud_runtime._errors import LimitError as LimitError
+    from hud_runtime._errors import ObservationError as ObservationError
     from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import SearchError as SearchError
@@ -64,7 +66,9 @@ _HOMES = {
         "DeliveryError",
         "EventError",
         "ExchangeError",
+        "InstallError",
         "LimitError",
+        "ObservationError",
         "ProjectError",
         "ProjectionError",
         "SearchError",

@@ -49,6 +49,7 @@ from hud_runtime.observation._tools import (
     Tool,
     ToolTable,
 )
+from hud_runtime.observation._usage import usage_in
 
 __all__ = [
     "COMMANDS",
@@ -95,4 +96,5 @@ __all__ = [
     "Usage",
     "UserMessage",
     "task_in",
+    "usage_in",
 ]

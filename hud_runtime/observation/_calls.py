@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from hud_components import HudState
 from hud_runtime.observation._checks import Check, checks_in
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
@@ -29,10 +30,12 @@ from hud_runtime.observation._ledger import ErrorKind, Ledger, Told
 from hud_runtime.observation._observations import ToolCall, ToolResult
 from hud_runtime.observation._patches import patched
 from hud_runtime.observation._plan import Plan
+from hud_runtime.observation._resume import open_errors
 from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched, edits_open_file, touched, touched_by
 from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.observation._shell_words import Command
+from hud_runtime.observation._todos import Todo
 from hud_runtime.observation._tools import (
     CodeTool,
     EditorTool,
@@ -87,6 +90,15 @@ class Calls:
         self._scripts: dict[str, Script] = {}
         self._has_made = False
         """Whether the session has made a pull request, or its host has told one."""
+
+    def resume(self, state: HudState) -> None:
+        """Go on from what a session's state tells of calls before."""
+        for key, kind, message, check in open_errors(state):
+            self.errors.resume(key, kind, message, self.turn, check)
+        self.facts.update((each.name, each.value) for each in state.facts)
+        self._has_made = PULL_REQUEST in self.facts
+        self._failing.update(each.name for each in state.checks if each.result == "fail")
+        self.plan.resume(Todo(each.description, each.completed) for each in state.next_steps)
 
     def answered(self, call: ToolCall, result: ToolResult) -> Iterator[Told]:
         """Yield what an answered call has done."""

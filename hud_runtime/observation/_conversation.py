@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hud_components import Task
 from hud_runtime.observation._asks import TURNS, ask_in, is_short
 from hud_runtime.observation._ledger import Told
 from hud_runtime.observation._markers import TaskMarker
@@ -29,6 +30,12 @@ class Conversation:
         self._is_done = False
         self._before: list[tuple[str, str | None, str | None]] = []
         """Before each message of the user: its id, the ask and the goal."""
+
+    def resume(self, task: Task | None) -> None:
+        """Go on from the task that a session has."""
+        if task is not None:
+            self._ask, self._goal = task.description, task.goal or task.description
+            self._told_goal = task.goal is not None and task.goal != task.description
 
     def said(self, text: str, *, is_plan: bool = False, message_id: str = "") -> Iterator[Told]:
         """Yield what a message of the user changes."""

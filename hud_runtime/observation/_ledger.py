@@ -78,6 +78,12 @@ class Ledger:
             yield from self._gone(known)
         yield "error.encountered", {"message": message}
 
+    def resume(
+        self, key: tuple[str, str], kind: ErrorKind, message: str, turn: int, check: Check | None
+    ) -> None:
+        """Take an error as open that was told before."""
+        self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
+
     def succeeded(self, key: tuple[str, str]) -> Iterator[Told]:
         """Yield what is told when the same has succeeded."""
         known = self._open.pop(key, None)

@@ -20,7 +20,11 @@ FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call of the model used, in tokens, each counted once."""
+    """What a call of the model used, in tokens, each counted once.
+
+    >>> Usage.of_prompt(20_000, cache_read=19_000, cache_write=400, output=100).input
+    600
+    """
 
     input: int = 0
     """Input that was neither read from a cache nor written to one."""
@@ -32,6 +36,13 @@ class Usage:
     def total(self) -> int:
         """How full the context is after the call."""
         return self.input + self.cache_read + self.cache_write + self.output
+
+    @classmethod
+    def of_prompt(
+        cls, prompt: int, *, cache_read: int = 0, cache_write: int = 0, output: int = 0
+    ) -> Usage:
+        """Return the usage of a whole prompt, of which so many tokens were cached, as most providers count."""
+        return cls(max(0, prompt - cache_read - cache_write), cache_read, cache_write, output)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

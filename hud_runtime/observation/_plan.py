@@ -22,10 +22,19 @@ class Plan:
 
     def __init__(self) -> None:
         self._todos: list[Todo] = []
+        self._before: list[Todo] = []
+        """Steps of the session from before this plan, which may be the host's, or not."""
+
+    def resume(self, todos: Iterable[Todo]) -> None:
+        """Go on with a session that has these steps."""
+        self._before = list(todos)
 
     def replaced(self, todos: list[Todo]) -> Iterator[Change]:
         """Yield what leads to these steps."""
-        old, self._todos = self._todos, todos
+        texts = {each.text for each in todos}
+        taken = [each for each in self._before if each.text in texts]
+        self._before = [each for each in self._before if each.text not in texts]
+        old, self._todos = [*self._todos, *taken], todos
         yield from changes(old, todos)
 
     def written(self, given: Record, tool: TodoTool) -> Iterator[Change]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import cast
 
+from hud_components import HudState, State
 from hud_runtime._errors import EventError
 from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
 from hud_runtime.observation._calls import Calls
@@ -105,6 +106,26 @@ class Reader:
         self._reading: EventDraft | None = None
         self._read: EventDraft | None = None
         self._now: int | None = None
+
+    def resume(self, state: State, turn: int) -> None:
+        """Go on with a session that has this state, at this turn.
+
+        >>> from hud_components import HudState, Task
+        >>> reader = Reader()
+        >>> reader.resume(HudState(task=Task(description="Add a login.")), 7)
+        >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+        []
+        """
+        self.turn = self._effects.turn = turn
+        if isinstance(state, HudState):
+            self._conversation.resume(state.task)
+            self._effects.resume(state)
+            project = None if state.session is None else state.session.project
+            self._workspace.resume(project, (each.path for each in state.active_files))
+
+    def advance(self, turn: int) -> None:
+        """Be at this turn at least: somebody else has told of the session, too."""
+        self.turn = self._effects.turn = max(self.turn, turn)
 
     @property
     def unknown(self) -> Counter[str]:

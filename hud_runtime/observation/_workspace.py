@@ -25,6 +25,12 @@ class Workspace:
 
     _files: set[str] = field(default_factory=set[str])
 
+    def resume(self, root: str | None, files: Iterable[str]) -> None:
+        """Go on in a project's folder, with the files that were touched there."""
+        if root is not None and root.startswith("/"):
+            self.enter(root)
+        self._files.update(files)
+
     def enter(self, directory: str | None) -> None:
         """Be in this directory from now on, unless it is None."""
         if directory is not None:

@@ -509,6 +509,21 @@ class HudSession(Generic[StateT, EventT]):
         """
         return self._tools.call(tool, arguments)
 
+    async def acall(self, tool: str, arguments: object) -> ToolResult:
+        """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
+
+        >>> import asyncio
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     print(asyncio.run(session.acall("hud", {"op": "notes.add", "content": "Port 8080"})))
+        Added n-2.
+        no task · 1 note
+        """
+        import asyncio
+
+        return await asyncio.to_thread(self.call, tool, arguments)
+
     @cached_property
     def _tools(self) -> HudTools:
         from hud_runtime.tools import HudTools

@@ -307,7 +307,7 @@ class UnknownNode(Node, frozen=True, tag="unknown"):
     """
 
     kind: str
-    fields: dict[str, Any] = {}  # noqa: RUF012 - a struct's field: each node has its own
+    fields: dict[str, Any] = {}
     children: tuple[Node, ...] = ()
 
 

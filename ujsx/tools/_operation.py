@@ -12,6 +12,7 @@ from pydantic import BaseModel, RootModel
 
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, shown
+from ujsx.tools._function import FunctionHandler, arguments_of, check_is_function, help_of
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
@@ -24,8 +25,11 @@ class Operation:
     rendered), a Pydantic model or other JSON data, ``None`` for "done", or a whole
     :class:`ToolResult`. A component class needs no handler: its call is answered by its rendering.
 
+    A handler may be a coroutine function: :meth:`Toolset.acall` awaits it. ``Operation.of`` makes an
+    operation of a function whose parameters are the arguments.
+
     :raises DefinitionError: for a name that no provider takes, arguments that are no object, and
-        a handler that is missing, asynchronous, or not called with one argument.
+        a handler that is missing, or not called with one argument.
 
     >>> from pydantic import BaseModel
     >>> class Greet(BaseModel):
@@ -43,7 +47,7 @@ class Operation:
     An argument that it does not have is told to the caller, unless it says ``extra="allow"``.
     """
 
-    handler: Callable[[Any], object] | None = None
+    handler: Callable[[Any], object] | FunctionHandler | None = None
     """Called with an instance of ``arguments``; ``None`` where a component answers by itself.
 
     It refuses by raising a ``UjsxError``, whose sentence the model reads.
@@ -78,13 +82,8 @@ class Operation:
             raise DefinitionError(
                 f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
             )
-        if self.handler is not None:
+        if self.handler is not None and not isinstance(self.handler, FunctionHandler):
             self._check_handler(self.handler)
-        if inspect.iscoroutinefunction(self.handler):
-            raise DefinitionError(
-                f"{self.name}: its handler is asynchronous, and a call never waits; "
-                "start the work there, and answer what was started"
-            )
         if issubclass(self.arguments, Component):
             object.__setattr__(self, "component", self.arguments)
             object.__setattr__(self, "arguments", self.arguments.tool_model())
@@ -109,6 +108,34 @@ class Operation:
                 "with one parameter"
             ) from None
 
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., object],
+        *,
+        name: str | None = None,
+        help: str | None = None,  # noqa: A002 - as the field is called
+        rare: bool = False,
+        reads: bool = False,
+    ) -> Operation:
+        """Return the operation that a function does: its parameters are the arguments.
+
+        A first parameter ``ctx`` gets the context of the call instead. What the docstring says of the
+        function and of its parameters is told to the model. Coroutine functions are welcome.
+
+        :raises DefinitionError: for a parameter without a type, or one that has no name in a call.
+
+        >>> def refund(ctx: object, order: str, amount: int = 1) -> str:
+        ...     return f"{amount} for {order}"
+        >>> sorted(Operation.of(refund).arguments.model_fields)
+        ['amount', 'order']
+        """
+        check_is_function(function)
+        own = name or str(getattr(function, "__name__", "")).strip("_")
+        model, handler = arguments_of(own, function)
+        said = help_of(own, function) if help is None else help
+        return cls(own, model, handler, said, rare, reads)
+
     @property
     def tool_name(self) -> str:
         """The name as providers take it, which allow no dots: ``notes_add``."""
@@ -119,7 +146,21 @@ class Operation:
         """Whether doing it once more changes nothing."""
         return self.reads or self.handler is None
 
-    def answer(self, arguments: BaseModel) -> object:
-        """Return what the handler says to the arguments; without one, the component itself."""
+    @property
+    def is_async(self) -> bool:
+        """Whether its handler is a coroutine function."""
+        handler = self.handler
+        function = handler.function if isinstance(handler, FunctionHandler) else handler
+        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is asynchronous
+        )
+
+    def answer(self, arguments: BaseModel, context: object = None) -> object:
+        """Return what the handler says to the arguments; without one, the component itself.
+
+        :param context: what a function's parameter ``ctx`` gets.
+        """
         said = arguments if self.component is None else self.component.of_tool(arguments)
+        if isinstance(self.handler, FunctionHandler):
+            return self.handler(context, said)
         return said if self.handler is None else self.handler(said)

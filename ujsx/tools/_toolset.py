@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from inspect import isawaitable
+from threading import Lock
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar, overload
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError
@@ -34,6 +38,8 @@ LONGEST_ERROR = 3_000
 
 _log = logging.getLogger("ujsx.tools")
 
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
+
 
 class About(DocumentedModel):
     """What to tell of."""
@@ -49,7 +55,8 @@ class Toolset:
 
     Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
 
-    :param operations: no two may have names that differ in case and separators alone.
+    :param operations: no two may have names that differ in case and separators alone; None, where
+        :meth:`operation` adds them.
     :param name: what the tool is called when the operations share one.
     :param description: what it is for, in a sentence or two.
     :param limit: characters of an answer at most, apart from the line that names the next part; a
@@ -75,7 +82,7 @@ class Toolset:
 
     def __init__(
         self,
-        operations: Iterable[Operation],
+        operations: Iterable[Operation] | None = None,
         *,
         name: str,
         description: str = "",
@@ -89,9 +96,73 @@ class Toolset:
         self.name = name
         self.description = description
         self._answers = LongAnswers(limit)
-        given = [*operations]
-        self._help = self._helping(given)
-        self._catalog = Catalog([*given, *self._help], name, absent)
+        self._absent = absent
+        self._adding = Lock()
+        self._given = [*(() if operations is None else operations)]
+        self._help: list[Operation] = []
+        self._made: Catalog | None = None
+        if operations is not None:
+            self._made = self._catalog_of(self._given)
+
+    @property
+    def _catalog(self) -> Catalog:
+        made = self._made
+        if made is None:
+            made = self._made = self._catalog_of(self._given)
+        return made
+
+    def _catalog_of(self, operations: Sequence[Operation]) -> Catalog:
+        self._help = self._helping(operations)
+        return Catalog([*operations, *self._help], self.name, self._absent)
+
+    @overload
+    def operation(self, function: FunctionT, /) -> FunctionT: ...
+
+    @overload
+    def operation(
+        self,
+        function: None = None,
+        /,
+        *,
+        name: str | None = None,
+        help: str | None = None,
+        rare: bool = False,
+        reads: bool = False,
+    ) -> Callable[[FunctionT], FunctionT]: ...
+
+    def operation(
+        self,
+        function: Callable[..., object] | None = None,
+        /,
+        *,
+        name: str | None = None,
+        help: str | None = None,  # noqa: A002 - as the field of an operation is called
+        rare: bool = False,
+        reads: bool = False,
+    ) -> Any:
+        """Add a function as an operation; as a decorator, with or without arguments.
+
+        The function stays what it is. Its parameters are the operation's arguments; a first one that
+        is called ``ctx`` gets the context of the call. See :meth:`Operation.of`.
+
+        >>> from decimal import Decimal
+        >>> shop = Toolset(name="shop")
+        >>> @shop.operation
+        ... def refund(ctx: object, order: str, amount: Decimal) -> str:
+        ...     return f"{ctx} refunded {amount} for {order}"
+        >>> print(shop.call("refund", {"order": 7, "amount": "2.50"}, context="Kim"))
+        Kim refunded 2.50 for 7
+        """
+
+        def add(given: FunctionT) -> FunctionT:
+            made = Operation.of(given, name=name, help=help, rare=rare, reads=reads)
+            with self._adding:
+                operations = [*self._given, made]
+                self._made = self._catalog_of(operations)
+                self._given = operations
+            return given
+
+        return add if function is None else add(function)
 
     def _helping(self, operations: Sequence[object]) -> list[Operation]:
         """The operation that tells of the others, unless there is none to tell of or one already."""
@@ -179,7 +250,7 @@ class Toolset:
             raise CallError(self._catalog.unknown(name))
         return f"{help_text([operation])}\n{schema_text(operation)}"
 
-    def call(self, name: str, arguments: object) -> ToolResult:
+    def call(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
         """Do what a model asked for, and return the answer. Bad input gives an answer, no error.
 
         What models really send is mended first, and named in the result's ``repairs``: any of the
@@ -193,40 +264,93 @@ class Toolset:
 
         :param name: the tool that was called: the toolset's name, or an operation's.
         :param arguments: as they came: an object, or its JSON text.
+        :param context: what a function's parameter ``ctx`` gets.
+
+        A handler that is a coroutine function runs on an event loop of its own; where one runs in this
+        thread already, the call fails: use :meth:`acall` there.
         """
+        asked = self._asked(name, arguments)
+        if isinstance(asked, ToolResult):
+            return asked
+        call, given = asked
+        with _telling(call.operation) as told:
+            said = call.operation.answer(given, context)
+            told.result = answered(_waited_for(said, call.operation) if isawaitable(said) else said)
+        return self._told(call, told.result)
+
+    async def acall(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
+        """Do as :meth:`call` does, without keeping the event loop from other work.
+
+        A handler that is a coroutine function is awaited here; any other one runs in a thread.
+
+        >>> import asyncio
+        >>> shop = Toolset(name="shop")
+        >>> @shop.operation
+        ... async def refund(order: str) -> str:
+        ...     await asyncio.sleep(0)
+        ...     return f"Refunded {order}."
+        >>> print(asyncio.run(shop.acall("refund", {"order": "A-7"})))
+        Refunded A-7.
+        """
+        import asyncio
+
+        asked = self._asked(name, arguments)
+        if isinstance(asked, ToolResult):
+            return asked
+        call, given = asked
+        operation = call.operation
+        with _telling(operation) as told:
+            if operation.is_async or operation.handler is None:
+                said = operation.answer(given, context)
+            else:
+                said = await asyncio.to_thread(operation.answer, given, context)
+            told.result = answered(await said if isawaitable(said) else said)
+        return self._told(call, told.result)
+
+    def _asked(self, name: str, arguments: object) -> tuple[_Call, BaseModel] | ToolResult:
+        """What is to be done, or the answer where nothing is."""
         repairs: list[Repair] = []
         try:
             route = self._route(name, opened(arguments, repairs), repairs)
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
-        shared = self._catalog.is_tool(name)
+        operation, shared = route.operation, self._catalog.is_tool(name)
         try:
-            result = self._answered(route, repairs, shared=shared)
+            given, number = route.arguments, None
+            if PART in given:
+                given, number = part_in(given, operation)
+            call = _Call(operation, given, number, shared, repairs)
+            kept = None if number is None else self._answers.kept(operation, given)
+            if kept is not None:
+                return self._told(call, ToolResult(kept))
+            if (number or 1) > 1 and not operation.repeatable:
+                raise CallError(  # noqa: TRY301 - told like those of the rooms below
+                    f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
+                    path=f"$.{PART}",
+                )
+            meant = route.arguments if number is None else given
+            return call, fitted(operation.arguments, meant, route.at, repairs)
         except CallError as error:
-            result = _failed("bad arguments", str(error), schema_of=route.operation, shared=shared)
-        return replace(result, operation=route.operation.name, repairs=tuple(repairs))
+            result = _failed("bad arguments", str(error), schema_of=operation, shared=shared)
+        except ValidationError as error:
+            text, problems = explained(operation, error, route.at)
+            result = _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
+        return replace(result, operation=operation.name, repairs=tuple(repairs))
 
-    def _answered(self, route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
-        """The answer, or the part of it that is asked for."""
-        operation = route.operation
-        given, number = route.arguments, None
-        if PART in given:
-            given, number = part_in(given, operation)
-        kept = None if number is None else self._answers.kept(operation, given)
-        if kept is not None:
-            result = ToolResult(kept)
-        elif (number or 1) > 1 and not operation.repeatable:
-            raise CallError(
-                f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
-                path=f"$.{PART}",
-            )
-        else:
-            meant = route if number is None else replace(route, arguments=given)
-            result = _done(meant, repairs, shared=shared)
-        if result.is_error or (number is None and len(result.text) <= self._answers.limit):
-            return result
-        text = self._answers.part(result.text, operation, given, number or 1, shared=shared)
-        return replace(result, text=text)
+    def _told(self, call: _Call, result: ToolResult) -> ToolResult:
+        """The answer, or the part of it that is asked for, with what was mended."""
+        number = call.part
+        if not result.is_error and (number is not None or len(result.text) > self._answers.limit):
+            try:
+                text = self._answers.part(
+                    result.text, call.operation, call.given, number or 1, shared=call.shared
+                )
+                result = replace(result, text=text)
+            except CallError as error:
+                result = _failed(
+                    "bad arguments", str(error), schema_of=call.operation, shared=call.shared
+                )
+        return replace(result, operation=call.operation.name, repairs=tuple(call.repairs))
 
     def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
@@ -244,23 +368,54 @@ class Toolset:
         return routed(data, self._catalog, repairs, operation)
 
 
-def _done(route: Route, repairs: list[Repair], *, shared: bool) -> ToolResult:
-    operation = route.operation
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call whose operation is known."""
+
+    operation: Operation
+    given: dict[str, Any]
+    """The arguments as they were given, without the number of a part."""
+    part: int | None
+    shared: bool
+    repairs: list[Repair]
+
+
+class _Telling:
+    """What a handler's work comes to."""
+
+    result: ToolResult
+
+
+@contextmanager
+def _telling(operation: Operation) -> Generator[_Telling]:
+    """Make an answer of what a handler raises."""
+    told = _Telling()
     try:
-        arguments = fitted(operation.arguments, route.arguments, route.at, repairs)
-    except CallError as error:
-        return _failed("bad arguments", str(error), schema_of=operation, shared=shared)
-    except ValidationError as error:
-        text, problems = explained(operation, error, route.at)
-        return _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
-    try:
-        return answered(operation.answer(arguments))
+        yield told
     except UjsxError as error:
-        return replace(_failed("refused", one_line(visible(str(error)))), exception=error)
+        told.result = replace(_failed("refused", one_line(visible(str(error)))), exception=error)
     except Exception as error:  # noqa: BLE001 - a handler may do anything; see Toolset.call
         _log.exception("%s failed", operation.name)
         text = f"{operation.name} broke inside the tool ({type(error).__name__}); it may have been done in part"
-        return replace(_failed("broken", text), exception=error)
+        told.result = replace(_failed("broken", text), exception=error)
+
+
+def _waited_for(said: Awaitable[object], operation: Operation) -> object:
+    """What an asynchronous handler says, where nobody waits for it but this thread."""
+    import asyncio
+
+    async def wait() -> object:
+        return await said
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(wait())
+    if inspect.iscoroutine(said):
+        said.close()
+    raise RuntimeError(
+        f"{operation.name} is asynchronous, and an event loop runs here: await toolset.acall(…)"
+    )
 
 
 def _failed(

@@ -34,10 +34,10 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
-from hud_runtime.transcripts.formats._usage import usage_in
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""

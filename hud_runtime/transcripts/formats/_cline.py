@@ -24,10 +24,10 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._plan import checklist
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
-from hud_runtime.transcripts.formats._usage import usage_in
 
 TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",

@@ -30,10 +30,10 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._program_words import is_of_program
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
-from hud_runtime.transcripts.formats._usage import usage_in
 
 ENVELOPES = frozenset(
     {

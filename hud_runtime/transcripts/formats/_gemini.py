@@ -29,10 +29,10 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
-from hud_runtime.transcripts.formats._usage import usage_in
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
 """A command that ends badly is a success all the same."""

@@ -28,9 +28,9 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._usage import usage_in
 
 TOOLS: dict[str, str] = {
     "run": "execute_bash",

@@ -28,11 +28,11 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
+from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._answers import exit_code_in
 from hud_runtime.transcripts.formats._chat import tool_calls
-from hud_runtime.transcripts.formats._usage import usage_in
 
 
 def _result(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hud_runtime.observation import AgentMessage, Reader, Usage
-from hud_runtime.transcripts.formats._usage import usage_in
+from hud_runtime.observation._usage import usage_in
 
 
 class TestUsage:

@@ -28,9 +28,9 @@ class TestOperation:
         with pytest.raises(DefinitionError, match="its arguments are a Pydantic model"):
             Operation("add", arguments, lambda _: None)
 
-    def test_never_waits(self):
-        with pytest.raises(DefinitionError, match="a call never waits"):
-            Operation("add", Nothing, later)
+    def test_may_be_asynchronous(self):
+        assert Operation("add", Nothing, later).is_async
+        assert not Operation("add", Nothing, lambda _: None).is_async
 
     @pytest.mark.parametrize(
         ("handler", "message"),

@@ -1,0 +1,45 @@
+"""The HUD inside an agent: what every host has in common.
+
+In: observations, such as an answer of the model, a call of a tool, a compaction; plain data, told by an
+adapter (:mod:`hud_runtime.observation`). Out: deliveries, which say what goes where in the next request,
+and tools whose calls are mended before they are judged. A host's module is thin: it translates these
+three, and imports its SDK late.
+
+No exception of ours ends a host's turn: :class:`HostSession` logs it, says so once, and goes on without.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.integrations._anchors import interleaved
+    from hud_runtime.integrations._data import observation_from
+    from hud_runtime.integrations._host_session import HostSession, current
+    from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
+    from hud_runtime.integrations._tools import HostTool
+
+__all__ = [
+    "HostObservation",
+    "HostSession",
+    "HostTool",
+    "SessionBegan",
+    "SessionEnded",
+    "current",
+    "interleaved",
+    "observation_from",
+]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_anchors": ("interleaved",),
+        "_data": ("observation_from",),
+        "_host_session": ("HostSession", "current"),
+        "_lifecycle": ("HostObservation", "SessionBegan", "SessionEnded"),
+        "_tools": ("HostTool",),
+    },
+)
+"""The names that need what renders or stores."""

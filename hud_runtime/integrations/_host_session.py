@@ -1,0 +1,484 @@
+"""A session as the program sees it that runs the agent: it asks before each request, and tells what it saw."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from msgspec.structs import replace
+
+from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
+from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
+from hud_runtime.integrations._recorder import Recorder
+from hud_runtime.integrations._tools import HostTool, name_of
+from hud_runtime.observation import (
+    AnyObservation,
+    QuestionTool,
+    TaskTool,
+    TodoTool,
+    ToolCall,
+    ToolResult,
+    ToolTable,
+)
+from hud_runtime.session import HudSession, HudStore
+from ujsx.tools import ToolResult as Answer
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from hud_runtime.delivery import Reanchor
+    from ujsx import Child
+    from ujsx.tools import Toolset
+
+T = TypeVar("T")
+
+PAUSE = 5.0
+"""Seconds in which a store that somebody else has locked is not asked again: each try waits as long."""
+
+
+BUDGETS = (2_000, 1_400, 900, 500)
+"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
+
+UNSEEN = 10_000
+"""Observations that are kept in mind until the session can be opened."""
+
+
+class HostSession:
+    """A session of a host: what a host's adapter holds for each agent that it runs.
+
+    Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
+    once, and gone on without, and what could not be recorded is recorded later. Threads and asyncio tasks may
+    share it; the methods with an ``a`` before their names do beside the event loop what touches the disk.
+
+    :param session: the session, or what opens it, which is tried again after it failed.
+    :param mode: where the HUD goes: "append", "tail" or "system"; see :meth:`HudSession.deliver`.
+    :param marked: that a tail gets a cache breakpoint before it, or needs none.
+    :param children: makes the session of a subagent by its id; where None, a subagent is a reader of
+        this session.
+    :param tell: told a sentence the first time that something goes wrong in a way.
+    :param toolsets: tools of your own that are offered beside the HUD's.
+    :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
+    :param table: what tools mean, where the host's own are to be understood as well.
+    :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
+
+    >>> from hud_runtime import HudStore
+    >>> from hud_runtime.observation import ToolCall, ToolResult, UserMessage
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     host = HostSession(store.session("s"))
+    ...     host.observe(
+    ...         UserMessage(text="Add a login."),
+    ...         ToolCall(name="Read", arguments={"file_path": "app.py"}, call_id="1"),
+    ...         ToolResult(text="import jwt", call_id="1"),
+    ...     )
+    ...     print(host.before_request().text)
+    # HUD
+    <BLANKLINE>
+    ## Task
+    <BLANKLINE>
+    Add a login.
+    <BLANKLINE>
+    ## Active files
+    <BLANKLINE>
+    - `app.py` (reading)
+    <BLANKLINE>
+    """
+
+    def __init__(
+        self,
+        session: HudSession[Any] | Callable[[], HudSession[Any]],
+        *,
+        mode: Mode = "append",
+        marked: bool = False,
+        children: Callable[[str], HudSession[Any]] | None = None,
+        tell: Callable[[str], object] | None = None,
+        toolsets: Iterable[Toolset] = (),
+        table: ToolTable | None = None,
+        budget: int | None = None,
+        layout: Child = None,
+        reanchor: Reanchor | int | None = None,
+        longest: int | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if mode == "tail" and not marked:
+            raise DeliveryError(
+                "a tail makes most providers bill the whole history anew with each request, unless a"
+                ' cache breakpoint stands right before it; use mode="append", or confirm the'
+                " breakpoint with marked=True"
+            )
+        self.mode: Mode = mode
+        self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
+        self._open: Callable[[], HudSession[Any]] = (
+            partial(_same, session) if isinstance(session, HudSession) else session
+        )
+        self._marked = marked
+        self._children = children
+        self._toolsets = tuple(toolsets)
+        self._table = table
+        self._budget = budget
+        self._layout = layout
+        self._reanchor = reanchor
+        self._longest = longest
+        self._budgets: dict[str, int] = {}
+        self._monotonic = monotonic
+        self._guard = Guard(tell)
+        self._tell = tell
+        self._recorder = Recorder(table)
+        self._unseen: deque[AnyObservation] = deque(maxlen=UNSEEN)
+        self._lock = threading.RLock()
+        self._fresh: set[str] = set()
+        self._last: dict[str, Delivery] = {}
+        self._not_before = 0.0
+        self._known_children: dict[str, HostSession] = {}
+        self._parent: HostSession | None = None
+        self._reader = "main"
+
+    @classmethod
+    def of(
+        cls,
+        store: HudStore[Any] | Callable[[], HudStore[Any]],
+        session_id: str,
+        *,
+        project: str | None = None,
+        parent: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Return a session of a store, whose subagents get sessions of their own.
+
+        :param store: the store, or what opens it, which is tried again after it failed.
+        :param options: those of the class.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     child = HostSession.of(store, "s").child("reviewer")
+        ...     child.session.id
+        's/reviewer'
+        """
+
+        def store_of() -> HudStore[Any]:
+            return store if isinstance(store, HudStore) else store()  # pyright: ignore[reportUnknownVariableType]
+
+        def opened() -> HudSession[Any]:
+            at = store_of()
+            has_begun = at.version_of(session_id) > 0
+            return at.session(session_id) if has_begun else at.session(session_id, project, parent)
+
+        def child(name: str) -> HudSession[Any]:
+            at = store_of()
+            own = f"{session_id}/{name}"
+            if at.version_of(own):
+                return at.session(own)
+            return at.session(own, parent=opened())
+
+        return cls(opened, children=child, **options)
+
+    @property
+    def session(self) -> HudSession[Any]:
+        """The session in the log. Unlike all else here it raises where the store cannot be used."""
+        with self._lock:
+            if self._session is None:
+                self._session = self._open()
+            return self._session
+
+    @property
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, where it can be used."""
+        return self._guarded("open the session", lambda: self.session, lambda: None)
+
+    # --- What goes to the model ---
+
+    def before_request(
+        self,
+        *,
+        texts: Iterable[str] | None = None,
+        fresh: bool = False,
+        retry_of: str | None = None,
+        stores: bool = True,
+        sent: bool = True,
+    ) -> Delivery:
+        """Return what is to be sent with the next request, and where; nothing, where that fails.
+
+        :param texts: what the model is going to read, message by message. A host that shows it needs to
+            tell of no compaction: what was said and is not there any more is said again.
+        :param fresh: that the history begins anew, for a host that shows nothing.
+        :param retry_of: the id of the delivery whose request is made again.
+        :param stores: whether what is delivered stays in the host's history; where it does not, the
+            delivery's ``replay`` goes into each request again: :func:`interleaved`.
+        :param sent: whether the delivery goes out for sure; else say so with :meth:`sent`.
+        """
+        given = None if texts is None else tuple(texts)
+
+        def deliver() -> Delivery:
+            with self._lock:
+                self._flush()
+                is_fresh = fresh or (given is None and self._reader in self._fresh)
+                made = self._made(given, is_fresh, retry_of, stores)
+                if sent:
+                    self.session.delivered(made.id)
+                    self._fresh.discard(self._reader)
+                self._last[self._reader] = made
+            return made
+
+        return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
+
+    def _made(
+        self, texts: tuple[str, ...] | None, fresh: bool, retry_of: str | None, stores: bool
+    ) -> Delivery:
+        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
+        reader = self._reader
+        budget = self._budgets.get(reader, self._budget)
+        smaller = [each for each in BUDGETS if budget is None or each < budget]
+        size = 0
+        for number, limit in enumerate((budget, *smaller)):
+            made = self.session.deliver(
+                mode=self.mode,
+                reader=reader,
+                texts=texts,
+                fresh=fresh or number > 0,
+                retry_of=retry_of,
+                stores=stores,
+                marked=self._marked,
+                budget=limit,
+                layout=self._layout,
+                reanchor=self._reanchor,
+            )
+            size = len(made.text)
+            if self._longest is None or size <= self._longest:
+                if limit is not None:
+                    self._budgets[reader] = limit
+                return made
+        raise DeliveryError(
+            f"the HUD has {size:,} characters at its smallest, and the host takes"
+            f" {self._longest:,}; give it a layout with less in it"
+        )
+
+    def sent(self, delivery: Delivery) -> None:
+        """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
+
+        def say() -> None:
+            if delivery.id:
+                self.session.delivered(delivery.id)
+                self._fresh.discard(self._reader)
+
+        self._guarded("note what was sent", say, _nothing)
+
+    def _without(self, texts: tuple[str, ...] | None, stores: bool) -> Delivery:
+        """A delivery that says nothing new; what stands in the prompt already stays where it is."""
+        last = self._last.get(self._reader)
+        replay: tuple[Part, ...] = ()
+        if last is not None and not stores and texts is not None:
+            replay = tuple(
+                each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
+            )
+        name = "" if self._session is None else self._session.id
+        if last is not None:
+            return replace(last, id="", parts=(), replay=replay, why=None)
+        return Delivery("", name, self._reader, self.mode, 0)
+
+    # --- What the host tells ---
+
+    def observe(self, *seen: HostObservation) -> None:
+        """Take in what was seen, in that order. What the store cannot take now is recorded later."""
+        with self._lock:
+            if any(isinstance(each, SessionBegan) for each in seen):
+                self._fresh.add(self._reader)
+            self._unseen += (
+                each for each in seen if not isinstance(each, SessionBegan | SessionEnded)
+            )
+        self.flush()
+        if self._parent is not None:
+            works = [each for each in seen if self._is_work(each)]
+            if works:
+                self._parent.observe(*works)
+
+    def _is_work(self, seen: HostObservation) -> bool:
+        """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
+        if isinstance(seen, ToolCall):
+            tool = (self._table or ToolTable()).tool(seen.name)
+            return not isinstance(tool, TodoTool | TaskTool | QuestionTool)
+        return isinstance(seen, ToolResult)
+
+    def _flush(self) -> None:
+        """Record what was seen: it is understood at once, and waits where the store takes nothing."""
+        if self._session is None:
+            self._try_store()
+        session = self.session
+        while self._unseen:
+            self._guard.run(
+                "understand what happened",
+                partial(self._recorder.observe, session, self._unseen.popleft()),
+                _nothing,
+            )
+        self._try_store()
+        self._recorder.flush(session, self._refused)
+
+    def _refused(self, error: EventError) -> None:
+        """What is observed may be nothing that the session's domain knows: files of a support case."""
+        if self.session.domain.name == "coding":
+            self._guard.failed("record an event", error)
+
+    def flush(self) -> int:
+        """Record what waits for the store, and return how many events still wait."""
+
+        def flush() -> None:
+            with self._lock:
+                self._flush()
+
+        self._guarded("record what happened", flush, _nothing)
+        return self._recorder.waiting + len(self._unseen)
+
+    # --- Tools ---
+
+    def tools(
+        self, dialect: str = "json-schema", *, layout: str = "grouped"
+    ) -> tuple[HostTool, ...]:
+        """Return the tools to register, in a dialect of :mod:`ujsx.schema`; none, where that fails."""
+
+        def made() -> tuple[HostTool, ...]:
+            from hud_runtime.tools import definitions
+
+            domain: Domain[Any] = self.session.domain
+            listed = definitions(dialect, layout=layout, domain=domain)
+            own = [
+                one for each in self._toolsets for one in each.definitions(dialect, layout=layout)
+            ]
+            return tuple(self._tool(each) for each in (*listed, *own))
+
+        return self._guarded("offer the HUD's tools", made, tuple)
+
+    def call(self, tool: str, arguments: object) -> Answer:
+        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not."""
+
+        def answer() -> Answer:
+            for each in self._toolsets:
+                if each.has(tool):
+                    return each.call(tool, arguments, context=self.session)
+            return self.session.call(tool, arguments)
+
+        return self._guarded("answer a call", answer, partial(_unanswered, tool))
+
+    def _tool(self, definition: dict[str, Any]) -> HostTool:
+        name = name_of(definition)
+        return HostTool(name, definition, partial(self.call, name), partial(self.acall, name))
+
+    # --- Beside the event loop ---
+
+    async def abefore_request(
+        self,
+        *,
+        texts: Iterable[str] | None = None,
+        fresh: bool = False,
+        retry_of: str | None = None,
+        stores: bool = True,
+        sent: bool = True,
+    ) -> Delivery:
+        """Do as :meth:`before_request` does."""
+        return await asyncio.to_thread(
+            self.before_request,
+            texts=texts,
+            fresh=fresh,
+            retry_of=retry_of,
+            stores=stores,
+            sent=sent,
+        )
+
+    async def aobserve(self, *seen: HostObservation) -> None:
+        """Do as :meth:`observe` does."""
+        await asyncio.to_thread(self.observe, *seen)
+
+    async def acall(self, tool: str, arguments: object) -> Answer:
+        """Do as :meth:`call` does; handlers that are coroutines run on this event loop."""
+        for each in self._toolsets:
+            if each.has(tool):
+                return await each.acall(tool, arguments, context=self.session)
+        return await asyncio.to_thread(self.call, tool, arguments)
+
+    # --- Subagents ---
+
+    def child(self, name: str) -> HostSession:
+        """Return the session of a subagent; the same for the same name.
+
+        It begins with its parent's task, decisions and blockers. What it does to files, and what its
+        checks say, is its parent's news as well.
+        """
+        with self._lock:
+            if name not in self._known_children:
+                own = self._children
+                made = HostSession(
+                    self._open if own is None else partial(own, name),
+                    mode=self.mode,
+                    marked=self._marked,
+                    tell=self._tell,
+                    toolsets=self._toolsets,
+                    table=self._table,
+                    budget=self._budget,
+                    layout=self._layout,
+                    reanchor=self._reanchor,
+                    longest=self._longest,
+                    monotonic=self._monotonic,
+                )
+                if own is None:
+                    made._reader = name
+                    made._recorder, made._lock = self._recorder, self._lock
+                else:
+                    made._parent = self
+                self._known_children[name] = made
+            return self._known_children[name]
+
+    @contextmanager
+    def running(self) -> Generator[Self]:
+        """Be the :func:`current` session while the context lasts: its agent runs within it."""
+        token = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(token)
+
+    # --- What goes wrong ---
+
+    def _try_store(self) -> None:
+        """Refuse at once for a while after the store was locked for long."""
+        if self._monotonic() < self._not_before:
+            raise _PausedError("the store was locked a moment ago; it is tried again soon")
+
+    def _guarded(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        def tried() -> T:
+            try:
+                return work()
+            except StoreLockedError as error:
+                if not isinstance(error, _PausedError):
+                    self._not_before = self._monotonic() + PAUSE
+                raise
+
+        return self._guard.run(what, tried, otherwise)
+
+
+class _PausedError(StoreLockedError):
+    """The store was locked a moment ago."""
+
+
+def _same(session: HudSession[Any]) -> HudSession[Any]:
+    return session
+
+
+def _nothing() -> None:
+    """Go on without."""
+
+
+def _unanswered(tool: str) -> Answer:
+    text = f"{tool} cannot be reached now; go on without, and try again later"
+    return Answer(text, is_error=True, data={"error": "broken"})
+
+
+_current: ContextVar[HostSession | None] = ContextVar("current", default=None)
+
+
+def current() -> HostSession | None:
+    """Return the session whose agent runs here, if one does: the parent of an agent that begins now."""
+    return _current.get()

@@ -1,0 +1,82 @@
+"""What the end of a session file tells: how full the context is, and what the last compaction left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hud_runtime.observation import ContextUsed, Usage, usage_in
+from hud_runtime.observation._json import mapping, prose, string
+
+TAIL = 256 * 1024
+"""Bytes that are read of a session file, which grows by tens of thousands with each turn."""
+
+HEAD = 64 * 1024
+"""Bytes of its beginning in which it says which session it is a copy of."""
+
+
+class Reading(NamedTuple):
+    """The context as the last request of the main conversation left it."""
+
+    usage: Usage
+    model: str | None
+
+    def seen(self, limit: int | None) -> ContextUsed:
+        """Return it as an observation."""
+        return ContextUsed(usage=self.usage, model=self.model, limit=limit)
+
+
+def reading_in(path: str | None) -> Reading | None:
+    """Return the newest reading in a session file; None where there is none to be had."""
+    for record in reversed([*_records(path)]):
+        message = mapping(record.get("message"))
+        model = string(message.get("model"))
+        if record.get("type") != "assistant" or model == "<synthetic>":
+            continue
+        usage = usage_in(mapping(message.get("usage")))
+        if usage is not None:
+            return Reading(usage, model)
+    return None
+
+
+def summary_in(path: str | None) -> str:
+    """Return the summary of the last compaction, where it stands in the file already."""
+    for record in reversed([*_records(path)]):
+        if record.get("isCompactSummary") is True:
+            return prose(mapping(record.get("message")).get("content"))
+    return ""
+
+
+def origin_of(path: str | None, session_id: str) -> str | None:
+    """Return the session that a session file is a copy of, if it is one."""
+    for record in _records(path, at_end=False):
+        forked = string(mapping(record.get("forkedFrom")).get("sessionId"))
+        named = forked or string(record.get("sessionId"))
+        if named is not None and named != session_id:
+            return named
+    return None
+
+
+def _records(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
+    """The records at one end of a file, apart from those of subagents; a line that is cut is none."""
+    if not path:
+        return
+    try:
+        with Path(path).open("rb") as file:
+            if at_end:
+                size = file.seek(0, 2)
+                file.seek(max(0, size - TAIL))
+            data = file.read(TAIL if at_end else HEAD)
+    except OSError:
+        return
+    for line in data.split(b"\n"):
+        if line[:1] != b"{":
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict) and record.get("isSidechain") is not True:  # pyright: ignore[reportUnknownMemberType]
+            yield record

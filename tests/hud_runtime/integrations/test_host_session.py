@@ -1,0 +1,328 @@
+"""What every host has in common: deliveries, observations, tools; and that no turn of the host ends by us."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import DeliveryError, HudStore, StoreLockedError
+from hud_runtime.integrations import HostSession, SessionBegan, current, observation_from
+from hud_runtime.observation import (
+    AgentMessage,
+    Compacted,
+    ContextUsed,
+    FileChanged,
+    PlanWritten,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from hud_runtime.store import SqliteEventStore
+from ujsx.tools import Toolset
+
+
+@pytest.fixture
+def store() -> Iterator[HudStore]:
+    with HudStore.open(":memory:", clock=lambda: 0) as opened:
+        yield opened
+
+
+def ran(command: str, answer: str, exit_code: int = 0) -> tuple[Any, ...]:
+    status = "failed" if exit_code else "done"
+    call = ToolCall(name="Bash", arguments={"command": command}, call_id=command)
+    result = ToolResult(text=answer, call_id=command, status=status, exit_code=exit_code)  # type: ignore[arg-type]
+    return AgentMessage(), call, result
+
+
+class TestObservations:
+    def test_usage_keeps_cached_tokens_apart(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        usage = Usage(input=600, cache_read=19_000, cache_write=400, output=100)
+        host.observe(ContextUsed(usage=usage, model="claude-x", limit=1_000_000))
+        [event] = host.session.events(after=1)
+        assert event.payload.model_dump() == {
+            "used": 20_100, "limit": 1_000_000, "model": "claude-x",
+            "input": 600, "cache_read": 19_000, "cache_write": 400, "output": 100,
+        }  # fmt: skip
+
+    def test_an_error_is_resolved_by_what_follows(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        host.observe(*ran("pytest tests/a.py", "FAILED tests/a.py::test_x - assert 0\n1 failed", 1))
+        assert [each.resolved for each in host.session.state().errors] == [False]
+        host.observe(*ran("pytest tests/a.py", "1 passed"))
+        assert [each.resolved for each in host.session.state().errors] == [True]
+
+    @pytest.mark.parametrize(
+        ("command", "failure", "success"),
+        [
+            ("pytest tests/a.py", "FAILED tests/a.py::test_x - assert 0\n1 failed", "1 passed"),
+            (
+                "python -m app.main --option 1",
+                'Traceback (most recent call last):\n  File "a"\nValueError: no',
+                "ok",
+            ),
+            (
+                "pytest tests/test_one.py tests/test_two.py tests/test_three.py tests/test_four.py",
+                "FAILED tests/test_four.py::test_x - assert 0\n1 failed",
+                "1 passed",
+            ),
+            ("npm run build", "error TS2304: Cannot find name 'x'.", "done"),
+        ],
+    )
+    def test_also_where_the_process_was_another_meanwhile(
+        self, store: HudStore, command: str, failure: str, success: str
+    ) -> None:
+        HostSession(store.session("s")).observe(*ran(command, failure, 1))
+        assert [each.resolved for each in store.session("s").state().errors] == [False]
+        HostSession(store.session("s")).observe(*ran(command, success))
+        assert [each.resolved for each in store.session("s").state().errors] == [True]
+
+    def test_a_plan_goes_on_after_a_restart(self, store: HudStore) -> None:
+        first = HostSession(store.session("s"))
+        first.observe(PlanWritten(steps=(("Read", "completed"), ("Write", "pending"))))
+        first.call("hud", {"op": "steps.add", "description": "My own step"})
+        again = HostSession(store.session("s"))
+        again.observe(PlanWritten(steps=(("Write", "completed"), ("Ship", "pending"))))
+        steps = {each.description: each.completed for each in store.session("s").state().next_steps}
+        assert steps["Write"] is True
+        assert steps["Ship"] is False
+        assert "My own step" in steps
+
+    def test_calls_of_the_huds_own_tool_are_not_recorded_twice(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        arguments = {"call": {"op": "notes.add", "content": "Port 8080"}}
+        answer = host.call("hud", arguments)
+        host.observe(
+            ToolCall(name="mcp__plugin_ujsx_hud__hud", arguments=arguments, call_id="1"),
+            ToolResult(text=answer.text, call_id="1"),
+        )
+        assert len(host.session.state().notes) == 1
+
+    def test_come_as_json_too(self) -> None:
+        given = {"kind": "context_used", "usage": {"input": 3, "cache_read": 2}, "model": "m"}
+        assert observation_from(given) == ContextUsed(usage=Usage(input=3, cache_read=2), model="m")
+        steps = {"kind": "plan_written", "steps": [["Read", "pending"]]}
+        assert observation_from(steps) == PlanWritten(steps=(("Read", "pending"),))
+        with pytest.raises(ValueError, match="did you mean"):
+            observation_from({"kind": "user_mesage", "text": "x"})
+        with pytest.raises(ValueError, match="user_message: "):
+            observation_from({"kind": "user_message", "text": 3})
+
+    def test_of_a_domain_that_knows_no_files_are_left_out_in_silence(self) -> None:
+        from tests.docs.domains.cases import SUPPORT
+
+        told: list[str] = []
+        with HudStore.open(":memory:", domain=SUPPORT.domain) as opened:
+            host = HostSession(opened.session("t"), tell=told.append)
+            host.observe(FileChanged(path="a.py"), ContextUsed(used=5_000))
+            assert host.session.known.usage is not None
+        assert told == []
+
+
+class TestDeliveries:
+    def test_all_comes_again_when_the_history_begins_anew(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        host.observe(UserMessage(text="Add a login with JWT."))
+        assert host.before_request().why == "start"
+        assert host.before_request().parts == ()
+        host.observe(SessionBegan(source="resume"))
+        assert host.before_request().why == "fresh"
+        host.observe(Compacted(summary="so far"))
+        assert host.before_request().why == "compaction"
+
+    def test_what_did_not_go_out_is_said_again(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        made = host.before_request(sent=False)
+        assert host.before_request(sent=False).parts == made.parts
+        host.sent(made)
+        assert host.before_request().parts == ()
+
+    def test_a_tail_is_confirmed_or_refused_at_once(self, store: HudStore) -> None:
+        with pytest.raises(DeliveryError, match="marked=True"):
+            HostSession(store.session("s"), mode="tail")
+        host = HostSession(store.session("s"), mode="tail", marked=True)
+        assert [each.place for each in host.before_request().parts] == ["tail"]
+
+    def test_a_subagent_is_a_child_and_its_files_are_its_parents_as_well(
+        self, store: HudStore
+    ) -> None:
+        host = HostSession.of(store, "s")
+        host.observe(UserMessage(text="Add a login with JWT."))
+        child = host.child("a1")
+        assert child is host.child("a1")
+        assert "Add a login with JWT." in child.before_request().text
+        child.observe(
+            ToolCall(name="TodoWrite", arguments={"todos": [{"content": "x"}]}, call_id="1"),
+            ToolResult(text="ok", call_id="1"),
+            ToolCall(name="Read", arguments={"file_path": "a.py"}, call_id="2"),
+            ToolResult(text="1", call_id="2"),
+        )
+        assert [each.path for each in host.session.state().active_files] == ["a.py"]
+        assert host.session.state().next_steps == ()
+        assert len(child.session.state().next_steps) == 1
+
+    def test_without_a_store_a_subagent_is_a_reader(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        host.before_request()
+        child = host.child("a1")
+        assert (child.before_request().reader, child.session) == ("a1", host.session)
+
+    def test_the_current_one_is_known_in_tasks_and_threads(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+
+        async def nested() -> HostSession | None:
+            return await asyncio.to_thread(current)
+
+        with host.running():
+            assert asyncio.run(nested()) is host
+        assert current() is None
+
+
+class TestTools:
+    def test_take_whatever_a_model_sends(self, store: HudStore) -> None:
+        host = HostSession(store.session("s"))
+        tools = {each.name: each for each in host.tools("openai")}
+        assert tools["hud"].parameters["type"] == "object"
+        assert tools["hud"].description.startswith("Your working state")
+        answer = tools["hud"].call('```json\n{"op": "notes.add", "content": 8080}\n```')
+        assert (answer.is_error, host.session.state().notes[0].content) == (False, "8080")
+        assert asyncio.run(tools["hud"].acall('{"op": "notes.ad')).is_error
+
+    def test_of_your_own_get_the_session_as_their_context(self, store: HudStore) -> None:
+        shop = Toolset(name="shop")
+
+        @shop.operation
+        async def refund(ctx: Any, order: str) -> str:
+            return f"{ctx.id}: {order}"
+
+        host = HostSession(store.session("s"), toolsets=[shop])
+        assert {each.name for each in host.tools()} == {"hud", "hud_compact", "shop"}
+        assert host.call("shop", {"op": "refund", "order": "7"}).text == "s: 7"
+        assert asyncio.run(host.acall("refund", {"order": "7"})).text == "s: 7"
+
+
+class TestFaults:
+    """Whatever goes wrong, the host's turn goes on; it is said once, and what was seen is recorded later."""
+
+    def test_a_session_that_cannot_be_opened(self, store: HudStore) -> None:
+        told: list[str] = []
+        broken = [True]
+
+        def opened() -> Any:
+            if broken[0]:
+                raise OSError(28, "No space left on device")
+            return store.session("s")
+
+        host = HostSession(opened, tell=told.append)
+        for _ in range(3):
+            host.observe(UserMessage(text="Add a login with JWT."))
+            assert host.before_request(texts=["x"]).parts == ()
+            assert host.call("hud", {"op": "snapshot"}).is_error
+            assert host.tools() == ()
+        assert len([each for each in told if "record" in each]) == 1
+        broken[0] = False
+        assert "Add a login with JWT." in host.before_request(texts=["x"]).text
+
+    def test_a_store_that_is_locked_for_long(self, tmp_path: Path) -> None:
+        told: list[str] = []
+        clock = [0.0]
+        path = tmp_path / "hud.db"
+        with (
+            HudStore(SqliteEventStore(path, busy_timeout=20)) as store,
+            HudStore.open(path) as other,
+        ):
+            host = HostSession(store.session("s"), tell=told.append, monotonic=lambda: clock[0])
+            tries: list[int] = []
+            session = host.session
+            record_all = session.record_all
+
+            def counted(*args: Any, **more: Any) -> Any:
+                tries.append(1)
+                return record_all(*args, **more)
+
+            session.record_all = counted  # type: ignore[method-assign]
+            entered, leave = threading.Event(), threading.Event()
+
+            def hold() -> None:
+                with other.session("other").exclusive():
+                    entered.set()
+                    leave.wait(30)
+
+            thread = threading.Thread(target=hold)
+            thread.start()
+            entered.wait(30)
+            for number in range(10):
+                host.observe(UserMessage(text=f"Add a login with {number + 2} factors to it."))
+                assert host.before_request().parts == ()
+            assert len(tries) == 1  # the others did not wait for it
+            leave.set()
+            thread.join()
+            clock[0] += 60
+            assert "11 factors" in host.before_request().text
+            assert sum(1 for each in session.events() if each.type == "task.set") == 10
+        assert len(told) == 1
+
+    def test_an_exception_in_a_component(self, store: HudStore) -> None:
+        class Broken(HostSession):
+            pass
+
+        told: list[str] = []
+        session = store.session("s")
+
+        def hud(*args: Any, **more: Any) -> Any:
+            raise ZeroDivisionError
+
+        session._shown = hud  # type: ignore[method-assign]
+        host = Broken(session, tell=told.append)
+        host.observe(UserMessage(text="Add a login with JWT."))
+        assert [host.before_request().parts for _ in range(3)] == [(), (), ()]
+        assert told == ["ujsx could not deliver the HUD, and goes on without (ZeroDivisionError: )"]
+        assert session.state().task is not None
+
+    def test_one_who_cannot_be_told(
+        self, store: HudStore, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def tell(_: str) -> None:
+            raise ValueError
+
+        def opened() -> Any:
+            raise StoreLockedError("locked")
+
+        with caplog.at_level(logging.ERROR):
+            HostSession(opened, tell=tell).observe(UserMessage(text="x"))
+        assert "could not say" in caplog.text
+
+    def test_what_stops_the_process_is_let_through(self) -> None:
+        def opened() -> Any:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            HostSession(opened).before_request()
+
+    def test_threads_and_tasks_share_one(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db") as store:
+            host = HostSession(store.session("s"))
+
+            async def step(number: int) -> None:
+                await host.aobserve(
+                    ToolCall(
+                        name="Read", arguments={"file_path": f"{number}.py"}, call_id=f"{number}"
+                    ),
+                    ToolResult(text="", call_id=f"{number}"),
+                )
+                await host.abefore_request()
+                await host.acall("hud", {"op": "notes.add", "content": f"note {number}"})
+
+            async def run() -> None:
+                await asyncio.gather(*(step(number) for number in range(20)))
+
+            asyncio.run(run())
+            state = host.session.state()
+            assert (len(state.active_files), len(state.notes)) == (20, 20)

@@ -1,0 +1,173 @@
+"""Law 14 through a host's session: what the model reads adds up, whatever happens to host and store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hud_components import Hud, level_for
+from hud_components.delta._lines import lines_of
+from hud_runtime import Delivery, HudStore, Part, StoreFullError
+from hud_runtime.integrations import HostSession, SessionBegan, interleaved
+from hud_runtime.observation import (
+    AgentMessage,
+    AnyObservation,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.delivery.test_law import is_of_the_context, known_to
+from ujsx import render
+
+Message = str | Part
+
+
+class Disk(ListEventStore):
+    """A store whose disk may be full."""
+
+    is_full = False
+
+    def append(self, *args: Any, **more: Any) -> Any:
+        if self.is_full:
+            raise StoreFullError("the disk is full")
+        return super().append(*args, **more)
+
+    def save_delivery(self, *args: Any, **more: Any) -> Any:
+        if self.is_full:
+            raise StoreFullError("the disk is full")
+        return super().save_delivery(*args, **more)
+
+
+@dataclass
+class Host:
+    """A program that runs an agent: it stores our words in its history, or it does not, or it hides it."""
+
+    kind: str
+    history: list[Message] = field(default_factory=list[Message])
+    sent: list[list[Message]] = field(default_factory=list[list[Message]])
+    is_fresh: bool = True
+
+    def ask(self, hud: HostSession, retry_of: str | None = None) -> Delivery:
+        if self.is_fresh and self.kind == "hides":
+            hud.observe(SessionBegan(source="resume"))
+        texts = [each if isinstance(each, str) else each.text for each in self.history]
+        return hud.before_request(
+            texts=None if self.kind == "hides" else texts,
+            retry_of=retry_of,
+            stores=self.kind != "forgets",
+        )
+
+    def send(self, made: Delivery) -> list[Part]:
+        """Send a request, and return what of ours the model reads."""
+        prompt: Sequence[Message]
+        if self.kind == "forgets":
+            prompt = interleaved(self.history, made, lambda part: part)
+        else:
+            self.history += made.parts
+            prompt = [*self.history]
+        self.is_fresh = False
+        self.sent.append(list(prompt))
+        return [each for each in prompt if isinstance(each, Part)]
+
+    def cut(self, count: int) -> None:
+        self.history = self.history[count:]
+        self.sent.clear()
+        self.is_fresh = True
+
+
+WORDS = st.sampled_from(["login", "tests/a.py", "README.md", "src/x y.py", "# HUD", "port 8080"])
+
+
+@st.composite
+def observations(draw: st.DrawFn) -> list[AnyObservation]:
+    """What an agent does in a step."""
+    word, number = draw(WORDS), draw(st.integers(0, 10**6))
+    kind = draw(st.sampled_from(["ask", "read", "edit", "test", "todo", "usage"]))
+    if kind == "ask":
+        return [UserMessage(text=f"Please mend {word} in part {number}, with all its tests.")]
+    if kind == "usage":
+        return [AgentMessage(usage=Usage(input=number % 120_000 + 1, cache_read=number % 100))]
+    call, answer = {
+        "read": (ToolCall(name="Read", arguments={"file_path": word}), "1: x"),
+        "edit": (ToolCall(name="Edit", arguments={"file_path": word}), "done"),
+        "test": (
+            ToolCall(name="Bash", arguments={"command": f"pytest {word}"}),
+            draw(st.sampled_from(["1 passed", "FAILED tests/a.py::test_x - assert 0\n1 failed"])),
+        ),
+        "todo": (
+            ToolCall(
+                name="TodoWrite",
+                arguments={"todos": [{"content": f"{word} {number % 5}", "status": "pending"}]},
+            ),
+            "ok",
+        ),
+    }[kind]
+    return [AgentMessage(), call, ToolResult(text=answer)]
+
+
+OPS = st.sampled_from(
+    ["step"] * 3
+    + ["request"] * 4
+    + ["hud", "retry", "said", "cut", "cut", "disk", "disk", "killed"]
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), kind=st.sampled_from(["stores", "forgets", "hides"]))
+def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
+    disk = Disk()
+
+    def opened() -> HostSession:
+        return HostSession(
+            lambda: HudStore(disk, clock=lambda: 0).session("s"), tell=lambda _: None
+        )
+
+    hud, host = opened(), Host(kind)
+    greens = True
+    for what in data.draw(st.lists(OPS, min_size=8, max_size=30)):
+        if what == "step":
+            hud.observe(*data.draw(observations()))
+        elif what == "hud" and not disk.is_full:
+            hud.call("hud", {"op": "notes.add", "content": data.draw(WORDS)})
+        elif what == "said":
+            host.history.append(f"message {len(host.history)}")
+        elif what == "cut":
+            host.cut(data.draw(st.integers(0, len(host.history))))
+        elif what == "disk":
+            disk.is_full = not disk.is_full
+        elif what == "killed":
+            hud = opened()
+            if disk.is_full:  # what stands where is known to nobody now
+                host.sent.clear()
+        elif what in ("request", "retry"):
+            made = host.ask(hud)
+            if what == "retry" and made.id:
+                assert host.ask(hud, made.id) == made
+            before = host.sent[-1] if host.sent else []
+            ours = host.send(made)
+            assert host.sent[-1][: len(before)] == before  # the prefix is kept, come what may
+            if made.id:
+                state = hud.session.known
+                usage = state.usage
+                greens = greens and (usage is None or level_for(usage.percentage) == "green")
+                check(state, ours, greens)
+
+
+def check(state: Any, ours: Sequence[Part], greens: bool) -> None:
+    known = {each.text for each in known_to(ours) if not is_of_the_context(each)}
+    if not greens:
+        return
+    node = Hud.of(state)
+    shown = {each.line.text for each in lines_of(render(node)) if not is_of_the_context(each.line)}
+    everything = {each.line.text for each in lines_of(render(node, budget=10**9))}
+    assert (
+        shown
+        <= known
+        <= everything | shown | {each.text for each in known_to(ours) if is_of_the_context(each)}
+    )
