@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from hud_components import Check as Shown
 from hud_components import HudState
-from hud_runtime.observation._asks import cut
 from hud_runtime.observation._checks import Check, checks_in
 from hud_runtime.observation._ledger import ErrorKind
-from hud_runtime.observation._shell_words import all_commands
+from hud_runtime.observation._sentences import cut
+from hud_runtime.observation._shell_scripts import all_commands
 
 LABEL = 60
 """Characters of a command that an error's message begins with."""
