@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin
 
 from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
@@ -66,7 +66,7 @@ class TableSection(ItemsSection[ItemT]):
         _check_columns(cls)
         heads = {_head(cls.name, each): each.replace("_", " ").strip() for each in cls.columns}
         cls.texts = MappingProxyType({**heads, **cls.texts})
-        kinds = [fields_of(cls.value)[each].annotation for each in cls.columns]
+        kinds: list[Any] = [fields_of(cls.value)[each].annotation for each in cls.columns]
         cls._align = tuple("right" if kind in {int, float} else None for kind in kinds)
 
     # --- Writing ---
@@ -163,8 +163,8 @@ def _head(name: str, column: str) -> str:
 def _cell(value: Any) -> str:
     if not is_set(value):
         return ""
-    told = _BETWEEN.join(map(as_text, value)) if isinstance(value, tuple) else as_text(value)
-    return line(told).strip()
+    several = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+    return line(_BETWEEN.join(map(as_text, several))).strip()
 
 
 def _texts_of(row: Any) -> Cells | None:
