@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
 
 from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
@@ -163,7 +163,7 @@ def _head(name: str, column: str) -> str:
 def _cell(value: Any) -> str:
     if not is_set(value):
         return ""
-    several = cast("tuple[Any, ...]", value if isinstance(value, tuple) else (value,))
+    several: tuple[Any, ...] = value if value.__class__ is tuple else (value,)
     return line(_BETWEEN.join(map(as_text, several))).strip()
 
 
