@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._state import State as State
+    from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._view import View as View
     from hud_components.folding import VERBS as VERBS
@@ -176,6 +177,7 @@ _HOMES = {
     "declaring._lines": ("Wording",),
     "declaring._section": ("HudSection",),
     "declaring._state": ("State",),
+    "declaring._table_section": ("TableSection",),
     "declaring._value_section": ("ValueSection",),
     "declaring._view": ("View",),
     "folding": (

@@ -1,12 +1,13 @@
 """A data analyst's HUD: datasets as a table, hypotheses and their verdicts, charts, open questions.
 
-`python analyst.py` plays a short story; `python analyst.py serve` serves the HUD to an MCP client.
+`python analyst.py` plays a short story; `ujsx serve --domain analyst:ANALYST` serves the HUD.
 """
 
-from typing import Literal
+import json
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
 
-from datasets_section import Datasets
-from show import show
+from pydantic import Field
 
 from hud_components import (
     ContextBar,
@@ -16,10 +17,39 @@ from hud_components import (
     Kept,
     Line,
     Moment,
+    TableSection,
     Target,
     TaskSection,
     Verb,
 )
+from hud_runtime import HudStore
+from hud_runtime.editing import changes, for_editing, record_changes
+from ujsx import Density, Disclosure, Rung, render
+
+Name: TypeAlias = Annotated[Line, Field(pattern="^[A-Za-z0-9_]+$")]
+
+
+class Dataset(HudItem):
+    """A table of data that can be asked."""
+
+    table: Name
+    """Its name: letters, digits and underscores."""
+    rows: Annotated[int, Field(ge=0)]
+    """How many rows it has."""
+    columns: tuple[Name, ...] = ()
+    """The names of its columns, in their order."""
+
+
+class Datasets(TableSection[Dataset]):
+    """The data that there are: a table where all is shown, and else a list."""
+
+    name = "datasets"
+    noun = "dataset|datasets"
+    disclosure = Disclosure(
+        (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 5), Rung(Density.FULL))
+    )
+    columns = ("table", "rows", "columns")
+    lines = {"full": "{table}: {rows} rows"}
 
 
 class Hypothesis(HudItem):
@@ -107,4 +137,13 @@ ANALYST = Domain(
 )
 
 if __name__ == "__main__":
-    show(ANALYST, edit=("Which parcels", "By carrier, which parcels"))
+    with HudStore.open(":memory:", domain=ANALYST) as store:
+        session = store.session("story")
+        for call in Path(__file__).with_suffix(".jsonl").read_text("utf-8").splitlines():
+            print(session.call("hud", json.loads(call)))
+        for density in Density:
+            print(f"\n--- {density} ---\n", session.hud(density=density), sep="\n")
+        hud, version = for_editing(session.state()), session.version
+        edited = render(hud).replace("Which parcels", "By carrier, which parcels")
+        for event in record_changes(session, changes(hud, edited), since=version):
+            print(f"edited: {event.type} {event.payload}")

@@ -1,17 +1,17 @@
 """A support agent's HUD: the ticket, its customer, what was tried and promised, and the clock.
 
-`python support.py` plays a short story; `python support.py serve` serves the HUD to an MCP client.
+`python support.py` plays a short story; `ujsx serve --domain support:SUPPORT` serves the HUD.
 """
 
+import json
 from datetime import datetime
-from typing import Literal, Self
+from pathlib import Path
+from typing import Literal
 
 from pydantic import AwareDatetime
-from show import show
 
 from hud_components import (
     ContextBar,
-    ContextUsage,
     Domain,
     HudItem,
     HudValue,
@@ -19,13 +19,14 @@ from hud_components import (
     Kept,
     Line,
     NotesSection,
-    State,
     ValueSection,
     View,
     Wording,
 )
 from hud_components.folding import Mark, timestamp
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from hud_runtime import HudStore
+from hud_runtime.editing import changes, for_editing, record_changes
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, render
 from ujsx.elements import Paragraph, strong
 
 
@@ -116,25 +117,17 @@ class Remedies(ItemsSection[Remedy]):
 class Clock(View):
     """How long the customer still waits for an answer."""
 
-    reads = (Ticket,)
+    reads = (Ticket, "now")
     disclosure = Disclosure((Rung(Density.MINIMAL),), layer="turn", floor=Density.MINIMAL)
 
-    minutes: int | None = None
-    """Minutes that are left; below zero when it is overdue."""
-
-    @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        ticket = state[Ticket]
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        ticket, now = self.read(ctx)[Ticket], self.time(ctx)
         if ticket is None or ticket.answer_by is None or now is None:
             return None
-        return cls(minutes=int(ticket.answer_by.timestamp() - now / 1_000) // 60)
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        if self.minutes is None or self.minutes >= 0:
-            return None if self.minutes is None else Paragraph()[f"{self.minutes} min to answer."]
-        return Paragraph()[strong(f"The answer is {-self.minutes} min late.")]
+        minutes = int(ticket.answer_by.timestamp() - now / 1_000) // 60
+        if minutes >= 0:
+            return Paragraph()[f"{minutes} min to answer."]
+        return Paragraph()[strong(f"The answer is {-minutes} min late.")]
 
 
 SUPPORT = Domain(
@@ -142,6 +135,14 @@ SUPPORT = Domain(
 )
 
 if __name__ == "__main__":
-    now = datetime.fromisoformat("2026-03-02T09:40:00+01:00")
-    edit = ("the cable** — unclear", "the cable** — worked")
-    show(SUPPORT, edit=edit, now=int(now.timestamp()) * 1_000)
+    now = int(datetime.fromisoformat("2026-03-02T09:40:00+01:00").timestamp()) * 1_000
+    with HudStore.open(":memory:", domain=SUPPORT) as store:
+        session = store.session("story")
+        for call in Path(__file__).with_suffix(".jsonl").read_text("utf-8").splitlines():
+            print(session.call("hud", json.loads(call)))
+        for density in Density:
+            print(f"\n--- {density} ---\n", session.hud(density=density, now=now), sep="\n")
+        hud, version = for_editing(session.state()), session.version
+        edited = render(hud).replace("the cable** — unclear", "the cable** — worked")
+        for event in record_changes(session, changes(hud, edited), since=version):
+            print(f"edited: {event.type} {event.payload}")

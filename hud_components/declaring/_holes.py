@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from string import Formatter
 from typing import Any
 
-from hud_components.folding import Change, Reorder, Verb
+from hud_components.folding import Change, Reorder, Update, Verb
 from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
@@ -19,19 +19,17 @@ def check_words(section: Any, verb: Verb) -> None:
     """Refuse an answer, or a line of the history, with a hole that nothing fills."""
     place = f"{section.__name__}.verbs: {shown(verb.name)}"
     _check(f"{place} answers", verb.answer, {"id"})
-    if {*_holes(f"{place} is told as", verb.told)} - OF_EVERY_VERB:
-        _check(f"{place} is told as", verb.told, _told(section, verb))
+    known = {*OF_EVERY_VERB, *_told(section, verb)}
+    if {*_holes(f"{place} is told as", verb.told)} - known:  # the model is made where it is needed
+        _check(f"{place} is told as", verb.told, known | fields_of(verb.payload_of(section)).keys())
 
 
 def _told(section: Any, verb: Verb) -> Iterator[str]:
-    """The holes of a line of the history that something fills."""
-    payload = verb.payload_of(section)
-    yield from OF_EVERY_VERB
-    yield from fields_of(payload)
+    """The holes of a line of the history that are filled from something else than the event's fields."""
     yield from {"status"} & fields_of(section.value).keys()
     if not section.holds_items:
         yield "was"
-    if issubclass(payload, Change):
+    if isinstance(verb, Update) or (verb.payload is not None and issubclass(verb.payload, Change)):
         yield "changes"
     if isinstance(verb, Reorder):
         yield "order"

@@ -19,6 +19,7 @@ from hud_components.declaring._checks import check_declared
 SETTINGS = frozenset(
     {
         "after",
+        "as_list",
         "density",
         "first",
         "keep",

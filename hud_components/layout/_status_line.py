@@ -147,6 +147,14 @@ class StatusLine(HudSection):
     tally: Tally | None = None
     """The sum itself, in place of a state."""
 
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        if usage is not state.usage:
+            state = state.model_copy(update={"usage": usage})
+        return cls.model_construct(state=state)
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
         told, ctx = self._told(ctx), _worded(ctx, self.state)
         parts: list[Child] = []

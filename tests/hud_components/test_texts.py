@@ -116,6 +116,12 @@ class TestDeclared:
         assert isinstance(read.children[0], StatusLine)
         assert render(read.children[0], context=bound) == text
 
+    def test_the_status_line_stands_in_a_domain(self) -> None:
+        state = Domain("other", (*OWN, StatusLine)).state(remedies=(Remedy(what="Restart"),))
+        usage = ContextUsage(used=150_000)
+        text = render(Hud.of(state, usage), density="minimal")
+        assert text == "*1 remedy*\n\n1 remedy · 🟡 75%\n"
+
 
 class TestTable:
     @pytest.mark.parametrize("density", Density)

@@ -88,3 +88,16 @@ def test_an_example_runs_as_a_script(name):
     assert (done.stderr, done.returncode) == ("", 0)
     assert all(f"--- {density} ---" in done.stdout for density in Density)
     assert "\nedited: " in done.stdout
+
+
+@pytest.mark.parametrize("name", ["support", "analyst"])
+def test_an_example_is_whole_in_under_150_lines(name):
+    source = (EXAMPLES / f"{name}.py").read_text("utf-8")
+    assert len(source.splitlines()) < 150
+    used = {
+        each.split()[1].partition(".")[0]
+        for each in source.splitlines()
+        if each.startswith(("from ", "import "))
+    }
+    assert used.isdisjoint({path.stem for path in EXAMPLES.glob("*.py")})
+    assert {"hud_components", "hud_runtime", "ujsx"} <= used

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -18,8 +19,8 @@ mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks
 def test_an_example_serves_its_tools_and_its_hud(case, tmp_path):
     server = mcp.StdioServerParameters(
         command=sys.executable,
-        args=[str(EXAMPLES / f"{case.name}.py"), "serve"],
-        env={"PYTHONPATH": str(ROOT), "UJSX_HOME": str(tmp_path)},
+        args=["-m", "hud_runtime", "serve", "--domain", f"{case.name}:{case.name.upper()}"],
+        env={"PYTHONPATH": f"{ROOT}{os.pathsep}{EXAMPLES}", "UJSX_HOME": str(tmp_path)},
         cwd=tmp_path,
     )
 

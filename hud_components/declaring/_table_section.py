@@ -1,0 +1,206 @@
+"""Sections that list items as a table, where all of it is shown: the cells are read back as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
+
+from hud_components.declaring._form import whence
+from hud_components.declaring._items_section import ItemsSection, ItemT
+from hud_components.declaring._section import titled
+from hud_components.declaring._told import as_told
+from hud_components.declaring._values import as_text, is_set, look_of
+from hud_components.words._cut import line
+from hud_components.words._reading import is_titled, value_of
+from hud_components.words._texts import format_text
+from ujsx import Child, Children, DefinitionError, Density, RenderContext, mdast
+from ujsx.components import fields_of, settled
+from ujsx.elements import Table, TableCell, TableRow
+from ujsx.errors import did_you_mean
+
+Cells = tuple[str, ...]
+
+_BETWEEN = ", "
+"""What stands between the texts of one cell."""
+
+
+@settled
+class TableSection(ItemsSection[ItemT]):
+    """A titled list of items that is a table where all of it is shown in full; else its lines write it.
+
+    So it is, too, where an item says who said it or where it is from, and where a cell would not be
+    read back as what it was made of.
+
+    >>> from hud_components import HudItem, Line
+    >>> from ujsx import render
+    >>> class Service(HudItem):
+    ...     service: Line
+    ...     port: int
+    >>> class Services(TableSection[Service]):
+    ...     name = "services"
+    ...     columns = ("service", "port")
+    ...     lines = {"full": "{service}: {port}"}
+    >>> print(render(Services(services=(Service(service="mail", port=25),))), end="")
+    # Services
+    <BLANKLINE>
+    | service | port |
+    | ------- | ---: |
+    | mail    |   25 |
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ()
+    """The fields that are columns, in their order: texts, numbers and what else a line shows; a tuple
+    of texts is told with commas."""
+
+    _align: ClassVar[tuple[Any, ...]]
+
+    as_list: bool = False
+    """Whether its lines write it even where all of it is shown, as they did in what was read back."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not cls.name or cls.value is None:
+            return
+        _check_columns(cls)
+        heads = {_head(cls.name, each): each.replace("_", " ").strip() for each in cls.columns}
+        cls.texts = MappingProxyType({**heads, **cls.texts})
+        kinds: list[Any] = [fields_of(cls.value)[each].annotation for each in cls.columns]
+        cls._align = tuple("right" if kind in {int, float} else None for kind in kinds)
+
+    # --- Writing ---
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        rows = self._rows(ctx)
+        if rows is None:
+            return super().render(ctx, children)
+        ctx = self.with_texts(ctx)
+        lines = [
+            TableRow()[[TableCell()[text] for text in row]] for row in (self._heads(ctx), *rows)
+        ]
+        return titled(format_text(ctx, f"{self.name}.title"))[Table(align=self._align)[lines]]
+
+    def _rows(self, ctx: RenderContext) -> list[Cells] | None:
+        """The cells of the table; ``None`` where the lines write the list."""
+        items = self.given(ctx)
+        is_whole = ctx.limit is None or len(items) <= ctx.limit
+        if ctx.density is not Density.FULL or not items or not is_whole:
+            return None
+        if (
+            self.as_list
+            or self.unlisted
+            or self.show_ids
+            or any(whence(ctx, item) for item in items)
+        ):
+            return None
+        rows = [self._cells(item) for item in items]
+        return rows if all(map(self._is_read, rows)) else None
+
+    @classmethod
+    def _heads(cls, ctx: RenderContext) -> Cells:
+        return tuple(format_text(ctx, _head(cls.name, each)) for each in cls.columns)
+
+    @classmethod
+    def _cells(cls, item: Any) -> Cells:
+        return tuple(_cell(getattr(item, name, None)) for name in cls.columns)
+
+    @classmethod
+    def _is_read(cls, cells: Cells) -> bool:
+        read = as_told(cls.value, cls._said_of_cells(cells))
+        return read is not None and cls._cells(read) == cells
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        rows = self._rows(ctx)
+        if rows is None:
+            return _listed(super().as_shown_in(ctx))
+        return self._of([self._said_of_cells(row) for row in rows], 0, None)
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        rows = self._rows(ctx)
+        return super().said_in(ctx) if rows is None else [*map(self._said_of_cells, rows)]
+
+    @classmethod
+    def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
+        """The fields that the cells of a row tell."""
+        fields = fields_of(cls.value)
+        return {
+            name: tuple(text.split(_BETWEEN)) if _is_several(fields[name].annotation) else text
+            for name, text in zip(cls.columns, cells, strict=True)
+            if text
+        }
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        own = cls.with_texts(ctx)
+        is_own = is_titled(blocks, format_text(own, f"{cls.name}.title"), own)
+        if not is_own or type(blocks[1]) is not mdast.Table:
+            found = super().parse(blocks, ctx)
+            return None if found is None else (_listed(found[0]), found[1])
+        heads, *rows = map(_texts_of, blocks[1].children)
+        if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
+            return None
+        section = cls._of([cls._said_of_cells(row) for row in rows if row], 0, None)
+        return None if section is None else (section, 2)
+
+
+SectionT = TypeVar("SectionT", bound=TableSection[Any] | None)
+
+
+def _listed(section: SectionT) -> SectionT:
+    """A section that was read from a list, or that is written as one: it stays a list."""
+    if section is None or not getattr(section, section.prop):
+        return section
+    return section.model_copy(update={"as_list": True})
+
+
+def _head(name: str, column: str) -> str:
+    return f"{name}.column.{column}"
+
+
+def _cell(value: Any) -> str:
+    if not is_set(value):
+        return ""
+    several: tuple[Any, ...] = value if value.__class__ is tuple else (value,)
+    return line(_BETWEEN.join(map(as_text, several))).strip()
+
+
+def _texts_of(row: Any) -> Cells | None:
+    """The texts of a row's cells; ``None`` where one holds something else."""
+    found: list[str] = []
+    for cell in row.children:
+        match cell.children:
+            case ():
+                found.append("")
+            case (mdast.Text() as text,):
+                found.append(value_of(text))
+            case _:
+                return None
+    return tuple(found)
+
+
+def _is_several(annotation: Any) -> bool:
+    return get_origin(annotation) is tuple
+
+
+def _check_columns(section: type[TableSection[Any]]) -> None:
+    """Refuse a table without columns, and a column that no cell can tell."""
+    what, fields = section.__name__, fields_of(section.value)
+    if not section.columns:
+        first = next(iter(fields_of(section.draft)))
+        raise DefinitionError(f'{what} has no columns; write columns = ("{first}", …)')
+    for name in section.columns:
+        if name not in fields:
+            raise DefinitionError(
+                f'{what}.columns: {section.value.__name__} has no field "{name}";'
+                f" {did_you_mean(name, fields)}"
+            )
+        annotation = fields[name].annotation
+        part = get_args(annotation)[0] if _is_several(annotation) else annotation
+        if look_of(part) is None:
+            raise DefinitionError(
+                f'{what}.columns: "{name}" holds no single value that a cell could tell; name a text, '
+                "a number, a date, a choice, or a tuple of texts"
+            )
