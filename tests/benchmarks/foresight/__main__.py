@@ -112,7 +112,7 @@ def main() -> None:
         return
     turns = sum(len(turns) - 1 for _, turns in sessions)
     made = total(sessions, count, each=options.each)
-    print_table(f"{len(sessions)} sessions, {turns} turns", made)
+    print_table(f"{len(sessions)} session{'s' * (len(sessions) != 1)}, {turns} turns", made)
     print("there were", ", ".join(f"{made.of['HUD', kind]:,} {kind}" for kind in KINDS), "to name")
 
 
