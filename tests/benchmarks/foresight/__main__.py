@@ -89,7 +89,8 @@ def print_orders(
     print(title, "=" * len(title), sep="\n")
     print("| order | " + " | ".join(f"{budget} tokens" for budget in BUDGETS) + " | mean |")
     print("| --- |" + " --- |" * (len(BUDGETS) + 1))
-    for name, order in {"as it is": {}, **orders}.items():
+    usual: Order = {}
+    for name, order in {"as it is": usual, **orders}.items():
         with ordered(order):
             made = total(sessions, count, each=False)
         found = [made.share("HUD", budget) or 0 for budget in BUDGETS]

@@ -8,7 +8,7 @@ where rungs have them. A section that is not named is as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ Order: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
 @contextmanager
-def ordered(order: Order) -> Iterator[None]:
+def ordered(order: Order) -> Generator[None, None, None]:
     """Give sections other weights and ranks for a while.
 
     :raises KeyError: for a section that does not exist.
