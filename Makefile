@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -79,6 +79,9 @@ fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALEC
 
 budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and how near the best they come
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
+
+foresight: $(VENV)/.bench ## Count how much of what comes next a HUD names, in recorded sessions (FOLDER=path)
+	$(BIN)/python -m tests.benchmarks.foresight $(FOLDER)
 
 weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
 	$(BIN)/python -m tests.benchmarks.weights

@@ -50,7 +50,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
     """The text whose tokens were estimated last."""
 
     weight: int = 0
-    """That estimate, in thousandths of a token."""
+    """That estimate, in hundredths of a token."""
 
     instead: RenderedPiece | None = None
     """What stands on the lowest rung, where the piece is hidden: it says what is missing."""

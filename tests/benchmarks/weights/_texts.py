@@ -1,6 +1,6 @@
 """Texts by kind, to fit weights to and to try them on: of wheels, of this Python, and made by rules.
 
-In: wheels of fixed versions, fetched once by pip. Out: a :class:`Corpus`, the same at each run on one
+In: wheels of fixed versions, fetched once by pip. Out: a :class:`Corpus`, the same at each run of one commit on one
 machine. What people wrote is fitted and tried by different projects; what is made by rules or lies on the
 machine, by different halves.
 """
@@ -70,10 +70,10 @@ def corpus() -> Corpus:
                 if not is_names or language in NAMES_OF:
                     kind = f"names:{language}" if is_names else f"lang:{language}"
                     texts.setdefault(kind, []).extend(_chunks(messages, 12, lot))
-    for kind, texts in [*_files(wheels, lot), *_generated(lot)]:
-        lot.shuffle(texts)
-        half = len(texts) // 2
-        found.fitted[kind], found.tried[kind] = texts[:half], texts[half:]
+    for kind, made in [*_files(wheels, lot), *_generated(lot)]:
+        lot.shuffle(made)
+        half = len(made) // 2
+        found.fitted[kind], found.tried[kind] = made[:half], made[half:]
     return found
 
 
@@ -96,7 +96,8 @@ def _messages(wheel: ZipFile) -> dict[str, list[str]]:
             continue
         is_names = "pycountry" in name
         language = re.split("[_-]", place[1])[0]
-        catalog: dict[object, str] = gettext.GNUTranslations(io.BytesIO(wheel.read(name)))._catalog
+        translations: Any = gettext.GNUTranslations(io.BytesIO(wheel.read(name)))
+        catalog: dict[object, str] = translations._catalog  # there is no other way to list them
         found.setdefault(language, set()).update(
             said
             for asked, said in catalog.items()
