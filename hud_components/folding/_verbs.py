@@ -104,14 +104,19 @@ class Update(Verb):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark(Verb):
-    """An item is over, and stays known: it is complete, or resolved."""
+class _OfOne(Verb):
+    """What happens to one item, and says no more than which."""
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         return joined(name, Target, None, self.doc)
 
     def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
         return self.arguments or Target
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(_OfOne):
+    """An item is over, and stays known: it is complete, or resolved."""
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
@@ -125,14 +130,8 @@ class Mark(Verb):
 
 
 @dataclass(frozen=True, slots=True)
-class Remove(Verb):
+class Remove(_OfOne):
     """An item is gone."""
-
-    def _payload(self, section: Folded, name: str) -> type[Payload]:
-        return joined(name, Target, None, self.doc)
-
-    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
-        return self.arguments or Target
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)

@@ -16,7 +16,7 @@ from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._checks import Finding
 from hud_runtime.cli._domain import domain
 from hud_runtime.events import Event, EventCatalog, Stored, catalog_of
-from hud_runtime.session._hud_store import domain_named
+from hud_runtime.session._domains_at_hand import domain_named
 from hud_runtime.store import SqliteEventStore
 from ujsx.errors import listed
 

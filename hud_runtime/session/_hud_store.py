@@ -12,17 +12,17 @@ from weakref import WeakValueDictionary
 from typing_extensions import TypeVar
 
 from hud_components import CODING, CodingEvent, Domain, HudState, State
-from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
+from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size
+from hud_runtime.events import Event, EventDraft, catalog_of, check_size
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.session._agent_layout import AgentLayouts, checked
-from hud_runtime.session._inherit import PROJECT, inherited
-from hud_runtime.session._session import HudSession
+from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
+from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._session import USUAL, HudSession
 from hud_runtime.session._view import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
-from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HudStore(Generic[StateT, EventT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
+        domain: Domain[StateT, EventT] = USUAL,
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
     ) -> None:
@@ -75,7 +75,8 @@ class HudStore(Generic[StateT, EventT]):
         ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
         """
-        self.domains = _by_name((CODING, *domains, domain))
+        self._domains = DomainsAtHand(events, domain, domains)
+        self.domains = self._domains.by_name
         """The domains that are at hand, by name."""
         self.domain = domain
         self.projections = ProjectionRegistry(projection_of(domain), *projections)
@@ -100,7 +101,7 @@ class HudStore(Generic[StateT, EventT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
+        domain: Domain[OpenedT, OpenedEventT] = USUAL,
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
     ) -> HudStore[OpenedT, OpenedEventT]:
@@ -128,7 +129,7 @@ class HudStore(Generic[StateT, EventT]):
         """
         from hud_runtime.store import SqliteEventStore, default_path
 
-        at_hand = _by_name((CODING, *domains, domain))  # before a file is opened
+        at_hand = by_name((CODING, *domains, domain))  # before a file is opened
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
@@ -173,7 +174,7 @@ class HudStore(Generic[StateT, EventT]):
         session = self._session(id)
         if session.version == 0:
             self._start(session, project, parent_id, started_at)
-        self._check_start(session, project, parent_id)
+        check_resumed(session, project, parent_id)
         return session
 
     def project(self, name: str) -> HudSession[StateT, EventT]:
@@ -389,44 +390,18 @@ class HudStore(Generic[StateT, EventT]):
             projections=self.projections,
             snapshots=self._snapshots,
             limits=self._limits,
-            domain=self._domain_of(session_id),
+            domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)
-
-    def _domain_of(self, session_id: str) -> Domain[Any]:
-        """The domain that a session's first event names; that of new sessions where there is none."""
-        name = self.domain_name(session_id)
-        if name not in self.domains:
-            raise DomainError(
-                f'session "{session_id}" belongs to the domain "{name}", which is not at hand',
-                f"open the store with domain= or domains=; there are {listed([*self.domains])}",
-            )
-        return self.domains[name]
 
     def domain_name(self, session_id: str) -> str:
         """Return the name of the domain that a session belongs to, whether it is at hand or not.
 
         One that has not begun will belong to that of new sessions.
         """
-        return next(self._named(session_id), self.domain.name)
-
-    def _named(self, session_id: str) -> Iterator[str]:
-        """The name of the domain that a session belongs to, if it has begun.
-
-        Of one whose beginning is lost, as after a repair, a snapshot tells it.
-        """
-        try:
-            for start in self._events.read(session_id, 0, 1):
-                yield domain_named(start)
-        except StoreDamagedError:
-            newest = 2**62
-            for name, each in self.domains.items():
-                if self._events.snapshot(session_id, HUD.name, each.revision, newest) is not None:
-                    yield name
-                    return
-            raise
+        return self._domains.name_of(session_id)
 
     def _start(
         self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None
@@ -452,52 +427,12 @@ class HudStore(Generic[StateT, EventT]):
             if session.version == 0:
                 raise
 
-    def _check_start(
-        self, session: HudSession[Any], project: str | None, parent: str | None
-    ) -> None:
-        info = session.known.session
-        begun = None if info is None else info.project
-        self._check_same(session, "project", project, begun)
-        if parent is not None:  # the first event tells it, and may have to be fetched
-            [first] = session.events_up_to(1)
-            self._check_same(session, "parent", parent, getattr(first.payload, "parent", None))
-
-    def _check_same(
-        self, session: HudSession[Any], what: str, asked: str | None, begun: str | None
-    ) -> None:
-        if asked is not None and asked != begun:
-            raise EventError(
-                f'session "{session.id}" was started with {what} {begun!r}, not {asked!r};'
-                f" leave the {what} out to resume it"
-            )
-
     def _defaults(self, session: HudSession[Any], project: str) -> Any:
         log = f"{PROJECT}{project}"
         if not self._events.head(log).version:
             return None
         found = self._session(log)
         return found.refresh() if found.domain is session.domain else None
-
-
-def _by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
-    found: dict[str, Domain[Any]] = {}
-    for domain in domains:
-        given: object = domain
-        if not isinstance(given, Domain):
-            raise DomainError(
-                f"{shown(given)} is no domain; give the Domain itself, such as domain=CODING"
-            )
-        if found.setdefault(domain.name, domain) is not domain:
-            raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
-    return found
-
-
-def domain_named(start: Event) -> str:
-    """Return the name of the domain that a session's first event names."""
-    said = start.payload
-    if isinstance(said, Stored):
-        return str(said.model_dump().get("domain", CODING.name))
-    return str(getattr(said, "domain", CODING.name))
 
 
 def _is_same(one: Event, other: Event) -> bool:

@@ -1,15 +1,19 @@
-"""What a new session starts with: its project's defaults, and its parent's state.
+"""What a new session starts with, its project's defaults and its parent's state; and that it is resumed as such.
 
-It is copied into the session's first event, so that the session's own log tells its whole
+What is inherited is copied into the session's first event, so that the session's own log tells its whole
 state. Inherited items are marked in their ids, ``project:n-2``, ``parent:d-7``, and the task by its
 origin.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_components import Domain, HudSection
+from hud_runtime._errors import EventError
+
+if TYPE_CHECKING:
+    from hud_runtime.session._session import HudSession
 
 PROJECT = "project:"
 """Before the ids of items from the project, and of the log that holds a project's defaults."""
@@ -54,3 +58,23 @@ def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, .
         ),
         *(section.inherited(item, "parent") for item in from_parent),
     )
+
+
+def check_resumed(session: HudSession[Any], project: str | None, parent: str | None) -> None:
+    """Refuse to go on with a session of another project, or of another parent, than it began with.
+
+    :raises EventError: for either of them that is given, and was another one.
+    """
+    info = session.known.session
+    _check_same(session, "project", project, None if info is None else info.project)
+    if parent is not None:  # the first event tells it, and may have to be fetched
+        [first] = session.events_up_to(1)
+        _check_same(session, "parent", parent, getattr(first.payload, "parent", None))
+
+
+def _check_same(session: HudSession[Any], what: str, asked: str | None, begun: str | None) -> None:
+    if asked is not None and asked != begun:
+        raise EventError(
+            f'session "{session.id}" was started with {what} {begun!r}, not {asked!r};'
+            f" leave the {what} out to resume it"
+        )

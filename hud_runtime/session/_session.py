@@ -21,15 +21,12 @@ from hud_runtime.events import (
     Event,
     EventDraft,
     EventType,
-    Payload,
-    SessionStart,
     catalog_of,
-    check_size,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
-from hud_runtime.session._plan import after, meant, plan
-from hud_runtime.session._view import Known, SnapshotPolicy, View
+from hud_runtime.session._recording import Planned, Recorder
+from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
 from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
@@ -44,16 +41,11 @@ StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
 OtherT = TypeVar("OtherT")
 
+USUAL: Domain[Any] = CODING
+"""The domain where none is given; its states are then those of the type variable's default."""
+
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """What became of some drafts: their events, and what was refused."""
-
-    events: tuple[Event, ...]
-    complaints: list[tuple[EventDraft, EventError]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +74,7 @@ class HudSession(Generic[StateT, EventT]):
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
-        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
+        domain: Domain[StateT, EventT] = USUAL,
         agent_layouts: AgentLayouts = "show",
     ) -> None:
         self.id = session_id
@@ -93,7 +85,9 @@ class HudSession(Generic[StateT, EventT]):
         self._clock = clock
         self._projections = projections
         self._snapshots = snapshots
-        self._limits = Limits.of_environment() if limits is None else limits
+        self._recorder = Recorder(
+            session_id, domain, ids, clock, Limits.of_environment() if limits is None else limits
+        )
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self._kept_renderer: _KeptRenderer | None = None
@@ -547,60 +541,19 @@ class HudSession(Generic[StateT, EventT]):
         with kept.lock:
             yield kept.renderer
 
-    def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> _Planned:
-        begun = known = self._hud.known
+    def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> Planned[StateT]:
+        begun = self._hud.known
         if begun.version == 0 and drafts and drafts[0].type != "session.start":
             raise EventError(
                 f'session "{self.id}" has not begun, or its beginning was rolled back;'
                 f' ask the store for it again: store.session("{self.id}")'
             )
-        events: list[Event] = []
-        complaints: list[tuple[EventDraft, EventError]] = []
-        for draft in drafts:
-            try:
-                event = self._event(known, draft)
-                state = after(self.domain, known.state, event)
-            except EventError as error:
-                if not lenient:
-                    raise
-                complaints.append((draft, error))
-                continue
-            events.append(event)
-            known = Known(state, event.version, event.turn)
-        if events:
-            self._events.append(self.id, begun.version, events)
-            self._hud.take(begun.version, known, events, save=True)
-        return _Planned(tuple(events), complaints)
-
-    def _event(self, known: Known[StateT], draft: EventDraft) -> Event:
-        draft = meant(self.domain, draft)
-        version = known.version + 1
-        envelope: dict[str, object] = {
-            "id": self._ids.next(),
-            "session_id": self.id,
-            "version": version,
-            "turn": known.turn if draft.turn is None else draft.turn,
-            "timestamp": self._clock() if draft.timestamp is None else draft.timestamp,
-            "actor": draft.actor,
-            "type": draft.type,
-        }
-        payload = plan(self._catalog, known.state, version, draft)
-        check_size(draft.type, _from_outside(payload), self._limits)
-        envelope["payload"] = payload
-        event = self._catalog.read(envelope)
-        if event.turn < known.turn:
-            raise EventError(
-                f'{event.type}: turn {event.turn} is over; session "{self.id}" is at turn {known.turn}'
-            )
-        return event
+        planned = self._recorder.planned(begun, drafts, lenient=lenient)
+        if planned.events:
+            self._events.append(self.id, begun.version, planned.events)
+            self._hud.take(begun.version, planned.known, planned.events, save=True)
+        return planned
 
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
-
-
-def _from_outside(payload: Payload) -> Payload:
-    """The payload without what the store holds already: what a session inherits was taken in once."""
-    if isinstance(payload, SessionStart):
-        return payload.model_copy(update={"inherited": None})
-    return payload

@@ -96,8 +96,8 @@ class Parent(Node, frozen=True):
     """A node with children; each kind declares which."""
 
     def __post_init__(self) -> None:
-        # Each kind declares its own; every node that is made comes through here.
-        children: Any = self.children  # type: ignore[attr-defined]  # pyright: ignore
+        node: Any = self  # each kind declares its children
+        children = node.children
         if type(children) is not tuple:
             nodes = _nodes_of(children, type(self).__name__)
             msgspec.structs.force_setattr(self, "children", nodes)

@@ -8,7 +8,6 @@ in the same context give the same text, so a rendering never depends on what was
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,6 +23,7 @@ from ujsx.errors import RenderError, shown
 from ujsx.rendering._account import PiecesAccount
 from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
+from ujsx.rendering._kept_pieces import Kept, Place, like, placed
 from ujsx.rendering._outline import Piece, outline
 from ujsx.rendering._piece_writer import PieceWriter
 from ujsx.rendering._rendered import Rendered
@@ -34,15 +34,9 @@ from ujsx.transforms._content import to_blocks
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
 
-_Kept: TypeAlias = dict[tuple[type, Rung | None, bool], list[RenderedPiece]]
-"""Pieces in their order, by kind, rung, and whether a budget hid them."""
-
 _Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
 """The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
 that its ``id`` stays its own."""
-
-_Place: TypeAlias = tuple[int, int]
-"""Which of its kind a piece is, counted from the first, and from the last."""
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -58,7 +52,7 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     """What a piece becomes on the rungs that a budget may choose."""
 
     piece: Piece
-    place: _Place
+    place: Place
     on: dict[Rung | None, RenderedPiece]
 
 
@@ -127,7 +121,7 @@ class Renderer:
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
-        self._kept: _Kept
+        self._kept: Kept
         self._last: _Last | None
         self._stand_alike = SameContexts()
         self._follow_rules()
@@ -263,7 +257,7 @@ class Renderer:
         kept = self._take_kept()
         contexts: _Contexts = {}
         shown = _Shown([], [])
-        for place, piece in _placed(outlined):
+        for place, piece in placed(outlined):
             cap = None
             if piece.has_budget and _has_own_budget(piece):
                 choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
@@ -300,7 +294,7 @@ class Renderer:
                 return _Shown(pieces, caps, over)
             taken.pop()
 
-    def _take_kept(self) -> _Kept:
+    def _take_kept(self) -> Kept:
         """Return what the last rendering leaves for this one, and start anew."""
         kept, self._kept = self._kept, {}
         self._stand_alike = SameContexts()
@@ -308,7 +302,7 @@ class Renderer:
 
     def _planned(
         self, pieces: Sequence[Piece], density: Density, *, is_ceiling: bool
-    ) -> tuple[list[_Choice], BudgetPlan, _Kept]:
+    ) -> tuple[list[_Choice], BudgetPlan, Kept]:
         """What each piece becomes on each of its rungs, what that costs, and what was kept before.
 
         A density that an ancestor gave a piece is its ceiling.
@@ -317,7 +311,7 @@ class Renderer:
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
         contexts: _Contexts = {}
-        for place, piece in _placed(pieces):
+        for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
             choice, ladder = self._choice(piece, place, ceiling, kept, contexts)
@@ -328,9 +322,9 @@ class Renderer:
     def _choice(
         self,
         piece: Piece,
-        place: _Place,
+        place: Place,
         ceiling: Density | None,
-        kept: _Kept,
+        kept: Kept,
         contexts: _Contexts,
     ) -> tuple[_Choice, Ladder]:
         """What a piece becomes on each of its rungs, and what that costs.
@@ -366,7 +360,7 @@ class Renderer:
         choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
         return choice, Ladder.of(piece, alternatives)
 
-    def _on(self, choice: _Choice, rung: Rung | None, kept: _Kept) -> RenderedPiece:
+    def _on(self, choice: _Choice, rung: Rung | None, kept: Kept) -> RenderedPiece:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
         if rung in choice.on:
             return choice.on[rung]
@@ -374,16 +368,11 @@ class Renderer:
         hidden.instead = next(iter(choice.on.values()))
         return hidden
 
-    def _piece(self, piece: Piece, place: _Place, kept: _Kept) -> RenderedPiece:
+    def _piece(self, piece: Piece, place: Place, kept: Kept) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
         key = type(piece.ladder), piece.context.rung, piece.is_hidden
-        there = None
-        for rendered in _candidates(kept.get(key, ()), place):
-            there = rendered
-            known = rendered.piece
-            if known.is_like(piece, self._stand_alike):
-                break
-        else:
+        rendered, there = like(piece, kept.get(key, ()), place, self._stand_alike)
+        if rendered is None:
             rendered = (
                 self._renders.render(piece)
                 if there is None
@@ -400,28 +389,6 @@ class Renderer:
             text, shown.pieces, shown.caps, texts, renders.count_tokens, renders.cost
         )
         return Rendered(text, account, shown.is_over)
-
-
-def _placed(pieces: Sequence[Piece]) -> list[tuple[_Place, Piece]]:
-    """Each piece with what it is known by from one rendering to the next, beside its kind."""
-    kinds = [type(piece.ladder) for piece in pieces]
-    totals = Counter(kinds)
-    counts = dict.fromkeys(kinds, 0)
-    placed: list[tuple[_Place, Piece]] = []
-    for kind, piece in zip(kinds, pieces, strict=True):
-        place = counts[kind]
-        counts[kind] += 1
-        placed.append(((place, place - totals[kind]), piece))
-    return placed
-
-
-def _candidates(pieces: Sequence[RenderedPiece], place: _Place) -> list[RenderedPiece]:
-    """What may be the same piece: as many of its kind stood behind it, or before it."""
-    from_first, from_last = place
-    found = [pieces[from_last]] if -from_last <= len(pieces) else []
-    if from_first < len(pieces) and from_first - from_last != len(pieces):  # it is another
-        found.append(pieces[from_first])
-    return found
 
 
 def _same(left: _Shown, right: _Shown) -> bool:

@@ -68,18 +68,22 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     return [(name,) for name in data if name not in known]
 
 
+_WITHOUT_NAMES = (str, int, float, type(None))
+"""What JSON has beside objects and lists."""
+
+
 def unknown_within(value: object, data: object) -> Iterator[Path]:
     """Yield the paths of the names in ``data`` that ``value``, made of it, has no place for.
 
     Models are searched, and lists and dictionaries of them. A dictionary that lacks a name which it
     was given is a typed one.
     """
-    if not isinstance(data, dict | list):  # a text, a number: it has no names
+    if isinstance(data, _WITHOUT_NAMES):
         return
     if isinstance(value, RootModel):
         yield from unknown_within(cast("Any", value).root, data)
         return
-    named, listed = as_object(cast("object", data)), as_list(cast("object", data))
+    named, listed = as_object(data), as_list(data)
     if named is not None:
         if isinstance(value, BaseModel):
             yield from unknown(type(value), named)

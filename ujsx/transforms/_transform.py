@@ -222,11 +222,8 @@ class Transform:
 
 def joined(results: Iterable[Any]) -> list[Any]:
     """Return results with those that are lists joined into one."""
-    made = [*results]
-    if list not in set(map(type, made)):  # as mostly
-        return made
     nodes: list[Any] = []
-    for result in made:
+    for result in results:
         if result.__class__ is list:
             nodes += result
         else:

@@ -29,6 +29,7 @@ from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
 from hud_runtime.testing import ListEventStore, event_drafts_of
+from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.support import (
     NOON,
     SUPPORT,
@@ -598,32 +599,7 @@ class TestLaws:
     def test_any_text_is_changes_that_can_be_recorded_or_problems_with_places(
         self, drafts: list[EventDraft], data: st.DataObject
     ) -> None:
-        session = session_of(drafts)
-        hud = for_editing(session.state())
-        lines = render(hud).splitlines()
-        for _ in range(data.draw(st.integers(1, 5))):
-            at = data.draw(st.integers(0, len(lines)))
-            match data.draw(st.sampled_from(("delete", "repeat", "swap", "type", "insert"))):
-                case "delete":
-                    del lines[at : at + 1]
-                case "repeat":
-                    lines[at:at] = lines[at : at + 1]
-                case "swap":
-                    lines[at : at + 2] = reversed(lines[at : at + 2])
-                case "type" if at < len(lines):
-                    lines[at] += data.draw(TEXTS)
-                case _:
-                    lines.insert(at, data.draw(TEXTS))
-        text = "\n".join(lines)
-        found = changes(hud, text)
-        for problem in found.problems:
-            assert 1 <= problem.line <= max(text.count("\n") + 1, 1)
-            assert problem.column >= 1
-        event("problems" if found.problems else f"{min(len(found.operations), 2)} operations")
-        if not found.problems:
-            record_changes(session, found, since=session.version)
-            after = for_editing(session.state())
-            assert changes(after, render(after)) == Changes()
+        check_any_text(session_of(drafts), data, TEXTS)
 
 
 def test_what_cannot_be_edited_says_so() -> None:

@@ -16,6 +16,7 @@ from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._strategies import event_drafts
 from tests.hud_components.strategies import DENSITIES, STATES, trees
 from tests.hud_components.test_parse import HUDS
+from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
 from ujsx import Density, Element, Node, render
 
@@ -107,32 +108,7 @@ class TestAnyText:
     def test_is_changes_that_can_be_recorded_or_problems_with_places(
         self, drafts: list, data: st.DataObject
     ) -> None:
-        session = session_of(drafts)
-        hud = for_editing(session.state())
-        lines = render(hud).splitlines()
-        for _ in range(data.draw(st.integers(1, 5))):
-            at = data.draw(st.integers(0, len(lines)))
-            match data.draw(st.sampled_from(("delete", "repeat", "swap", "type", "insert"))):
-                case "delete":
-                    del lines[at : at + 1]
-                case "repeat":
-                    lines[at:at] = lines[at : at + 1]
-                case "swap":
-                    lines[at : at + 2] = reversed(lines[at : at + 2])
-                case "type" if at < len(lines):
-                    lines[at] += data.draw(TEXTS)
-                case _:
-                    lines.insert(at, data.draw(TEXTS))
-        text = "\n".join(lines)
-        found = changes(hud, text)
-        for problem in found.problems:
-            assert 1 <= problem.line <= max(text.count("\n") + 1, 1)
-            assert problem.column >= 1
-        event("problems" if found.problems else f"{min(len(found.operations), 2)} operations")
-        if not found.problems:
-            record_changes(session, found, since=session.version)
-            after = for_editing(session.state())
-            assert changes(after, render(after)) == Changes()
+        check_any_text(session_of(drafts), data, TEXTS)
 
     @given(st.text() | st.text(alphabet="#-*`~1. \n|>[]ab"))
     def test_never_fails(self, text: str) -> None:

@@ -32,6 +32,15 @@ def fill(path: Path) -> None:
         store.search("note")
 
 
+def of_twenty_notes(path: Path) -> Path:
+    """Make a store with one session, ``s``, and return where it is."""
+    with HudStore.open(path) as store:
+        session = store.session("s")
+        for number in range(20):
+            session.record("note.add", content=f"note {number} {'x' * 200}")
+    return path
+
+
 def events_of(path: Path) -> dict[str, list[Event]]:
     """Return what each session of a store tells."""
     with HudStore.open(path) as store:

@@ -18,6 +18,7 @@ from hud_runtime.store import EventStore, SqliteEventStore
 from hud_runtime.store import _rows as rows
 from hud_runtime.store._upcast import upcast
 from hud_runtime.testing import EventStoreContract, ListEventStore
+from tests.hud_runtime.store.stores import of_twenty_notes
 
 INTO = (
     "INTO hud_event (id, session_id, version, type, turn, timestamp, actor, format, payload,"
@@ -49,12 +50,7 @@ class TestSqliteFile(EventStoreContract):
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "folder" / "hud.db"
-    with HudStore.open(path) as store:
-        session = store.session("s")
-        for number in range(20):
-            session.record("note.add", content=f"note {number} {'x' * 200}")
-    return path
+    return of_twenty_notes(tmp_path / "folder" / "hud.db")
 
 
 class TestFile:

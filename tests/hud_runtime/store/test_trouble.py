@@ -25,6 +25,7 @@ from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
+from tests.hud_runtime.store.stores import of_twenty_notes
 
 NOBODY = 65_534
 """A user who owns nothing."""
@@ -32,12 +33,7 @@ NOBODY = 65_534
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "folder" / "hud.db"
-    with HudStore.open(path) as store:
-        session = store.session("s")
-        for number in range(20):
-            session.record("note.add", content=f"note {number} {'x' * 200}")
-    return path
+    return of_twenty_notes(tmp_path / "folder" / "hud.db")
 
 
 class TestWrongFile:

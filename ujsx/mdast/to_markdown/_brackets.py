@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
-from operator import attrgetter
 from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -43,8 +41,6 @@ _CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
 _WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
 """What can hold no definition."""
 
-_children = attrgetter("children")
-
 _IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -65,9 +61,8 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
         elif isinstance(node, FootnoteDefinition):
             found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
         if isinstance(node, List):
-            inside = chain.from_iterable(map(_children, node.children))
-            if not _WITHOUT.issuperset(map(type, inside)):
-                stack += chain.from_iterable(map(_children, node.children))
+            if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
+                stack += [child for item in node.children for child in item.children]
         elif isinstance(node, _CONTAINERS):
             stack += node.children
     return frozenset(found)

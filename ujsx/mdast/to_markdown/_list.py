@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,15 +31,15 @@ def list_(node: List, writing: Writing) -> str:
         raise Unwritable(node, "it is empty")
     avoid = writing.avoid_bullet
     contents = _contents(node, writing)
-    lines = "\n".join(["", *contents, ""])
+    first = {content[:1] for content in contents}
     between = "\n\n" if node.spread else "\n"
     indent = writing.options.list_item_indent
-    are_lines = indent == "one" and _are_lines(lines, len(contents))
+    are_lines = indent == "one" and _are_lines(contents, first)
     if node.ordered:
         markers = _numbers(node, avoid, writing)
         writing.bullet = markers[0][-1]
     else:
-        writing.bullet = bullet = _bullet(contents, lines, avoid, writing)
+        writing.bullet = bullet = _bullet(contents, first, avoid, writing)
         if are_lines:  # as most are
             return f"{bullet} " + f"{between}{bullet} ".join(contents)
         markers = [bullet] * len(contents)
@@ -65,12 +65,12 @@ def _contents(node: List, writing: Writing) -> list[str]:
     return contents
 
 
-def _are_lines(lines: str, count: int) -> bool:
-    """Tell whether so many contents are a line each, which does not begin with a space.
+def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
+    """Tell whether contents are a line each, which does not begin with a space.
 
-    :param lines: all of them, each between line ends.
+    :param first: the characters that they begin with; an empty one is there for an empty content.
     """
-    return lines.count("\n") == count + 1 and "\n\n" not in lines and "\n " not in lines
+    return "" not in first and " " not in first and "\n" not in "".join(contents)
 
 
 def _together(items: Sequence[ListItem], writing: Writing) -> Sequence[str | None]:
@@ -158,13 +158,13 @@ def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
     return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
 
 
-def _bullet(contents: list[str], lines: str, avoid: str, writing: Writing) -> str:
+def _bullet(contents: Sequence[str], first: Collection[str], avoid: str, writing: Writing) -> str:
     options = writing.options
     candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
     for bullet in candidates:
         if not bullet or bullet == avoid:
             continue
-        if f"\n{bullet}" not in lines or not any(_draws_rule(bullet, c) for c in contents):
+        if bullet not in first or not any(_draws_rule(bullet, c) for c in contents):
             return bullet
     raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")
 
