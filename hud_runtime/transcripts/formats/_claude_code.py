@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hud_runtime.observation._json import (
     Record,
@@ -48,7 +49,12 @@ LONGEST_ID = 100
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
 """Calls of sub-agents that are about their own plan."""
 
-_BACKGROUND = re.compile(r"running in (?:the )?background with ID")
+_BACKGROUND = re.compile(r"running in (?:the )?background with ID:? ?(?P<id>\w{1,40})")
+_TASK = re.compile(r"<(?:task[_-]id|shell[_-]id|bash[_-]id)>\s*(?P<id>\w{1,40})\s*</")
+_ENDED = re.compile(
+    r"<exit_code>\s*(?P<code>-?\d{1,5})\s*</exit_code>|\(exit code (?P<other>-?\d{1,5})\)"
+)
+_OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P=of)>|\Z)")
 
 
 def recognises(source: Source) -> str | None:
@@ -107,6 +113,8 @@ class _Session:
         self._prompts_at: dict[str, int] = {}
         """How many of them there were at each record that was read."""
         self._children: dict[str, _Session] = {}
+        self._running: dict[str, str] = {}
+        """By the ids of commands in the background: their calls."""
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
@@ -205,9 +213,11 @@ class _Session:
         if has_results(message):
             data = mapping(record.get("toolUseResult"))
             for result in results(content, line, timestamp, directory, data):
-                yield _in_background(result)
+                yield from self._in_background(result)
             return
         text = prose(content)
+        if text.lstrip().startswith("<task-notification>"):
+            yield from self._ended(line, timestamp, text)
         if record.get("isCompactSummary") is True:
             yield Compacted(line=line, timestamp=timestamp, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
@@ -234,6 +244,31 @@ class _Session:
         if kept < len(self._prompts):
             yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
             del self._prompts[kept:]
+
+    def _in_background(self, result: ToolResult) -> Iterator[ToolResult]:
+        """A command that goes on in the background has no result yet; another call brings it."""
+        begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
+        if begun and result.call_id is not None:
+            self._running[begun["id"]] = result.call_id
+            yield replace(result, text="", is_final=False)
+            return
+        yield result
+        yield from self._ended(result.line, result.timestamp, result.text)
+
+    def _ended(self, line: int, timestamp: int | None, text: str) -> Iterator[ToolResult]:
+        """The result of a command in the background, where a text tells that it has ended."""
+        found = _TASK.search(text[:2_000]) if self._running else None
+        code = _ENDED.search(text[:2_000]) if found else None
+        if found and code and (call_id := self._running.pop(found["id"], None)):
+            output = _OUTPUT.search(text)
+            yield ToolResult(
+                line=line,
+                timestamp=timestamp,
+                call_id=call_id,
+                text=output["output"] if output else "",
+                exit_code=int(code["code"] or code["other"]),
+                status="done" if int(code["code"] or code["other"]) == 0 else "failed",
+            )
 
     def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
@@ -295,19 +330,6 @@ class _Session:
                     yield Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
-
-
-def _in_background(result: ToolResult) -> ToolResult:
-    """A command that goes on in the background has no result yet."""
-    if result.status == "done" and _BACKGROUND.search(result.text[:300]):
-        return ToolResult(
-            line=result.line,
-            timestamp=result.timestamp,
-            directory=result.directory,
-            call_id=result.call_id,
-            status="cancelled",
-        )
-    return result
 
 
 FORMAT = Format(
