@@ -7,10 +7,8 @@ what they do to files is done, and what they say is not the session's.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
 from hud_runtime.observation._json import (
     Record,
@@ -37,6 +35,7 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._background import Background
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 from hud_runtime.transcripts.formats._usage import usage_in
 
@@ -48,13 +47,6 @@ LONGEST_ID = 100
 
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
 """Calls of sub-agents that are about their own plan."""
-
-_BACKGROUND = re.compile(r"running in (?:the )?background with ID:? ?(?P<id>\w{1,40})")
-_TASK = re.compile(r"<(?:task[_-]id|shell[_-]id|bash[_-]id)>\s*(?P<id>\w{1,40})\s*</")
-_ENDED = re.compile(
-    r"<exit_code>\s*(?P<code>-?\d{1,5})\s*</exit_code>|\(exit code (?P<other>-?\d{1,5})\)"
-)
-_OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P=of)>|\Z)")
 
 
 def recognises(source: Source) -> str | None:
@@ -96,8 +88,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 def begin(source: Source) -> RecordReader:
     """Begin a session: one of a sub-agent's own, or one in which they are guests."""
-    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
-    return _Session(source, is_child=is_child).record
+    sides = [one.get("isSidechain") is True for one in source.head if "message" in one]
+    return _Session(source, is_child=bool(sides) and all(sides)).record
 
 
 class _Session:
@@ -113,8 +105,7 @@ class _Session:
         self._prompts_at: dict[str, int] = {}
         """How many of them there were at each record that was read."""
         self._children: dict[str, _Session] = {}
-        self._running: dict[str, str] = {}
-        """By the ids of commands in the background: their calls."""
+        self._background = Background()
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
@@ -213,11 +204,11 @@ class _Session:
         if has_results(message):
             data = mapping(record.get("toolUseResult"))
             for result in results(content, line, timestamp, directory, data):
-                yield from self._in_background(result)
+                yield from self._background.answered(result)
             return
         text = prose(content)
         if text.lstrip().startswith("<task-notification>"):
-            yield from self._ended(line, timestamp, text)
+            yield from self._background.ended(line, timestamp, text)
         if record.get("isCompactSummary") is True:
             yield Compacted(line=line, timestamp=timestamp, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
@@ -244,31 +235,6 @@ class _Session:
         if kept < len(self._prompts):
             yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
             del self._prompts[kept:]
-
-    def _in_background(self, result: ToolResult) -> Iterator[ToolResult]:
-        """A command that goes on in the background has no result yet; another call brings it."""
-        begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
-        if begun and result.call_id is not None:
-            self._running[begun["id"]] = result.call_id
-            yield replace(result, text="", is_final=False)
-            return
-        yield result
-        yield from self._ended(result.line, result.timestamp, result.text)
-
-    def _ended(self, line: int, timestamp: int | None, text: str) -> Iterator[ToolResult]:
-        """The result of a command in the background, where a text tells that it has ended."""
-        found = _TASK.search(text[:2_000]) if self._running else None
-        code = _ENDED.search(text[:2_000]) if found else None
-        if found and code and (call_id := self._running.pop(found["id"], None)):
-            output = _OUTPUT.search(text)
-            yield ToolResult(
-                line=line,
-                timestamp=timestamp,
-                call_id=call_id,
-                text=output["output"] if output else "",
-                exit_code=int(code["code"] or code["other"]),
-                status="done" if int(code["code"] or code["other"]) == 0 else "failed",
-            )
 
     def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":

@@ -119,6 +119,18 @@ class TestSubAgents:
             again = LiveTranscript(store, path).update()
             assert [again.events, *(one.events for one in again.children)] == [0, 0, 0]
 
+    def test_are_told_apart_from_a_session_that_has_no_message_yet(self, tmp_path: Path) -> None:
+        first = {"type": "system", "sessionId": "s", "uuid": "x", "subtype": "session_start"}
+        path = _file(tmp_path / "s.jsonl", first, {**first, "uuid": "y"})
+        with HudStore.open(":memory:") as store:
+            live = LiveTranscript(store, path)
+            live.update()
+            _file(path, first, {**first, "uuid": "y"}, *self.records())
+            assert len(live.update().children) == 2
+            task = store.session("s").state().task
+            assert task is not None
+            assert task.description == "Add a login."
+
     def test_of_their_own_files_are_children(self, tmp_path: Path) -> None:
         path = _file(tmp_path / "s.jsonl", *self.records()[:1], *_edit("a1", "u1", "login.py"))
         side = {"isSidechain": True, "agentId": "e1"}
