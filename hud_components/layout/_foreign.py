@@ -38,10 +38,9 @@ HEADINGS: Mapping[str, Reading] = {
 
 _HEADING = re.compile(r"\W*(?P<name>\w[\w ]*\w)\W*(?:[(:\[].*)?", re.DOTALL)
 _BULLET = re.compile(r"^[ \t]*(?:[•‣◦▪–*-]|\d{1,4}[.)])[ \t]+", re.MULTILINE)
-_FILE = re.compile(r"`?(?P<path>[^`\n]+?)`?(?:[ \t]+\((?P<status>[\w ]+)\))?")
-_SAID = re.compile(r"(?P<what>\S.*?)(?:[ \t]+(?:—|–|--)[ \t]+(?P<why>\S.*))?", re.DOTALL)
 _USED = re.compile(
-    r"(?P<percent>\d{1,3})[ \t]*%[^(\n]*\((?P<used>[\d.,]+)(?P<k>[kM]?)[ \t]*/[ \t]*(?P<limit>[\d.,]+)(?P<l>[kM]?)(?:[ \t]*tokens)?(?:,[ \t]*(?P<model>[^)\n]+))?\)"
+    r"(?P<percent>\d{1,3})[ \t]{0,4}%[^(%\n]{0,40}\((?P<used>[\d.,]{1,15})(?P<k>[kM]?)[ \t]{0,4}/[ \t]{0,4}"
+    r"(?P<limit>[\d.,]{1,15})(?P<l>[kM]?)(?:[ \t]{1,4}tokens)?(?:,[ \t]{0,4}(?P<model>[^)\n]{1,200}))?\)"
 )
 _LABEL = re.compile(r"(?:current )?task[ \t]*:[ \t]*(?P<task>\S.*)", re.IGNORECASE)
 _COUNTS = re.compile(r"\w[\w ]{0,30}: \d+[^|\n]{0,40}(?:\|[ \t]*\w[\w ]{0,30}: \d+[^|\n]{0,40})*")
@@ -122,20 +121,34 @@ def _task(body: Sequence[Any]) -> HudSection | None:
 
 
 def _decisions(body: Sequence[Any]) -> HudSection:
-    said = (_SAID.fullmatch(one) for one in _lines(body))
-    found = [Decision(summary=one["what"], details=one["why"] or "") for one in said if one]
-    return DecisionsList(decisions=tuple(found))
+    found = (_divided(one) for one in _lines(body))
+    return DecisionsList(
+        decisions=tuple(Decision(summary=what, details=why) for what, why in found)
+    )
+
+
+def _divided(text: str) -> tuple[str, str]:
+    """A decision, and what stands behind its dash."""
+    for dash in (" — ", " – ", " -- "):
+        what, _, why = text.partition(dash)
+        if what.strip() and why.strip():
+            return what.strip(), why.strip()
+    return text, ""
 
 
 _STATUSES: Mapping[str, FileStatus] = {"editing": "editing", "edited": "editing", "referenced": "referenced", "referencing": "referenced"}  # fmt: skip
 
 
 def _files(body: Sequence[Any]) -> HudSection:
-    said = [one for line in _lines(body) if (one := _FILE.fullmatch(line))]
-    files = [
-        ActiveFile(path=one["path"], status=_STATUSES.get(one["status"], "reading")) for one in said
-    ]
-    return ActiveFiles(files=tuple(files))
+    return ActiveFiles(files=tuple(map(_file, _lines(body))))
+
+
+def _file(text: str) -> ActiveFile:
+    """A file, and what stands in parentheses behind it."""
+    path, _, rest = text.rpartition(" (")
+    said = rest.removesuffix(")") if path.strip() and rest.endswith(")") else ""
+    bare = (path if said else text).strip().strip("`") or text
+    return ActiveFile(path=bare, status=_STATUSES.get(said, "reading"))
 
 
 def _steps(body: Sequence[Any]) -> HudSection:

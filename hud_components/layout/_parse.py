@@ -58,7 +58,8 @@ def parse(
     blocks: Sequence[Any] = source.children
     title = heading_of(blocks[0], ctx) if blocks else None
     is_section = title is not None and _section_at(blocks, known, ctx) is not None
-    if title is None or is_section or (foreign and foreign_at(blocks) is not None):
+    theirs = foreign_at(blocks) if foreign and blocks else None
+    if title is None or is_section or (theirs is not None and theirs[0]):
         return Element(Hud(), tuple(_children(blocks, known, ctx, foreign=foreign)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))

@@ -7,6 +7,7 @@ told in a sentence or two, and what the session is about is the ask that later o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
@@ -46,10 +47,27 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     if not text or _only_goes_on(text):
         return None
     lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()]
-    if len(lines) > 3 and all(LOG.match(line) for line in lines[:200]):
+    prose = list(_prose(lines))
+    if len(lines) > 3 and not prose:
         return None
+    if prose and LOG.match(lines[0]) and not lines[0].startswith("```"):
+        # What was pasted comes first: the ask stands behind it.
+        return task_in("\n".join(lines[lines.index(prose[0]) :]), markers)
     return task_in(prompt, markers)
 
+
+def _prose(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that say something in words: no log, no program's output, nothing in a fence."""
+    in_fence = False
+    for line in lines:
+        if line.strip().startswith(("```", "~~~")):
+            in_fence = not in_fence
+        elif not in_fence and not LOG.match(line) and len(line.split()) >= PROSE:
+            yield line
+
+
+PROSE = 3
+"""Words from which on a line among others says something."""
 
 GOES_ON = frozenset(
     [
@@ -156,6 +174,8 @@ def _only_goes_on(text: str) -> bool:
     if len(text) <= 200 and _THANKS.fullmatch(" ".join(text.split())):
         return True
     words = re.findall(r"[^\W_]+", text[:200].lower())
+    if text.endswith("?") and len(words) > 1:
+        return False
     return (
         len(text) <= 200
         and len(words) <= 8

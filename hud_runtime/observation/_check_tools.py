@@ -88,9 +88,9 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("build", "java", "javac, kotlinc, scalac", takes="-d -cp -classpath"),
         **_of("build", "tsc", "next build, webpack, esbuild, rollup, tsup, parcel, ng build, nuxt build, swc", takes="-c --config -o --outfile --outdir"),
         **_of("build", "vite", "vite build, astro build, gatsby build, svelte-kit build, remix build, react-scripts build, npm build, pnpm build, yarn build, expo export"),
-        **_of("build", "docker", "docker build, docker compose build, docker compose up, podman build, buildah bud", takes=_IMAGE),
+        **_of("build", "docker", "docker build, docker compose build, podman build, buildah bud", takes=_IMAGE),
         **_of("build", "terraform", "terraform, tofu, terragrunt, pulumi", takes="-chdir", operands=1),
-        **_of("build", "", "helm, kubectl apply, ansible-playbook, sam build, cdk, serverless, mkdocs build, sphinx-build, hugo, quarto render, mix compile, flutter build, poetry build, uv build, hatch build, twine check, protoc, buf, lake build, forge build", takes="-f -i -n"),
+        **_of("build", "", "helm, ansible-playbook, sam build, cdk, serverless, mkdocs build, sphinx-build, hugo, quarto render, mix compile, flutter build, poetry build, uv build, hatch build, twine check, protoc, buf, lake build, forge build", takes="-f -i -n"),
         **_of("test", "", "forge test, hardhat test, anchor test, dbt, great_expectations", operands=1),
         # types, lint, formatting
         **_of("types", "tsc", "tsc, vue-tsc, svelte-check, astro check, tsd", narrows="-p --project", takes="--target --module --tsconfig"),
@@ -120,8 +120,10 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         # data
         **_of("script", "sql", "psql, mysql, mariadb", takes="-h -U -u -d -p -P -v -D -f", needs="-f <"),
         **_of("script", "sql", "sqlite3", needs="<"),
-        **_of("script", "", "alembic, flyway, liquibase, manage.py migrate, manage.py check, prisma migrate, prisma generate, prisma db, knex, sequelize, typeorm, drizzle-kit, goose, dbmate", operands=1),
-        # packages
+        **_of("packages", "", "alembic, flyway, liquibase, manage.py migrate, manage.py check, prisma migrate, prisma generate, prisma db, knex, sequelize, typeorm, drizzle-kit, goose, dbmate", operands=1),
+        # packages, and what else is set up: of note when it fails
+        **_of("packages", "docker", "docker compose up", takes="-f --file -p --profile --scale"),
+        **_of("packages", "", "kubectl apply", takes="-f -n"),
         **_of("packages", "npm", "npm install, npm ci, npm i, npm add, npm uninstall, npm update, pnpm install, pnpm add, pnpm i, pnpm update, yarn install, yarn add, bun install, bun add, bun i"),
         **_of("packages", "pip", "pip install, pip3 install, uv sync, uv add, uv lock, uv remove, poetry install, poetry add, poetry lock, poetry update, pdm install, pdm add, pdm sync, pipenv install, conda install, mamba install, pixi add, pixi install, pipx install"),
         **_of("packages", "pip", "uv pip", operands=1),

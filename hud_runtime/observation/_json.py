@@ -98,10 +98,10 @@ def sound(value: object) -> object:
     if isinstance(value, str):
         return value if value.isascii() else _paired(value)
     if isinstance(value, Mapping):
-        items = cast("Record", value).items()
-        if all(type(one) is int or (type(one) is str and one.isascii()) for _, one in items):
-            return value
-        return {cast("str", sound(name)): sound(one) for name, one in items}
+        said = cast("Record", value)
+        if all(type(one) is int or (type(one) is str and one.isascii()) for one in said.values()):
+            return said
+        return {cast("str", sound(name)): sound(one) for name, one in said.items()}
     if isinstance(value, (list, tuple)):
         return [sound(one) for one in cast("Sequence[object]", value)]
     return value

@@ -13,7 +13,7 @@ LOOKED_AT = 100_000
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 LOG = re.compile(
-    r"(?:\s*(?:at |File \"|\d{4}-\d\d-\d\d[T ]|\[\d|\$ |> |>>> |Traceback|\+|-|\||```|<|[{}\[\]()]|#\d|\d+[:|)]"
+    r"(?:\s*(?:at |File \"|\d{4}-\d\d-\d\d[T ]|\[\d|\$ |> |>>> |Traceback|\+|-(?!\s)|\||```|<|[{}\[\]()]|#\d|\d+[:|]"
     r"|\w*(?:Error|Exception)\b:|E   |FAIL|PASS|npm |make: |\S+[/\\]\S+:\d+))"
 )
 """How a line of a log, a trace or a program's output begins."""

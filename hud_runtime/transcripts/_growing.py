@@ -16,8 +16,9 @@ from hud_runtime._limits import Limits
 from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._json_text import is_record, parsed
 from hud_runtime.transcripts._reading import Reading
-from hud_runtime.transcripts._source import Numbered, Source, is_record, opened, parsed
+from hud_runtime.transcripts._source import Numbered, Source, opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 
 ThingT = TypeVar("ThingT")

@@ -6,8 +6,6 @@ that ends too early, as far as it goes. What cannot be read is named in ``proble
 
 from __future__ import annotations
 
-import json
-import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,12 +15,11 @@ from itertools import chain, count, islice
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-import msgspec
-
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
 from hud_runtime.observation._problem import Problem
+from hud_runtime.transcripts._json_text import loaded, parsed, record_of, salvaged
 
 Kind: TypeAlias = Literal["lines", "value", "text", "sqlite", "zip", "folder"]
 """What a file is: records on lines, one JSON value, any other text, or what is no text."""
@@ -136,7 +133,7 @@ def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     if BINARY in first[1]:
         file.close()
         raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
-    record = _record(first[1])
+    record = record_of(first[1])
     if record is not None:
         second = next((each for each in lines if each[1].strip()), None)
         if second is None:
@@ -159,7 +156,7 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
         return _of_value(source, loaded(data), number)
     except (ValueError, RecursionError) as error:
         lines = list(enumerate(data.splitlines(keepends=True), start=number))
-        records = [each for _, line in lines if (each := _record(line)) is not None]
+        records = [each for _, line in lines if (each := record_of(line)) is not None]
         # Neither one value nor, at its first line, a record: only that line is broken, or the end is missing.
         if records and not data.lstrip().startswith(b"["):
             return _of_lines(source, _from_lines(lines, source.problems))
@@ -203,7 +200,7 @@ def _of_text(
 ) -> Source:
     """A text, or lines of which the first is broken."""
     seen = [first, *islice(lines, 20)]
-    if any(_record(line) is not None for _, line in seen[1:]):
+    if any(record_of(line) is not None for _, line in seen[1:]):
         return _of_lines(source, _from_lines(_closing(file, chain(seen, lines)), source.problems))
     known = b"".join(line for _, line in seen)
     rest = limits.whole(file, len(known))
@@ -212,40 +209,6 @@ def _of_text(
         raise TranscriptError(f"{source.path} is one text, and {limits.refusal('read')}")
     source.kind, source.text = "text", (known + rest).decode("utf-8", "replace")
     return source
-
-
-def salvaged(data: bytes) -> object:
-    """Return a JSON value of which the end is missing, as far as it goes; None where nothing is left.
-
-    >>> salvaged(b'{"messages": [{"role": "user"}, {"role": "ass')
-    {'messages': [{'role': 'user'}]}
-    """
-    text = data.decode("utf-8", "replace")
-    end, kept = 0, ""
-    stack: list[str] = []
-    for match in _STRUCTURE.finditer(text):
-        sign = match[0]
-        if sign in "[{":
-            stack.append("]" if sign == "[" else "}")
-        elif sign in "]}":
-            if not stack or stack.pop() != sign:
-                return None
-            end = match.end()
-    stack.clear()
-    for match in _STRUCTURE.finditer(text, 0, end):
-        sign = match[0]
-        if sign in "[{":
-            stack.append("]" if sign == "[" else "}")
-        elif sign in "]}":
-            stack.pop()
-    kept = text[:end] + "".join(reversed(stack))
-    try:
-        return cast("object", json.loads(kept)) if end else None
-    except (ValueError, RecursionError):
-        return None
-
-
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
 
 
 def history_in(value: Record) -> Sequence[object] | None:
@@ -309,57 +272,5 @@ def _from_lines(lines: Iterable[tuple[int, bytes]], problems: list[Problem]) -> 
             yield number, record
 
 
-def parsed(number: int, line: bytes, problems: list[Problem]) -> Record | None:
-    """Return the record that a line is; note why there is none, unless the line is blank."""
-    if line.isspace():
-        return None
-    try:
-        value = loaded(line)
-    except (ValueError, RecursionError) as error:
-        problems.append(Problem(number, _why(line, error)))
-        return None
-    if is_object(value):
-        return mapping(value)
-    problems.append(Problem(number, "no record: it is not a JSON object"))
-    return None
-
-
-_DECODE = msgspec.json.Decoder().decode
-
-
-def loaded(data: bytes) -> object:
-    """Return the value of a JSON text; :mod:`json` has the last word on what is none, and on why.
-
-    It takes some that the other refuses: half a surrogate pair, NaN, a byte order mark.
-    """
-    try:
-        return cast("object", _DECODE(data))
-    except (ValueError, RecursionError):
-        return cast("object", json.loads(data))
-
-
-def is_record(line: bytes) -> bool:
-    """Tell whether a line is a whole record."""
-    return _record(line) is not None
-
-
-def _record(line: bytes) -> Record | None:
-    try:
-        value = loaded(line)
-    except (ValueError, RecursionError):
-        return None
-    return mapping(value) if is_object(value) else None
-
-
 def _opens_value(line: bytes) -> bool:
     return line.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
-
-
-def _why(line: bytes, error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8 text"
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    if not line.endswith(b"\n"):
-        return f"the file ends in the middle of a record ({error})"
-    return f"not JSON ({error})"

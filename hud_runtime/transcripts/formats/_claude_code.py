@@ -7,7 +7,6 @@ what they do to files is done, and what they say is not the session's.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -37,6 +36,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._background import Background
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 
 SYNTHETIC = "<synthetic>"
@@ -47,8 +47,6 @@ LONGEST_ID = 100
 
 OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
 """Calls of sub-agents that are about their own plan."""
-
-_BACKGROUND = re.compile(r"running in (?:the )?background with ID")
 
 
 def recognises(source: Source) -> str | None:
@@ -90,8 +88,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 def begin(source: Source) -> RecordReader:
     """Begin a session: one of a sub-agent's own, or one in which they are guests."""
-    is_child = all(one.get("isSidechain") is True for one in source.head if "message" in one)
-    return _Session(source, is_child=is_child).record
+    sides = [one.get("isSidechain") is True for one in source.head if "message" in one]
+    return _Session(source, is_child=bool(sides) and all(sides)).record
 
 
 class _Session:
@@ -107,6 +105,7 @@ class _Session:
         self._prompts_at: dict[str, int] = {}
         """How many of them there were at each record that was read."""
         self._children: dict[str, _Session] = {}
+        self._background = Background()
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
@@ -205,9 +204,11 @@ class _Session:
         if has_results(message):
             data = mapping(record.get("toolUseResult"))
             for result in results(content, line, timestamp, directory, data):
-                yield _in_background(result)
+                yield from self._background.answered(result)
             return
         text = prose(content)
+        if text.lstrip().startswith("<task-notification>"):
+            yield from self._background.ended(line, timestamp, text)
         if record.get("isCompactSummary") is True:
             yield Compacted(line=line, timestamp=timestamp, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
@@ -295,19 +296,6 @@ class _Session:
                     yield Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
-
-
-def _in_background(result: ToolResult) -> ToolResult:
-    """A command that goes on in the background has no result yet."""
-    if result.status == "done" and _BACKGROUND.search(result.text[:300]):
-        return ToolResult(
-            line=result.line,
-            timestamp=result.timestamp,
-            directory=result.directory,
-            call_id=result.call_id,
-            status="cancelled",
-        )
-    return result
 
 
 FORMAT = Format(

@@ -119,6 +119,18 @@ class TestSubAgents:
             again = LiveTranscript(store, path).update()
             assert [again.events, *(one.events for one in again.children)] == [0, 0, 0]
 
+    def test_are_told_apart_from_a_session_that_has_no_message_yet(self, tmp_path: Path) -> None:
+        first = {"type": "system", "sessionId": "s", "uuid": "x", "subtype": "session_start"}
+        path = _file(tmp_path / "s.jsonl", first, {**first, "uuid": "y"})
+        with HudStore.open(":memory:") as store:
+            live = LiveTranscript(store, path)
+            live.update()
+            _file(path, first, {**first, "uuid": "y"}, *self.records())
+            assert len(live.update().children) == 2
+            task = store.session("s").state().task
+            assert task is not None
+            assert task.description == "Add a login."
+
     def test_of_their_own_files_are_children(self, tmp_path: Path) -> None:
         path = _file(tmp_path / "s.jsonl", *self.records()[:1], *_edit("a1", "u1", "login.py"))
         side = {"isSidechain": True, "agentId": "e1"}
@@ -140,3 +152,47 @@ class TestSubAgents:
             ]
         with HudStore.open(tmp_path / "hud.db") as store:
             assert LiveTranscript(store, path).update().children[0].events == 0
+
+
+class TestBackground:
+    def test_a_command_ends_when_another_call_says_so(self, tmp_path: Path) -> None:
+        run = {
+            "type": "tool_use",
+            "id": "t1",
+            "name": "Bash",
+            "input": {"command": "go test ./...", "run_in_background": True},
+        }
+        begun = {
+            "type": "tool_result",
+            "tool_use_id": "t1",
+            "content": "Command running in background with ID: b4f. Output is being written to: /tmp/b4f.output",
+        }
+        look = {
+            "type": "tool_use",
+            "id": "t2",
+            "name": "TaskOutput",
+            "input": {"task_id": "b4f", "block": True},
+        }
+        ended = {
+            "type": "tool_result",
+            "tool_use_id": "t2",
+            "content": (
+                "<retrieval_status>success</retrieval_status>\n\n<task_id>b4f</task_id>\n\n<status>failed</status>\n\n"
+                "<exit_code>1</exit_code>\n\n<output>\n--- FAIL: TestClock (0.00s)\nFAIL\n</output>"
+            ),
+        }
+        records = [
+            _record("user", "u1", None, "Run the tests."),
+            _record("assistant", "a1", "u1", [run]),
+            _record("user", "a2", "a1", [begun]),
+            _record("assistant", "a3", "a2", [look]),
+        ]
+        path = _file(tmp_path / "s.jsonl", *records)
+        assert not _state(path).errors
+        assert not _state(path).checks
+        _file(path, *records, _record("user", "a4", "a3", [ended]))
+        assert [one.message for one in _state(path).errors] == ["go test ./...: TestClock"]
+        assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "fail")]
+        told = "<task-notification>\n<task-id>b4f</task-id>\n<status>completed</status>\n<summary>Background command completed (exit code 0)</summary>\n</task-notification>"
+        _file(path, *records[:3], _record("user", "u2", "a2", told))
+        assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "pass")]
