@@ -46,7 +46,9 @@ def run(options: Namespace) -> int:
     where = place(options)
     handlers: dict[str, Handler] = {}
     bridge = Bridge(where.socket, handlers, idle=options.idle)
-    if not bridge.begin():  # of many that are started at once, all but one end before they load the rest
+    if (
+        not bridge.begin()
+    ):  # of many that are started at once, all but one end before they load the rest
         remark("ujsx bridge: one is there already")
         return 0
     from hud_runtime.integrations.claude_code import ClaudeCode

@@ -158,6 +158,22 @@ class TestClient:
     def test_a_program_that_is_not_there_is_no_trouble(self, place: Path) -> None:
         assert self.run(place, "/nowhere/ujsx") == b""
 
+    def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
+        call = [
+            interpreter(),
+            "-I",
+            "-S",
+            str(CLIENT),
+            str(place),
+            "60",
+            "claude-code",
+            "/bin/false",
+        ]
+        before = time.monotonic()
+        done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
+        assert time.monotonic() - before < 20
+
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(str(place))
