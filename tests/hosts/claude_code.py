@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -153,9 +154,9 @@ def huds(request: Request) -> list[str]:
     """Return what of the HUD stands in a request, in that order."""
     found: list[str] = []
     for text in request.texts:
-        for part in text.split("hook additional context: ")[1:]:
-            if part.startswith("# HUD"):
-                found.append(part)
+        parts = text.split("hook additional context: ")[1:]
+        # The host's own words follow in the same message, behind two empty lines.
+        found += (each.split("\n\n\n")[0] for each in parts if each.startswith("# HUD"))
     return found
 
 
@@ -171,21 +172,27 @@ def is_counted(line: str) -> bool:
     return line.startswith(("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- **Session:**"))
 
 
-def agrees(request: Request, session: Any, after: int) -> int | None:
-    """Return the version whose HUD a request tells; None where there is none from that one on."""
-    told = known(request)
-    for version in range(max(1, after), session.version + 1):
-        state = session.state(at=version)
-        shown = {each.line.text for each in lines_of(render(Hud.of(state)))}
-        if {each for each in shown if not is_counted(each)} <= told:
-            return version
-    return None
+def misses(request: Request, session: Any) -> set[str]:
+    """Return what a request does not tell of the state at its time, or tells, and is not so."""
+    told = {each for each in known(request) if not is_counted(each)}
+    recorded = [each.version for each in session.events() if each.timestamp < request.time]
+    node = Hud.of(session.state(at=max(recorded)))
+    shown, everything = (
+        {each.line.text for each in lines_of(text) if not is_counted(each.line.text)}
+        for text in (render(node), render(node, budget=10**9))
+    )
+    return (shown - told) | (told - everything)
+
+
+def is_compacted(request: Request) -> bool:
+    """Tell whether a summary stands in the place of what was said."""
+    return any("continued from a previous conversation" in each for each in request.texts)
 
 
 def kept(requests: list[Request]) -> list[float]:
     """Return the share of each request's bytes that the next one begins with."""
     shares: list[float] = []
-    for before, after in zip(requests, requests[1:], strict=False):
+    for before, after in pairwise(requests):
         same = 0
         for one, other in zip(before.blocks(), after.blocks(), strict=False):
             if one != other:
@@ -196,16 +203,13 @@ def kept(requests: list[Request]) -> list[float]:
 
 
 def step(place: Place, count: int = 12) -> float:
-    """Return the median milliseconds between an answer of the model and its next request."""
+    """Return the milliseconds between an answer of the model and its next request, of the quicker ones."""
     place.model.requests.clear()
     calls = "\n".join('!call Bash {"command": "true"}' for _ in range(count))
     place.run([f"Run these, please, one after the other.\n{calls}"])
     requests = [each for each in place.model.requests if each.kind == "main"]
-    gaps = [
-        1_000 * (after.began - before.answered)
-        for before, after in zip(requests[2:], requests[3:], strict=False)
-    ]
-    return statistics.median(gaps)
+    gaps = [1_000 * (after.began - before.answered) for before, after in pairwise(requests[2:])]
+    return statistics.quantiles(gaps, n=4)[0]
 
 
 def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
@@ -231,16 +235,14 @@ def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
         with HudStore.open(folder / "hud" / "hud" / "hud.db") as store:
             [name] = [each for each in store.sessions() if "/" not in each]
             session = store.session(name)
-            versions: list[int | None] = []
-            for each in main:
-                versions.append(agrees(each, session, versions[-1] or 1 if versions else 1))
+            wrong = [missed for each in main if (missed := misses(each, session))]
             state = session.state()
             children = [each for each in store.sessions() if "/" in each]
             inner = [
                 note.content for each in children for note in store.session(each).state().notes
             ]
             failing = [each.message for each in state.errors]
-            row("at each request the model knows the state", versions, holds=None not in versions)
+            row("requests that tell another state", wrong or "none", holds=not wrong)
             notes = [each.content for each in state.notes]
             row("tools of the model reach its session", notes, holds=len(notes) == 2)
             row("a subagent has its own", inner, holds=inner == ["The subagent was here"])
@@ -248,12 +250,7 @@ def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
             row("the failed check, and its mending", failing, holds=resolved == [True])
             compactions = 0 if state.session is None else state.session.compactions
             row("compactions", compactions, holds=compactions == 1)
-        at = next(
-            n
-            for n, each in enumerate(main)
-            if "continued from a previous" in each.texts[0]
-            or any("continued from a previous" in text for text in each.texts)
-        )
+        at = next(n for n, each in enumerate(main) if is_compacted(each))
         shares = kept(main)
         others = [share for n, share in enumerate(shares) if n != at - 1]
         row("prefix kept, the least", f"{min(others):.1%}", holds=min(others) == 1.0)

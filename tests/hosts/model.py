@@ -38,6 +38,9 @@ class Request:
 
     body: dict[str, Any]
     began: float
+    """By a clock that only goes on."""
+    time: int
+    """Milliseconds since the epoch."""
     answered: float = 0.0
 
     @property
@@ -160,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         if "/v1/messages" not in self.path or "count_tokens" in self.path:
             self._json({"input_tokens": 1})
             return
-        request = Request(body, began)
+        request = Request(body, began, time.time_ns() // 1_000_000)
         self.played.requests.append(request)
         content, stop = self.played.answer(request)
         size = sum(map(len, request.blocks())) // 4
