@@ -21,7 +21,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, ServeError
-from hud_runtime.integrations._launcher import interpreter
+from hud_runtime.integrations import _launcher
+from hud_runtime.integrations._launcher import interpreter, launcher
 from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of
 from hud_runtime.integrations.bridge._place import own_folder
 from tests.hud_runtime.integrations.claude import Claude
@@ -104,6 +105,15 @@ class TestResident:
                 break
             time.sleep(0.05)
         assert not place_of(home / "hud.db").socket.exists()
+
+    def test_it_ends_when_it_is_told_to_and_another_one_follows(self, home: Path) -> None:
+        one = claude(home)
+        one.begins()
+        [first] = pids(home)
+        hook(home, "end", {}, start=False)
+        one.hud("notes.add", content="Port 8080")
+        assert "Port 8080" in one.works("Read", {"file_path": "a.py"}, "x")
+        assert [each for each in pids(home) if each != first]
 
     def test_many_that_start_at_once_share_one(self, home: Path) -> None:
         def begin(number: int) -> str:
@@ -271,3 +281,32 @@ class TestPlaces:
         with HudStore.open(home / "hud.db") as store:
             store.session("s").record("note.add", content="Port 8080")
         assert place_of(home / "hud.db").store == home / "hud.db"
+
+
+class TestLauncher:
+    """How a host starts us, from an environment that stays or from one that does not."""
+
+    @pytest.mark.parametrize(
+        ("prefix", "start"),
+        [
+            ("/home/kim/.cache/uv/archive-v0/Xy12", ["/bin/uvx", "--from"]),
+            ("/home/kim/Library/Caches/uv/environments-v2/ujsx-1", ["/bin/uvx", "--from"]),
+            ("/home/kim/.local/pipx/.cache/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.cache/pipx/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.local/share/uv/tools/ujsx", [sys.executable, "-P"]),
+            ("/home/kim/shop/.venv", [sys.executable, "-P"]),
+        ],
+    )
+    def test_names_what_will_be_there(
+        self, prefix: str, start: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        found = launcher(prefix)
+        assert found[: len(start)] == start
+        assert found[-1] in ("ujsx", "hud_runtime")
+
+    def test_without_the_program_that_made_it_this_environment_is_named(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: None)
+        assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable
