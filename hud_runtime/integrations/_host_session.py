@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from msgspec.structs import replace
 
+from hud_components import State
 from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.delivery._reading import counted
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
@@ -30,6 +32,7 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
+from ujsx.components import fields_of
 from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
@@ -135,6 +138,8 @@ class HostSession:
         self._lock = threading.RLock()
         self._fresh: set[str] = set()
         self._last: dict[str, Delivery] = {}
+        self._told: dict[str, State] = {}
+        self._going_out: dict[str, tuple[str, State]] = {}
         self._not_before = 0.0
         self._known_children: dict[str, HostSession] = {}
         self._parent: HostSession | None = None
@@ -217,12 +222,19 @@ class HostSession:
         def deliver() -> Delivery:
             with self._lock:
                 self._flush()
-                is_fresh = fresh or (given is None and self._reader in self._fresh)
+                reader, state = self._reader, self.session.refresh()
+                is_fresh = fresh or (given is None and reader in self._fresh)
+                if given is None and retry_of is None and not is_fresh and self._is_told(state):
+                    return self._without(None, stores)
                 made = self._made(given, is_fresh, retry_of, stores)
                 if sent:
                     self.session.delivered(made.id)
-                    self._fresh.discard(self._reader)
-                self._last[self._reader] = made
+                    self._fresh.discard(reader)
+                self._last[reader] = made
+                if sent or not made.parts:
+                    self._told[reader] = state
+                else:
+                    self._going_out[reader] = (made.id, state)
             return made
 
         return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
@@ -262,11 +274,27 @@ class HostSession:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
 
         def say() -> None:
-            if delivery.id:
+            with self._lock:
+                reader = self._reader
+                if not delivery.id:
+                    return
                 self.session.delivered(delivery.id)
-                self._fresh.discard(self._reader)
+                self._fresh.discard(reader)
+                name, state = self._going_out.pop(reader, ("", None))
+                if state is not None and name == delivery.id:
+                    self._told[reader] = state
 
         self._guarded("note what was sent", say, _nothing)
+
+    def _is_told(self, state: State) -> bool:
+        """Whether the reader knows all that a state shows, so that there is nothing to compare."""
+        before = self._told.get(self._reader)
+        return (
+            before is not None
+            and self.mode == "append"
+            and self._reanchor is None
+            and shows_the_same(before, state)
+        )
 
     def _without(self, texts: tuple[str, ...] | None, stores: bool) -> Delivery:
         """A delivery that says nothing new; what stands in the prompt already stays where it is."""
@@ -457,6 +485,26 @@ class HostSession:
                 raise
 
         return self._guard.run(what, tried, otherwise)
+
+
+def shows_the_same(before: State, now: State) -> bool:
+    """Tell whether two states show the same where a reading of the context is no news on its level.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
+    >>> [shows_the_same(states[0], each) for each in states]
+    [True, True, False]
+    """
+    if before is now:
+        return True
+    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
+        return False
+    names = (each for each in fields_of(type(now)) if each not in READ)
+    return all(getattr(before, each) == getattr(now, each) for each in names)
+
+
+READ = frozenset({"usage", "readings", "updated_at"})
+"""Fields of a state that tell of readings and times."""
 
 
 class _PausedError(StoreLockedError):

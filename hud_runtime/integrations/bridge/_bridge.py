@@ -21,6 +21,9 @@ IDLE = 30 * 60.0
 PATIENCE = 10.0
 """Seconds in which a caller says its request, and that it got the answer."""
 
+END = "end"
+"""The request that ends a bridge, so that the next one who asks starts another: after an update, say."""
+
 LARGEST = 64 * 2**20
 """Bytes of a request at most."""
 
@@ -136,6 +139,10 @@ class Bridge:
         with wire.makefile("rb") as given:
             head = given.readline(200).split()
             if len(head) != 2 or not head[1].isdigit() or int(head[1]) > LARGEST:
+                return
+            if head[0] == END.encode():
+                self.end()
+                wire.sendall(b"0\n")
                 return
             handler = self._handlers.get(head[0].decode("utf-8", "replace"))
             data = given.read(int(head[1]))

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     Told: TypeAlias = tuple[bytes, _socket.socket]
 
 
+FAILED = {
+    "claude-code": b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
+    b' `ujsx bridge` in a terminal says why"}'
+}
+"""What the person is told, by the kind of the request, where the bridge cannot be started."""
+
+
 def connected(place: str) -> "_socket.socket | None":
     """Return a connection to the bridge, or None where there is none."""
     wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -31,12 +38,22 @@ def connected(place: str) -> "_socket.socket | None":
     return wire
 
 
-def started(program: "list[str]") -> None:
-    """Start the bridge beside us: it goes on when we end."""
+def started(program: "list[str]") -> int:
+    """Start the bridge beside us, and return its number: it goes on when we end."""
     nothing = os.open(os.devnull, os.O_RDWR)
     files = [(os.POSIX_SPAWN_DUP2, nothing, each) for each in (0, 1, 2)]
-    os.posix_spawn(program[0], program, os.environ, file_actions=files, setsid=True)
+    child = os.posix_spawn(program[0], program, os.environ, file_actions=files, setsid=True)
     os.close(nothing)
+    return child
+
+
+def has_failed(child: int) -> bool:
+    """Tell whether a bridge that we have started has ended, and not because another is there."""
+    try:
+        ended, status = os.waitpid(child, os.WNOHANG)
+    except ChildProcessError:  # it has ended before, and well
+        return False
+    return ended == child and status != 0
 
 
 def asked(place: str, kind: str, given: bytes, deadline: float) -> "Told | None":
@@ -70,14 +87,15 @@ def answered(
 ) -> "Told | None":
     """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
     deadline = time.monotonic() + patience
-    is_started = False
+    child = 0
     while True:
         found = asked(place, kind, given, deadline)
         if found is not None or not program or time.monotonic() > deadline:
             return found
-        if not is_started:
-            started(program)
-            is_started = True
+        if not child:
+            child = started(program)
+        elif has_failed(child):
+            raise OSError("the bridge does not start")
         time.sleep(0.02)
 
 
@@ -111,7 +129,11 @@ def main(place: str, patience: str, kind: str, *program: str) -> None:
     if program[:1] == ("--then",):
         told_by(program[1], given)
         program = program[2:]
-    found = answered(place, float(patience), kind, [*program], given)
+    try:
+        found = answered(place, float(patience), kind, [*program], given)
+    except OSError:
+        os.write(1, FAILED.get(kind, b""))
+        return
     if found is None:
         return
     answer, wire = found

@@ -23,7 +23,10 @@ class Link:
 
     def ask(self, kind: str, data: bytes) -> str | None:
         """Return the answer, or None where there is none in time."""
-        found = client.answered(self._place, self._patience, kind, self._program, data)
+        try:
+            found = client.answered(self._place, self._patience, kind, self._program, data)
+        except (OSError, ValueError):  # it does not start, or says what is no answer
+            return None
         if found is None:
             return None
         answer, wire = found

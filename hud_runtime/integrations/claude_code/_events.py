@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from hud_components import ContextUsage
+from hud_components import ContextUsage, State
 from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionBegan, SessionEnded, Source
@@ -34,6 +34,7 @@ from hud_runtime.observation import (
 from hud_runtime.observation._json import Record, mapping, sequence, string, whole
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._blocks import results
+from ujsx.text import visible
 from ujsx.tools import ToolResult as CallResult
 
 KEPT = 64
@@ -92,9 +93,6 @@ class ClaudeCode:
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
-        from hud_components import StatusLine
-        from ujsx import render
-
         told = _record(given)
         if not _session_id(told):
             return Answer()
@@ -106,7 +104,7 @@ class ClaudeCode:
         if limit and usage is not None:
             host.observe(ContextUsed(usage=usage, model=model, limit=limit))
         session = host.opened
-        return Answer("" if session is None else render(StatusLine(state=session.known)))
+        return Answer("" if session is None else f"{status_of(session.known)}\n")
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id"}``."""
@@ -291,6 +289,20 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
         each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
     ]
     opened.import_events(name, events)
+
+
+def status_of(state: State) -> str:
+    """Return a state in a line for a terminal: its words, without any marks.
+
+    >>> from hud_components import HudState, Task
+    >>> status_of(HudState(task=Task(description="Mend *all* of it")))
+    'Mend *all* of it'
+    """
+    from hud_components import StatusLine
+    from hud_components.delta._lines import plain
+    from ujsx import to_mdast
+
+    return visible(plain(to_mdast(StatusLine(state=state))))
 
 
 def _arrived(host: HostSession, delivery: Delivery) -> None:

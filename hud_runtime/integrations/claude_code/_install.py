@@ -14,7 +14,7 @@ from hud_runtime._errors import InstallError
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._launcher import interpreter, launcher
 from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import CLIENT, Place, place_of
+from hud_runtime.integrations.bridge import CLIENT, END, Link, Place, place_of
 from hud_runtime.integrations.bridge._place import own_folder
 from hud_runtime.observation._json import mapping, sequence
 
@@ -33,7 +33,6 @@ COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
 """What each event is told."""
 
 BY_SERVER: Mapping[str, tuple[str, ...]] = {
-    "UserPromptSubmit": ("prompt",),
     "PreToolUse": ("tool_use_id",),
     "PostToolUseFailure": ("tool_use_id",),
     "PostToolBatch": ("tool_calls",),
@@ -45,8 +44,14 @@ BY_SERVER: Mapping[str, tuple[str, ...]] = {
 
 MATCHERS: Mapping[str, str] = {"PreToolUse": f"mcp__{SERVER}__.*"}
 
-BY_COMMAND: Mapping[str, int] = {"SessionStart": 20, "SubagentStart": 10, "SessionEnd": 1}
-"""Events at which the host has no server yet, or none any more; and the seconds that each may take."""
+BY_COMMAND: Mapping[str, int] = {
+    "SessionStart": 20,
+    "UserPromptSubmit": 8,
+    "SubagentStart": 10,
+    "SessionEnd": 1,
+}
+"""Events at which the host has no server yet, or none any more, or would wait for it: the first prompt comes
+before the server is there. And the seconds that each may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ def install(
     own_folder(client.parent)
     client.write_bytes(CLIENT.read_bytes())
     changed = [each for each in files if each.install()]
+    _ended(place)
     return Installed(
         tuple(each.path for each in changed),
         tuple(each.path for each in files if each not in changed),
@@ -105,8 +111,15 @@ def uninstall(
     for each in files:
         each.check()
     changed = [each for each in files if each.uninstall()]
+    _ended(place)
     unchanged = tuple(each.path for each in files if each not in changed)
     return Installed(tuple(each.path for each in changed), unchanged)
+
+
+def _ended(place: Place) -> None:
+    """End a bridge that runs: it may be of an older version."""
+    if place.socket.exists():
+        Link(place.socket, (), patience=2.0).ask(END, b"")
 
 
 def _files(

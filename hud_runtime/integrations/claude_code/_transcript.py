@@ -30,7 +30,7 @@ class Reading(NamedTuple):
 
 def reading_in(path: str | None) -> Reading | None:
     """Return the newest reading in a session file; None where there is none to be had."""
-    for record in reversed([*_records(path)]):
+    for record in _records(path):
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         if record.get("type") != "assistant" or model == "<synthetic>":
@@ -43,7 +43,7 @@ def reading_in(path: str | None) -> Reading | None:
 
 def summary_in(path: str | None) -> str:
     """Return the summary of the last compaction, where it stands in the file already."""
-    for record in reversed([*_records(path)]):
+    for record in _records(path):
         if record.get("isCompactSummary") is True:
             return prose(mapping(record.get("message")).get("content"))
     return ""
@@ -60,7 +60,7 @@ def origin_of(path: str | None, session_id: str) -> str | None:
 
 
 def _records(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
-    """The records at one end of a file, apart from those of subagents; a line that is cut is none."""
+    """The records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
         return
     try:
@@ -71,12 +71,13 @@ def _records(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any
             data = file.read(TAIL if at_end else HEAD)
     except OSError:
         return
-    for line in data.split(b"\n"):
+    lines = data.split(b"\n")
+    for line in reversed(lines) if at_end else lines:
         if line[:1] != b"{":
             continue
         try:
             record = json.loads(line)
-        except ValueError:
+        except ValueError:  # a line that is cut, or not written to its end
             continue
         if isinstance(record, dict) and record.get("isSidechain") is not True:  # pyright: ignore[reportUnknownMemberType]
             yield record

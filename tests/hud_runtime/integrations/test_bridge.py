@@ -21,7 +21,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, ServeError
-from hud_runtime.integrations._launcher import interpreter
+from hud_runtime.integrations import _launcher
+from hud_runtime.integrations._launcher import interpreter, launcher
 from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of
 from hud_runtime.integrations.bridge._place import own_folder
 from tests.hud_runtime.integrations.claude import Claude
@@ -105,6 +106,15 @@ class TestResident:
             time.sleep(0.05)
         assert not place_of(home / "hud.db").socket.exists()
 
+    def test_it_ends_when_it_is_told_to_and_another_one_follows(self, home: Path) -> None:
+        one = claude(home)
+        one.begins()
+        [first] = pids(home)
+        hook(home, "end", {}, start=False)
+        one.hud("notes.add", content="Port 8080")
+        assert "Port 8080" in one.works("Read", {"file_path": "a.py"}, "x")
+        assert [each for each in pids(home) if each != first]
+
     def test_many_that_start_at_once_share_one(self, home: Path) -> None:
         def begin(number: int) -> str:
             return claude(home, f"s{number}").begins()
@@ -157,6 +167,22 @@ class TestClient:
 
     def test_a_program_that_is_not_there_is_no_trouble(self, place: Path) -> None:
         assert self.run(place, "/nowhere/ujsx") == b""
+
+    def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
+        call = [
+            interpreter(),
+            "-I",
+            "-S",
+            str(CLIENT),
+            str(place),
+            "60",
+            "claude-code",
+            "/bin/false",
+        ]
+        before = time.monotonic()
+        done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
+        assert time.monotonic() - before < 20
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
         with socket.socket(socket.AF_UNIX) as server:
@@ -255,3 +281,32 @@ class TestPlaces:
         with HudStore.open(home / "hud.db") as store:
             store.session("s").record("note.add", content="Port 8080")
         assert place_of(home / "hud.db").store == home / "hud.db"
+
+
+class TestLauncher:
+    """How a host starts us, from an environment that stays or from one that does not."""
+
+    @pytest.mark.parametrize(
+        ("prefix", "start"),
+        [
+            ("/home/kim/.cache/uv/archive-v0/Xy12", ["/bin/uvx", "--from"]),
+            ("/home/kim/Library/Caches/uv/environments-v2/ujsx-1", ["/bin/uvx", "--from"]),
+            ("/home/kim/.local/pipx/.cache/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.cache/pipx/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.local/share/uv/tools/ujsx", [sys.executable, "-P"]),
+            ("/home/kim/shop/.venv", [sys.executable, "-P"]),
+        ],
+    )
+    def test_names_what_will_be_there(
+        self, prefix: str, start: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        found = launcher(prefix)
+        assert found[: len(start)] == start
+        assert found[-1] in ("ujsx", "hud_runtime")
+
+    def test_without_the_program_that_made_it_this_environment_is_named(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: None)
+        assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable

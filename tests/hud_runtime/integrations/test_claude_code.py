@@ -159,7 +159,7 @@ class TestObservations:
                 "current_usage": {"input_tokens": 100, "cache_read_input_tokens": 900},
             },
         }
-        assert claude.ask("claude-code-status", told) == "**Add a login with JWT.** · 🟢 0%\n"
+        assert claude.ask("claude-code-status", told) == "Add a login with JWT. · 🟢 0%\n"
         claude.transcript = tmp_path / "s.jsonl"
         claude.transcript.write_text(message(320_000, "claude-next"))
         claude.works("Bash", {"command": "ls"}, "x")
