@@ -147,7 +147,9 @@ def _named(name: object) -> Extension:
     if not isinstance(name, str) or name not in _MODULES:
         known = f"those of the package are {', '.join(_MODULES)}"
         if isinstance(name, str):
-            raise MdastError(f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})")
+            raise MdastError(
+                f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})"
+            )
         raise MdastError(f"{shown(name)} is no extension: pass an Extension, or a name; {known}")
     module = import_module(f"ujsx.mdast.extensions.{_MODULES[name]}")
     extension: Extension = module.EXTENSION

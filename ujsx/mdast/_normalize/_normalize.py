@@ -166,9 +166,17 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = handler(node, here)
-        if canonical is not None:
+        before = result[-1] if result else None
+        if canonical is not None and canonical.are_one and type(before) is type(canonical):
+            result[-1] = _as_one(before, canonical)
+        elif canonical is not None:
             result.append(canonical)
     return tuple(result)
+
+
+def _as_one(left: Any, right: Any) -> Node:
+    """Return two blocks of a kind as one: they are read as that."""
+    return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
 
 
 def _is_left_out(node: Node, place: _Place) -> bool:
@@ -200,9 +208,7 @@ def _paragraph(node: Paragraph, place: _Place) -> Node | None:
 def _heading(node: Heading, place: _Place) -> Node:
     depth = min(max(node.depth, 1), 6)
     starts_line = is_setext(node, _OPTIONS)
-    children = phrasing(
-        node.children, place.rules, one_line=depth > 2, starts_line=starts_line
-    )
+    children = phrasing(node.children, place.rules, one_line=depth > 2, starts_line=starts_line)
     return changed(node, depth=depth, children=children)
 
 

@@ -113,7 +113,7 @@ def _extended(node: Any, line: Line) -> Sequence[Node]:
     if is_known(node) or kind not in rules.phrasing_handlers:
         return (node,)
     if kind in rules.holds:
-        children: Any = _children(node.children, replace(line, in_link=False, in_delete=False))
+        children: Any = _children(node.children, replace(line, in_delete=False))
         if line.one_line:
             children = _with_spaces(children)
         children = unwrapped(
@@ -239,9 +239,8 @@ def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
     children = _children(node.children, replace(line, in_link=True, in_delete=False))
     if line.one_line:
         children = _with_spaces(children)
-    return tuple(unwrapped(
-            children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
-        )
+    return tuple(
+        unwrapped(children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
     )
 
 

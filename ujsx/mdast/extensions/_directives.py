@@ -27,7 +27,9 @@ _BLOCK = re.compile(rf"(:{{2,}})({_NAME})")
 _FENCES = re.compile(r"^[ \t>]*(:{3,})", re.MULTILINE)
 _VALUE = r"\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'<=>`{}]++"
 _KEY = r"[A-Za-z_:][A-Za-z0-9_.:-]*+"
-_ATTRIBUTE = re.compile(rf"[ \t]*+(?:#([^\s#.{{}}=\"'<>`]++)|\.([^\s#.{{}}=\"'<>`]++)|({_KEY})(?:=({_VALUE}))?)")
+_ATTRIBUTE = re.compile(
+    rf"[ \t]*+(?:#([^\s#.{{}}=\"'<>`]++)|\.([^\s#.{{}}=\"'<>`]++)|({_KEY})(?:=({_VALUE}))?)"
+)
 _KEY_ALONE = re.compile(_KEY)
 _ESCAPES = {"&amp;": "&", "&quot;": '"', "&#x7C;": "|", "&#xA;": "\n", "&#xD;": "\r"}
 """What is written in an attribute's value for a character that would end it, its line or its cell."""
@@ -66,7 +68,7 @@ def read_text(state: Any, silent: bool) -> bool:
     """Take ``:name``; a label behind it is its content once its bracket closes."""
     src, start = state.src, state.pos
     match = _TEXT.match(src, start)
-    if match is None or (start and src[start - 1] == ":"):
+    if match is None or _is_behind_colon(src, start):
         return False
     end = match.end()
     token = state.push("text_directive", "", 0)
@@ -80,6 +82,14 @@ def read_text(state: Any, silent: bool) -> bool:
     else:
         state.pos = end
     return True
+
+
+def _is_behind_colon(src: str, start: int) -> bool:
+    """Return whether a colon stands in front that no backslash makes a text of its own."""
+    if not start or src[start - 1] != ":":
+        return False
+    before = src[: start - 1] if start < 64 else src[start - 64 : start - 1]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
 
 def _close(state: Any, opener: Any, end: int) -> bool:
@@ -143,7 +153,8 @@ def _push_label_block(state: Any, label: str, line: int, start: int) -> None:
 def _push_label(state: Any, label: str | None, line: int, start: int) -> None:
     if label:
         token = state.push("inline", "", 0)
-        token.content, token.map, token.meta = label, [line, line + 1], {"start": start}
+        token.content, token.map = label, [line, line + 1]
+        token.meta = {"start": start, "label": True}
 
 
 def _read_content(state: Any, start_line: int, end_line: int, fence: int) -> None:
@@ -249,7 +260,9 @@ def is_label(node: Node) -> bool:
 
 def _name(node: Any) -> str:
     if re.fullmatch(_NAME, node.name) is None:
-        raise Unwritable(node, f"{node.name!r} is no name: letters, digits and dashes, a letter first")
+        raise Unwritable(
+            node, f"{node.name!r} is no name: letters, digits and dashes, a letter first"
+        )
     return str(node.name)
 
 
@@ -301,10 +314,12 @@ def canonical_leaf(node: Any) -> Any:
 
 def canonical_container(node: Any) -> Any:
     """Do the same for a container, whose label is its first paragraph if that says so."""
-    children = tuple([
-        replace(child, data=None) if place and is_label(child) else child
-        for place, child in enumerate(node.children)
-    ])
+    children = tuple(
+        [
+            replace(child, data=None) if place and is_label(child) else child
+            for place, child in enumerate(node.children)
+        ]
+    )
     if children and is_label(children[0]):
         label = replace(children[0], children=_balanced(children[0].children))
         children = (label, *children[1:])
@@ -315,7 +330,9 @@ def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
     from ujsx.mdast.util import to_string
 
     raw = [node for node in children if not isinstance(node, Text)]
-    if not any(mark in str(to_dict) for node in raw for to_dict in (repr(node),) for mark in "[]\\\n"):
+    if not any(
+        mark in str(to_dict) for node in raw for to_dict in (repr(node),) for mark in "[]\\\n"
+    ):
         return children
     words = " ".join(to_string(children).split())
     return (Text(words),) if words else ()

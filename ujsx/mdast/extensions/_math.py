@@ -106,7 +106,8 @@ def write_inline(node: InlineMath, writing: Any) -> str:
     if size == 1:
         return f"${value}$"
     run = "$" * size
-    pad = " " if value[0] in "$ \n" or value[-1] in "$ \n" else ""
+    is_padded = value[0] in " \n" and value[-1] in " \n" and value.strip(" \n")
+    pad = " " if value[0] == "$" or value[-1] == "$" or is_padded else ""
     return f"{run}{pad}{value}{pad}{run}"
 
 

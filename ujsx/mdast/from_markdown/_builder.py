@@ -108,7 +108,9 @@ class Builder:
     def phrasing(self, token: Token) -> Children:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
+        self.env["label"] = "label" in token.meta  # in brackets, where an address is no link
         tokens = self.inline_tokens(token.content)
+        self.env["label"] = False
         locate = self._places(token).position if self.places else None
         return phrasing(tokens, line=token.map[0] + 1, locate=locate, build=self.build)
 

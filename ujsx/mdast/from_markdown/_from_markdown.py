@@ -99,9 +99,7 @@ def _markdown_it(
     ).root()
 
 
-def _mistune(
-    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool
-) -> Root:
+def _mistune(text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool) -> Root:
     from ._mistune import PLUGINS, parse
 
     names = tuple([each.name for each in extensions])

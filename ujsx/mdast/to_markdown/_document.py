@@ -105,7 +105,9 @@ class Rules:
         if is_known(node):
             raise Unwritable(node, misplaced(node))
         if isinstance(node, UnknownNode):
-            raise Unwritable(node, "nothing says how", "pass an extension that has it, or take it out")
+            raise Unwritable(
+                node, "nothing says how", "pass an extension that has it, or take it out"
+            )
         if extension := extension_of(str(node.__struct_config__.tag)):
             if extension in [each.name for each in self.extensions]:
                 raise Unwritable(node, "it cannot stand there", "put it in another place")

@@ -105,7 +105,7 @@ class Phrasing:
                 encode_first, marks = marks.after, None
             else:
                 written = self._writing.phrasing_node(node)
-                if index and written.startswith("["):
+                if index and written.startswith(("[", ":")):
                     _check_brackets(nodes[index - 1], node)
                 self._out.append(written)
                 before = written[-1:] or before
@@ -276,7 +276,11 @@ def starts_line(html: Html) -> bool:
 
 
 def _check_brackets(left: Node, right: Node) -> None:
-    """Refuse brackets that a reader would take as the second half of a reference."""
+    """Refuse brackets that a reader would take as the second half of a reference, or a definition."""
+    if right.__struct_config__.tag == "textDirective":
+        if isinstance(left, (FootnoteReference, LinkReference, ImageReference)):
+            raise Unwritable(right, "its colon right after a reference's brackets defines them")
+        return
     if isinstance(left, FootnoteReference) and isinstance(right, LinkReference):
         raise Unwritable(right, "right after a footnote's mark its brackets make a link of both")
     if isinstance(left, (LinkReference, ImageReference)) and left.reference_type == "shortcut":

@@ -42,9 +42,7 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 
 
 @lru_cache(maxsize=32)
-def parser(
-    *, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()
-) -> MarkdownIt:
+def parser(*, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
@@ -81,9 +79,7 @@ def parser(
     return md
 
 
-def _extend(
-    md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension
-) -> None:
+def _extend(md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension) -> None:
     """Add an extension's rules; in a line they are asked before the others."""
     for character, rule in extension.inline.items():
         rules[character] = (partial(rule, silent=False), *rules.get(character, ()))
@@ -103,6 +99,7 @@ def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
         "deep_markers": True,
         "tabs": True,
         "places": places,
+        "label": False,
     }
 
 
