@@ -72,7 +72,8 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
     if node.data is not None:
         result["data"] = node.data
     if node.position is not None:
-        result["position"] = msgspec.to_builtins(node.position)
+        points = {"start": node.position.start, "end": node.position.end}
+        result["position"] = msgspec.to_builtins(points)
     return result
 
 
@@ -126,6 +127,9 @@ def _from_dict(data: Any, path: str, depth: int, kinds: Mapping[str, type[Node]]
         ]
     elif children is not None:
         raise MdastError(f"expected `array`, got {_shown(children)}", path=f"{path}.children")
+    if isinstance(position := fields.get("position"), dict):  # how it is spelled, no data may say
+        own = cast("dict[str, Any]", position).items()
+        fields["position"] = {key: value for key, value in own if key != "spelling"}
     if kind is None:
         return _unknown(name, given, fields, tuple(nodes), path)
     node = _converted(fields, kind, path)
