@@ -69,7 +69,7 @@ def from_markdown(
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
     if spelling and (not gfm or engine != "markdown-it"):
-        raise MdastError("spelling=True is for gfm=True and engine=\"markdown-it\"; leave it out")
+        raise MdastError('spelling=True is for gfm=True and engine="markdown-it"; leave it out')
     found = resolved(extensions)
     try:
         if engine == "mistune":
@@ -100,9 +100,7 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
 
 
-def _markdown_it(
-    text: str, extensions: tuple[Extension, ...], **options: bool
-) -> Root:
+def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: bool) -> Root:
     from ._builder import Builder  # a tokenizer is imported when it is needed
 
     return Builder(text, extensions=extensions, **options).root()

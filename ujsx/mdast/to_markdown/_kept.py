@@ -202,9 +202,7 @@ def _is_code(_node: Code, text: str, writing: Writing) -> bool:
     behind = writing.behind
     if behind is None:
         return writing.is_first
-    return (
-        not writing.in_tight_item and is_known(behind) and not isinstance(behind, _BEHIND_CODE)
-    )
+    return not writing.in_tight_item and is_known(behind) and not isinstance(behind, _BEHIND_CODE)
 
 
 def _is_definition(node: Definition, _text: str, writing: Writing) -> bool:
