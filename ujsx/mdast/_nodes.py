@@ -66,6 +66,9 @@ class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaul
     def __eq__(self, other: object) -> bool:
         return other is None or isinstance(other, Position)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has one of its own
+
     def __hash__(self) -> int:
         return hash(None)  # equal to None, so it hashes as None does
 
@@ -320,7 +323,7 @@ class UnknownNode(Node, frozen=True, tag="unknown"):
     """
 
     kind: str
-    fields: dict[str, Any] = {}  # noqa: RUF012 - a struct's field: each node has its own
+    fields: dict[str, Any] = {}
     children: tuple[Node, ...] = ()
 
 

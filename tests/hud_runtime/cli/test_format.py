@@ -239,7 +239,7 @@ class TestProject:
     @pytest.mark.parametrize(
         ("table", "message"),
         [
-            ('bulet = "-"', 'has no \'bulet\'; did you mean "bullet"?'),
+            ('bulet = "-"', "has no 'bulet'; did you mean \"bullet\"?"),
             ('bullet = "x"', "option bullet='x' is not possible"),
             ("exclude = 3", "exclude is a list of texts, not 3"),
             ("canonical = 1", "canonical is true or false, not 1"),

@@ -12,7 +12,6 @@ from ujsx.mdast._nodes import (
     FootnoteReference,
     Html,
     ImageReference,
-    InlineCode,
     Link,
     LinkReference,
     Node,

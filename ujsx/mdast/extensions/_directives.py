@@ -17,6 +17,7 @@ from ujsx.mdast._extension import BlockReader, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
+from ujsx.mdast.util import to_string, walk
 
 LABEL = "directiveLabel"
 """The key in the ``data`` of a container's first paragraph that stands behind its name."""
@@ -41,7 +42,7 @@ class TextDirective(Parent, frozen=True):
     """A directive in a line."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[PhrasingContent, ...] = ()
 
 
@@ -49,7 +50,7 @@ class LeafDirective(Parent, frozen=True):
     """A directive that is a block without blocks in it."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[PhrasingContent, ...] = ()
 
 
@@ -57,7 +58,7 @@ class ContainerDirective(Parent, frozen=True):
     """A directive around blocks."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[FlowContent, ...] = ()
 
 
@@ -327,15 +328,16 @@ def canonical_container(node: Any) -> Any:
 
 
 def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
-    from ujsx.mdast.util import to_string
-
-    raw = [node for node in children if not isinstance(node, Text)]
-    if not any(
-        mark in str(to_dict) for node in raw for to_dict in (repr(node),) for mark in "[]\\\n"
-    ):
+    """Return a label without what has brackets, or a line end, that no backslash can help: as words."""
+    if all(isinstance(node, Text) or _is_plain(node) for node in children):
         return children
     words = " ".join(to_string(children).split())
     return (Text(words),) if words else ()
+
+
+def _is_plain(node: Node) -> bool:
+    own = [getattr(each, name) for each in walk(node) for name in each.__struct_fields__]
+    return not any(isinstance(value, str) and not set("[]\\\n").isdisjoint(value) for value in own)
 
 
 def _built(kind: type[Any]) -> Any:

@@ -70,7 +70,8 @@ KINDS: frozenset[type[Node]] = frozenset(
 
 _INDENT = re.compile(r"\n[ \t]+")
 _TAB = re.compile(r"\n *\t")
-_BEHIND_CODE = (List, FootnoteDefinition)
+_TAKES_IN_CODE = (List, FootnoteDefinition, Code)
+"""The blocks that indented code would be a part of, behind them."""
 
 
 def kinds_kept(options: Iterable[str]) -> frozenset[type[Node]]:
@@ -115,7 +116,10 @@ def stand_together(left: Node, right: Node, writing: Writing) -> bool:
 
 def _is_paragraph(node: Paragraph, text: str, writing: Writing) -> bool:
     behind_box, writing.behind_box = writing.behind_box, False
-    is_kept = _is_content(node.children, text, writing, behind_box=behind_box)
+    # Behind a task's box there may be white space; elsewhere it would be another block's indent.
+    is_kept = (behind_box or text[0] not in {" ", "\t"}) and _is_content(
+        node.children, text, writing, behind_box=behind_box
+    )
     writing.behind_box = behind_box and not is_kept
     return is_kept
 
@@ -202,11 +206,11 @@ def _is_code(_node: Code, text: str, writing: Writing) -> bool:
     behind = writing.behind
     if behind is None:
         return writing.is_first
-    return not writing.in_tight_item and is_known(behind) and not isinstance(behind, _BEHIND_CODE)
+    return not writing.in_tight_item and is_known(behind) and not isinstance(behind, _TAKES_IN_CODE)
 
 
-def _is_definition(node: Definition, _text: str, writing: Writing) -> bool:
-    return "\n" not in _text
+def _is_definition(_node: Definition, text: str, _writing: Writing) -> bool:
+    return "\n" not in text
 
 
 _CHECKS: Mapping[type[Node], Callable[[Any, str, Writing], bool]] = {
