@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
@@ -28,7 +28,7 @@ PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
 class FormatSettings:
     """What is asked for, by whoever calls the command or by the project."""
 
-    options: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
     """Options of the writer, those that are given."""
 
     canonical: bool = False
@@ -42,7 +42,7 @@ class FormatSettings:
         """
         try:
             project = project_of(Path())
-            found = read_format(project) if project is not None else {}
+            found: Mapping[str, Any] = read_format(project) if project is not None else {}
             table = {name.replace("-", "_"): value for name, value in found.items()}
         except ProjectError as error:
             raise UsageError(str(error)) from None
@@ -51,18 +51,20 @@ class FormatSettings:
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise UsageError(f"{project}: [tool.ujsx.format] has no {name!r}; {hint}")
-        given = {
+        given: dict[str, Any] = {
             name: value
             for name in known
             if (value := getattr(options, name)) is not None
             or (value := table.get(name)) is not None
         }
-        canonical, exclude = given.pop("canonical", False), given.pop("exclude", [])
+        canonical: object = given.pop("canonical", False)
+        exclude: object = given.pop("exclude", [])
         if not isinstance(canonical, bool):
             raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
-        if not isinstance(exclude, list) or not all(isinstance(each, str) for each in exclude):
+        globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
+        if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
             raise UsageError(f"{project}: exclude is a list of texts, not {shown(exclude)}")
-        return cls(given, canonical, tuple(exclude))
+        return cls(given, canonical, tuple(map(str, globs)))
 
 
 def markdown_files(names: Iterable[str], exclude: Sequence[str]) -> Iterator[str]:

@@ -82,14 +82,18 @@ class Extension:
     """
 
     name: str
-    inline: Mapping[str, InlineRule] = field(default_factory=dict)
+    inline: Mapping[str, InlineRule] = field(default_factory=dict[str, InlineRule])
     blocks: tuple[BlockReader, ...] = ()
-    build: Mapping[str, Build] = field(default_factory=dict)
-    change: Mapping[type[Node], Callable[[Any], Node]] = field(default_factory=dict)
-    phrasing: Mapping[type[Node], Handler] = field(default_factory=dict)
-    flow: Mapping[type[Node], Handler] = field(default_factory=dict)
-    holds: Mapping[type[Node], Holds] = field(default_factory=dict)
-    canonical: Mapping[type[Node], Callable[[Any], Node | None]] = field(default_factory=dict)
+    build: Mapping[str, Build] = field(default_factory=dict[str, Build])
+    change: Mapping[type[Node], Callable[[Any], Node]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node]]
+    )
+    phrasing: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    flow: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    holds: Mapping[type[Node], Holds] = field(default_factory=dict[type[Node], Holds])
+    canonical: Mapping[type[Node], Callable[[Any], Node | None]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node | None]]
+    )
     unsafe: tuple[Any, ...] = ()
     line_starts: tuple[LineStart, ...] = ()
     plugin: Callable[[Any], None] | None = None

@@ -123,7 +123,7 @@ def _from_dict(data: Any, path: str, depth: int, kinds: Mapping[str, type[Node]]
         place = f"{path}.children["
         nodes = [
             _from_dict(child, f"{place}{index}]", depth + 1, kinds)
-            for index, child in enumerate(cast("list[Any]", children))
+            for index, child in enumerate(cast("list[object]", children))
         ]
     elif children is not None:
         raise MdastError(f"expected `array`, got {_shown(children)}", path=f"{path}.children")
@@ -165,8 +165,9 @@ def _unknown(
     own = {each: given[each] for each in given if each not in _SHARED}
     if not children and "children" in given:
         own["children"] = given["children"]
-    shared = {each: fields[each] for each in ("data", "position") if each in fields}
-    plain = cast("UnknownNode", _converted({"kind": name, **shared}, UnknownNode, path))
+    shared: dict[str, Any] = {"kind": name}
+    shared |= {each: fields[each] for each in ("data", "position") if each in fields}
+    plain = cast("UnknownNode", _converted(shared, UnknownNode, path))
     return msgspec.structs.replace(plain, fields=own, children=children)
 
 

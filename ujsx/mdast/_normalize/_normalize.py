@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension
@@ -117,8 +117,11 @@ def _root(node: Root, rules: Rules) -> Root:
     return resolved(changed(node, children=_document(node.children, rules)), rules)
 
 
-def canonical_blocks(nodes: Sequence[Node], rules: Rules, *, complete: bool) -> tuple[Any, ...]:
+def canonical_blocks(
+    nodes: Sequence[Node], rules: Rules | None = None, *, complete: bool
+) -> tuple[Any, ...]:
     """Return a document's blocks in canonical form; a part of one keeps its references."""
+    rules = rules_with(()) if rules is None else rules
     blocks = _document(nodes, rules)
     return resolved(Root(blocks), rules).children if complete else blocks
 
@@ -188,7 +191,8 @@ def _is_left_out(node: Node, place: _Place) -> bool:
 
 def _extended(node: Any, place: _Place) -> Node | None:
     """Return a block of an extension; any other that the specification does not have stays."""
-    rules, kind = place.rules, type(node)
+    rules = place.rules
+    kind = cast("type[Node]", type(node))
     holds = rules.holds.get(kind)
     if holds == "flow":
         inner = place._replace(may_stay_open=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
@@ -109,7 +109,8 @@ def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
 
 def _extended(node: Any, line: Line) -> Sequence[Node]:
     """Return phrasing of an extension; any other that the specification does not have stays."""
-    rules, kind = line.rules, type(node)
+    rules = line.rules
+    kind = cast("type[Node]", type(node))
     if is_known(node) or kind not in rules.phrasing_handlers:
         return (node,)
     if kind in rules.holds:

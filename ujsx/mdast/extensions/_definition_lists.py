@@ -131,8 +131,8 @@ def build(token: Any, children: tuple[Any, ...]) -> DefList:
     parts: list[Any] = []
     for part in children:
         if isinstance(part, DefListDescription):
-            ends = [parts[-1], *part.children]
-            starts = part.children
+            starts: tuple[Any, ...] = part.children
+            ends = [parts[-1], *starts]
             spread = any(
                 after.position.start.line - before.position.end.line > 1
                 for before, after in zip(ends, starts, strict=False)

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
+from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
@@ -73,7 +73,8 @@ def read_text(state: Any, silent: bool) -> bool:
         return False
     end = match.end()
     token = state.push("text_directive", "", 0)
-    token.meta = {"name": match[1], "attributes": {}}
+    given: dict[str, str] = {}
+    token.meta = {"name": match[1], "attributes": given}
     if src.startswith("[", end):
         token.map = [start, end]
         state.pos = end
@@ -115,7 +116,9 @@ def read_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool
     match = _BLOCK.match(line)
     if match is None:
         return False
-    at, label, attributes = match.end(), None, {}
+    at = match.end()
+    label: str | None = None
+    attributes: dict[str, str] = {}
     if line.startswith("[", at):
         close = closing_bracket(line, at)
         if close < 0:
@@ -337,13 +340,17 @@ def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _is_plain(node: Node) -> bool:
     own = [getattr(each, name) for each in walk(node) for name in each.__struct_fields__]
-    return not any(isinstance(value, str) and not set("[]\\\n").isdisjoint(value) for value in own)
+    texts = [f"{value}" for value in own if isinstance(value, (str, dict))]
+    return set("[]\\\n").isdisjoint("".join(texts))
 
 
-def _built(kind: type[Any]) -> Any:
-    return lambda token, children: kind(
-        name=token.meta["name"], attributes=token.meta["attributes"], children=children
-    )
+def _built(kind: type[Any]) -> Build:
+    def build(token: Any, children: tuple[Any, ...]) -> Node:
+        meta = token.meta
+        node: Node = kind(name=meta["name"], attributes=meta["attributes"], children=children)
+        return node
+
+    return build
 
 
 EXTENSION = Extension(
