@@ -63,7 +63,8 @@ class FormatSettings:
             raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
         globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
         if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
-            raise UsageError(f"{project}: exclude is a list of texts, not {shown(exclude)}")
+            told = shown(cast("object", exclude))
+            raise UsageError(f"{project}: exclude is a list of texts, not {told}")
         return cls(given, canonical, tuple(map(str, globs)))
 
 

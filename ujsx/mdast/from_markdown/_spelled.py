@@ -94,7 +94,7 @@ def _table(builder: Builder, token: Token, _node: Node) -> str | None:
     assert token.map is not None
     source = builder.source
     delimiters = _DELIMITERS.search(source.line(token.map[0] + 1))
-    rows = []
+    rows: list[str] = []
     for cells in token.meta["rows"]:
         start = cells[0].start
         rows.append(source.text[start : source.line_end(source.line_number(start))].strip(SPACES))

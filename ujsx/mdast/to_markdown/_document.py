@@ -71,7 +71,7 @@ class Rules:
         self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
         """The canonical form of nodes of extensions."""
         is_usual = not (handlers or joins or unsafe)
-        self.kept = kinds_kept(options) if is_usual else frozenset()
+        self.kept: frozenset[type[Node]] = kinds_kept(options) if is_usual else frozenset()
         """The kinds of nodes that are written as in the source, if that is known."""
         for extension in self.extensions:
             self.flow_handlers |= extension.flow
