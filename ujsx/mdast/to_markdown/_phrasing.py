@@ -22,7 +22,14 @@ from ujsx.mdast._nodes import (
 )
 
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import OTHER, UNICODE_SPACES, character_class, reference
+from ._characters import (
+    OTHER,
+    PUNCTUATION,
+    SPACE,
+    UNICODE_SPACES,
+    character_class,
+    reference,
+)
 from ._edges import FIRST, LAST, Beside, inert
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -108,7 +115,7 @@ class Phrasing:
                 if index and written.startswith(("[", ":")):
                     _check_brackets(nodes[index - 1], node)
                 self._out.append(written)
-                before = written[-1:] or before
+                before = _fixed(written[-1]) if written else before
                 sibling_run, encode_first = "", False
 
     # --- Text ---
@@ -202,6 +209,8 @@ class Phrasing:
         is_first, is_last = index == 0, index == len(nodes) - 1
         if not is_last:
             after = self._edge(nodes[index + 1], 0)
+            if not isinstance(nodes[index + 1], Text):
+                after = _fixed(after)
         elif parent is not None:
             after = parent.run[0]
         else:
@@ -256,6 +265,11 @@ class Phrasing:
         self._open_runs.pop(marks)
         self._out.append(run)
         self._writing.leave()
+
+
+def _fixed(edge: str) -> str:
+    """Return what a span has beside it that is no text: a letter there cannot become a reference."""
+    return edge if character_class(edge) in {PUNCTUATION, SPACE} else BREAK_EDGE
 
 
 def plain_value(span: Span) -> str:
