@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks hosts fuzz budgets foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -70,6 +70,9 @@ conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and 
 
 corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show
 	$(BIN)/python -m tests.conformance.corpus
+
+formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
+	$(BIN)/python -m tests.conformance.formatters
 
 sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
 	$(BIN)/python -m pytest tests/ujsx/schema tests/hud_runtime/mcp tests/docs

@@ -1,8 +1,7 @@
-"""Write Markdown files in canonical form, in place.
+"""Format Markdown files in place: what the source's spelling is safe for stays.
 
-Every file is read and formatted before the first is written. Nothing is written if a reader would
-see something else in one of them than before. A file keeps its mode, its line ends and its front
-matter.
+A file in which a reader would see something else than before is left as it is, and named with the first
+place; the others are written. A file keeps its mode, its line ends and its front matter.
 """
 
 from __future__ import annotations
@@ -13,7 +12,9 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import dataclass
 from typing import Any
 
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, as_told, read_text, rewrite
+from hud_runtime.cli._format_settings import FormatSettings, markdown_files
 from hud_runtime.cli._output import put, remark
 from ujsx.mdast.to_markdown import ALLOWED
 
@@ -21,7 +22,10 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends th
 _NO_LINE_END = "\\ No newline at end of file\n"
 
 WOULD_CHANGE = 1
-"""The exit status of ``--check`` for a file that is not in canonical form."""
+"""The exit status of ``--check`` for a file that would change."""
+
+REFUSED = 2
+"""The exit status where a file is left as it is, as a reader would see something else in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def define(parser: ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="+",
-        help="a Markdown file, or - to read standard input and write standard output",
+        help="a Markdown file, a folder with some, or - to read standard input and write standard output",
     )
     parser.add_argument(
         "--check",
@@ -51,6 +55,18 @@ def define(parser: ArgumentParser) -> None:
         help="write nothing; name the files that would change and exit with 1 if there are any",
     )
     parser.add_argument("--diff", action="store_true", help="write nothing; show what would change")
+    parser.add_argument(
+        "--canonical",
+        action=BooleanOptionalAction,
+        default=None,
+        help="keep nothing of the source's spelling that has another form",
+    )
+    parser.add_argument(
+        "--exclude",
+        metavar="GLOB",
+        action="append",
+        help="leave out files of folders whose path below the folder is like this, such as docs/old/*",
+    )
     for name, allowed in ALLOWED.items():
         _define_option(parser, name, allowed)
 
@@ -59,19 +75,28 @@ def run(options: Namespace) -> int:
     from hud_runtime.cli._formatted import formatted
     from ujsx.mdast import Writer
 
-    given = {name: getattr(options, name) for name in ALLOWED}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    writer = Writer(**chosen)  # ``formatted`` compares more than ``verify`` would
+    settings = FormatSettings.of(options)
+    writer = Writer(**settings.options)  # ``formatted`` compares more than ``verify`` would
     changes: list[FormattedFile] = []
-    for name in options.files:
+    refused = 0
+    for name in markdown_files(options.files, settings.exclude):
         text = read_text(name)
-        changes.append(FormattedFile(name, text, formatted(text, as_told(name), writer)))
+        try:
+            new = formatted(text, as_told(name), writer, canonical=settings.canonical)
+        except UsageError as error:
+            refused += 1
+            for line in f"ujsx format: {error}".split("\n"):
+                remark(line)
+        else:
+            changes.append(FormattedFile(name, text, new))
+    different = [change for change in changes if change.new != change.old]
     if not (options.check or options.diff):
         _write(changes)
-        return 0
-    different = [change for change in changes if change.new != change.old]
-    for change in different:
-        put(_diff(change) if options.diff else f"{change.shown} would change\n")
+    else:
+        for change in different:
+            put(_diff(change) if options.diff else f"{change.shown} would change\n")
+    if refused:
+        return REFUSED
     return WOULD_CHANGE if options.check and different else 0
 
 

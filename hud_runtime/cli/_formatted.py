@@ -17,14 +17,19 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _STEP = re.compile(r"\.children\[(\d+)\]")
 
 
-def formatted(text: str, name: str, writer: Writer) -> str:
-    r"""Return a Markdown text in canonical form, with its first line's end at all lines.
+def formatted(text: str, name: str, writer: Writer, *, canonical: bool = False) -> str:
+    r"""Return a Markdown text as the writer has it, with its first line's end at all lines.
+
+    What the source's spelling is safe for stays, unless an option of the writer says otherwise.
 
     :param name: what the text is called in an error.
+    :param canonical: write all of it in canonical form.
     :raises UsageError: if a reader would see something else in the result; it says where, and what.
 
     >>> from ujsx.mdast import Writer
     >>> formatted("* a\r\n* b\r\n", "a.md", Writer())
+    '* a\r\n* b\r\n'
+    >>> formatted("* a\r\n* b\r\n", "a.md", Writer(), canonical=True)
     '- a\r\n- b\r\n'
     """
     from ujsx.mdast import from_markdown
@@ -32,20 +37,30 @@ def formatted(text: str, name: str, writer: Writer) -> str:
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     source = text.removeprefix(mark)
     try:
-        tree = from_markdown(source)
+        tree = from_markdown(source, spelling=not canonical)
     except MdastError as error:
         raise UsageError(f"{name} is left as it is: {error}") from None
-    try:
-        result = writer.write(tree)
-    except MdastError as error:
-        where = f"{place(tree, error.path)}: " if error.path else ""
-        raise UsageError(f"{name} is left as it is: {where}{error}") from None
-    if fault := first_change(source, tree, result):
-        raise UsageError(f"{name} is left as it is: {fault}; write that in another way first")
+    result, refusal = _written(source, tree, name, writer)
+    if refusal and not canonical:  # in canonical form it may mean the same
+        result, refusal = _written(source, from_markdown(source), name, writer)
+    if refusal:
+        raise UsageError(refusal)
     line_end = _LINE_END.search(source)
     if line_end is not None and line_end[0] != "\n":
         result = result.replace("\n", line_end[0])
     return f"{mark}{result}"
+
+
+def _written(source: str, tree: Root, name: str, writer: Writer) -> tuple[str, str]:
+    """Return what a tree is written as, and why that cannot stand in the source's place."""
+    try:
+        result = writer.write(tree)
+    except MdastError as error:
+        where = f"{place(tree, error.path)}: " if error.path else ""
+        return "", f"{name} is left as it is: {where}{error}"
+    if change := first_change(source, tree, result):
+        return "", f"{name} is left as it is: {change}"
+    return result, ""
 
 
 def first_change(source: str, tree: Root, result: str) -> str | None:
@@ -59,13 +74,17 @@ def first_change(source: str, tree: Root, result: str) -> str | None:
     read = from_markdown(result)
     if normalize(read) != normalize(tree) or _html(read) != _html(tree):
         path, was, would_be = first_difference(tree, read)
-        return f"{place(tree, path)}: {_named(was)} would become {_named(would_be)}"
+        return (
+            f"{place(tree, path)} would mean something else\n"
+            f"  before: {_named(was)}\n  after:  {_named(would_be)}"
+        )
     if disagreements(tree, from_markdown(source, engine="mistune")):
         return None
     for found in disagreements(read, from_markdown(result, engine="mistune")):
         return (
-            f"{place(tree, found.path)}: readers would disagree, markdown-it would see "
-            f"{found.markdown_it} there, mistune {found.mistune}"
+            f"{place(tree, found.path)}: readers would disagree\n"
+            f"  markdown-it would see: {found.markdown_it}\n"
+            f"  mistune would see:     {found.mistune}"
         )
     return None
 

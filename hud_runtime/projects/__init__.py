@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hud_runtime.projects._layout_file import LayoutFile, layout_text
 from hud_runtime.projects._load_object import load_object
-from hud_runtime.projects._settings import ProjectSettings, project_of, read_settings
+from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
 from hud_runtime.projects._trust import Trust, TrustedFolder, default_trust
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "layout_text",
     "load_object",
     "project_of",
+    "read_format",
     "read_settings",
 ]

@@ -25,6 +25,9 @@ DOTS = 200
 
 KEYS = ("layout", "domain")
 
+FORMAT = "format"
+"""The table in it that says how Markdown is formatted. It leads to no code, and needs no trust."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
@@ -90,9 +93,12 @@ def read_settings(folder: Path) -> ProjectSettings | None:
     table = _table(data, path)
     if table is None:
         return None
+    table = {name: value for name, value in table.items() if name != FORMAT}
+    if not table:
+        return None
     for name, value in table.items():
         if name not in KEYS:
-            hint = did_you_mean(name, KEYS)
+            hint = did_you_mean(name, (*KEYS, FORMAT))
             raise ProjectError(f"{path}: [tool.ujsx] has no {quoted(name)}; {hint}")
         if not isinstance(value, str):
             raise ProjectError(f"{path}: {name} is a text, not {shown(value)}")
@@ -100,6 +106,20 @@ def read_settings(folder: Path) -> ProjectSettings | None:
     if layout is not None and not _is_below(layout):
         raise ProjectError(f"{path}: the layout {quoted(layout)} is no path below the folder")
     return ProjectSettings(path.parent, layout, cast("Any", table.get("domain")))
+
+
+def read_format(folder: Path) -> Mapping[str, object]:
+    """Return the table ``[tool.ujsx.format]`` of a project's ``pyproject.toml``; empty if it has none.
+
+    :raises ProjectError: for a file that cannot be read, and for what is no table.
+    """
+    path = folder.resolve() / FILE
+    data = _content(path)
+    table = None if data is None or b"ujsx" not in data else _table(data, path)
+    found = (table or {}).get(FORMAT, {})
+    if not isinstance(found, dict):
+        raise ProjectError(f"{path}: tool.ujsx.format is a table, not {shown(found)}")
+    return cast("dict[str, object]", found)
 
 
 def _content(path: Path) -> bytes | None:

@@ -7,6 +7,7 @@ import {frontmatterFromMarkdown, frontmatterToMarkdown} from 'mdast-util-frontma
 import {gfmFromMarkdown, gfmToMarkdown} from 'mdast-util-gfm'
 import {toMarkdown} from 'mdast-util-to-markdown'
 import {micromark} from 'micromark'
+import {format} from 'prettier'
 import {frontmatter} from 'micromark-extension-frontmatter'
 import {gfm, gfmHtml} from 'micromark-extension-gfm'
 
@@ -38,24 +39,32 @@ const jobs = {
   'commonmark.js skeleton': () => commonmark(true),
   'micromark html': (isGfm) => (text) => micromark(text, html(isGfm, true)),
   'micromark skeleton': (isGfm) => (text) => micromark(text, html(isGfm, false)),
+  prettier: () => (text) =>
+    format(text, {parser: 'markdown', embeddedLanguageFormatting: 'off'}),
   'remark read': read,
   'remark write': write,
   'remark format': (isGfm) => (text) => write(isGfm)(read(isGfm)(text)),
   'remark round trip': (isGfm) => (tree) => read(isGfm)(write(isGfm)(tree))
 }
 
-const attempt = (job) => (item) => {
+const attempt = (job) => async (item) => {
   try {
-    return job(item)
+    return await job(item)
   } catch {
     return null
   }
 }
 
+const inTurn = async (items, job) => {
+  const results = []
+  for (const item of items) results.push(await job(item))
+  return results
+}
+
 for await (const line of createInterface({input: process.stdin})) {
   const {job, gfm: isGfm, items} = JSON.parse(line)
   const answer = Object.hasOwn(jobs, job)
-    ? {results: items.map(attempt(jobs[job](isGfm)))}
+    ? {results: await inTurn(items, attempt(jobs[job](isGfm)))}
     : {error: `there is no job "${job}"; jobs: ${Object.keys(jobs).join(', ')}`}
   process.stdout.write(JSON.stringify(answer) + '\n')
 }

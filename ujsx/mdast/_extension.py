@@ -82,14 +82,18 @@ class Extension:
     """
 
     name: str
-    inline: Mapping[str, InlineRule] = field(default_factory=dict)
+    inline: Mapping[str, InlineRule] = field(default_factory=dict[str, InlineRule])
     blocks: tuple[BlockReader, ...] = ()
-    build: Mapping[str, Build] = field(default_factory=dict)
-    change: Mapping[type[Node], Callable[[Any], Node]] = field(default_factory=dict)
-    phrasing: Mapping[type[Node], Handler] = field(default_factory=dict)
-    flow: Mapping[type[Node], Handler] = field(default_factory=dict)
-    holds: Mapping[type[Node], Holds] = field(default_factory=dict)
-    canonical: Mapping[type[Node], Callable[[Any], Node | None]] = field(default_factory=dict)
+    build: Mapping[str, Build] = field(default_factory=dict[str, Build])
+    change: Mapping[type[Node], Callable[[Any], Node]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node]]
+    )
+    phrasing: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    flow: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    holds: Mapping[type[Node], Holds] = field(default_factory=dict[type[Node], Holds])
+    canonical: Mapping[type[Node], Callable[[Any], Node | None]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node | None]]
+    )
     unsafe: tuple[Any, ...] = ()
     line_starts: tuple[LineStart, ...] = ()
     plugin: Callable[[Any], None] | None = None
@@ -147,7 +151,9 @@ def _named(name: object) -> Extension:
     if not isinstance(name, str) or name not in _MODULES:
         known = f"those of the package are {', '.join(_MODULES)}"
         if isinstance(name, str):
-            raise MdastError(f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})")
+            raise MdastError(
+                f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})"
+            )
         raise MdastError(f"{shown(name)} is no extension: pass an Extension, or a name; {known}")
     module = import_module(f"ujsx.mdast.extensions.{_MODULES[name]}")
     extension: Extension = module.EXTENSION

@@ -72,7 +72,8 @@ def _to_dict(node: Node, path: str, depth: int) -> dict[str, Any]:
     if node.data is not None:
         result["data"] = node.data
     if node.position is not None:
-        result["position"] = msgspec.to_builtins(node.position)
+        points = {"start": node.position.start, "end": node.position.end}
+        result["position"] = msgspec.to_builtins(points)
     return result
 
 
@@ -122,10 +123,13 @@ def _from_dict(data: Any, path: str, depth: int, kinds: Mapping[str, type[Node]]
         place = f"{path}.children["
         nodes = [
             _from_dict(child, f"{place}{index}]", depth + 1, kinds)
-            for index, child in enumerate(cast("list[Any]", children))
+            for index, child in enumerate(cast("list[object]", children))
         ]
     elif children is not None:
         raise MdastError(f"expected `array`, got {_shown(children)}", path=f"{path}.children")
+    if isinstance(position := fields.get("position"), dict):  # how it is spelled, no data may say
+        own = cast("dict[str, Any]", position).items()
+        fields["position"] = {key: value for key, value in own if key != "spelling"}
     if kind is None:
         return _unknown(name, given, fields, tuple(nodes), path)
     node = _converted(fields, kind, path)
@@ -161,8 +165,9 @@ def _unknown(
     own = {each: given[each] for each in given if each not in _SHARED}
     if not children and "children" in given:
         own["children"] = given["children"]
-    shared = {each: fields[each] for each in ("data", "position") if each in fields}
-    plain = cast("UnknownNode", _converted({"kind": name, **shared}, UnknownNode, path))
+    shared: dict[str, Any] = {"kind": name}
+    shared |= {each: fields[each] for each in ("data", "position") if each in fields}
+    plain = cast("UnknownNode", _converted(shared, UnknownNode, path))
     return msgspec.structs.replace(plain, fields=own, children=children)
 
 

@@ -36,7 +36,20 @@ class Point(msgspec.Struct, frozen=True, gc=False):
     offset: int | None = None
 
 
-class Position(msgspec.Struct, frozen=True, gc=False, eq=False):
+class Spelling(msgspec.Struct, frozen=True, eq=False):
+    """How a node was written, as ``from_markdown(text, spelling=True)`` notes it for the writer."""
+
+    text: str
+    """Its source without what containers put before its lines; of a list and an item, the marker."""
+
+    of: tuple[Any, ...]
+    """The content that the source is of: a node that has another one is written anew."""
+
+    extensions: tuple[Any, ...] = ()
+    """The extensions that it was read with."""
+
+
+class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaults=True):
     """From where to where a node stands in its source; ``end`` is the first place after it.
 
     All positions are equal to each other and to ``None``, so that nodes compare by meaning:
@@ -48,9 +61,13 @@ class Position(msgspec.Struct, frozen=True, gc=False, eq=False):
 
     start: Point
     end: Point
+    spelling: Spelling | None = None
 
     def __eq__(self, other: object) -> bool:
         return other is None or isinstance(other, Position)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a struct has one of its own
 
     def __hash__(self) -> int:
         return hash(None)  # equal to None, so it hashes as None does

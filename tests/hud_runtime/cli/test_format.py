@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import stat
 import sys
 from pathlib import Path
@@ -12,8 +13,8 @@ import pytest
 from ujsx.mdast import Writer, from_markdown, to_markdown
 from ujsx.mdast.to_markdown._options import ALLOWED
 
-UGLY = "Title\n=====\n* a\n* b\n"
-CANONICAL = "# Title\n\n- a\n- b\n"
+UGLY = "# Title\n* a\n  b\n"
+TIDY = "# Title\n\n* a\n  b\n"
 
 DEEP = f"# a\n\n{'>' * 200} b\n"
 """What is refused: it nests too deep."""
@@ -71,23 +72,23 @@ def piped(monkeypatch):
 
 
 class TestFile:
-    def test_is_written_in_canonical_form(self, ujsx, page):
+    def test_is_written_as_the_writer_has_it(self, ujsx, page):
         path = page(UGLY)
         done = ujsx("format", path)
         assert (done.status, done.out, done.err) == (0, "", f"{path}: formatted\n")
-        assert path.read_text() == CANONICAL == to_markdown(from_markdown(UGLY))
+        assert path.read_text() == TIDY == to_markdown(from_markdown(UGLY, spelling=True))
 
-    def test_in_canonical_form_is_not_touched(self, ujsx, page):
-        path = page(CANONICAL)
+    def test_that_is_tidy_is_not_touched(self, ujsx, page):
+        path = page(TIDY)
         before = path.stat()
         assert ujsx("format", path) == type(ujsx("format", path))(0, "", "")
         assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
     def test_may_be_one_of_several(self, ujsx, page):
-        paths = [page(UGLY, "a.md"), page(CANONICAL, "b.md"), page(UGLY, "c.md")]
+        paths = [page(UGLY, "a.md"), page(TIDY, "b.md"), page(UGLY, "c.md")]
         done = ujsx("format", *paths)
         assert done.err == f"{paths[0]}: formatted\n{paths[2]}: formatted\n"
-        assert {path.read_text() for path in paths} == {CANONICAL}
+        assert {path.read_text() for path in paths} == {TIDY}
 
     def test_keeps_its_mode(self, ujsx, page):
         path = page(UGLY)
@@ -99,17 +100,17 @@ class TestFile:
     def test_keeps_its_line_ends(self, ujsx, page, line_end):
         path = page(UGLY.replace("\n", line_end))
         ujsx("format", path)
-        assert path.read_bytes().decode() == CANONICAL.replace("\n", line_end)
+        assert path.read_bytes().decode() == TIDY.replace("\n", line_end)
 
     def test_keeps_a_byte_order_mark(self, ujsx, page):
         path = page(f"\ufeff{UGLY}")
         ujsx("format", path)
-        assert path.read_text(encoding="utf-8") == f"\ufeff{CANONICAL}"
+        assert path.read_text(encoding="utf-8") == f"\ufeff{TIDY}"
 
     def test_keeps_its_front_matter(self, ujsx, page):
         path = page(f"---\ntitle:   a\n---\n{UGLY}")
         ujsx("format", path)
-        assert path.read_text() == f"---\ntitle:   a\n---\n\n{CANONICAL}"
+        assert path.read_text() == f"---\ntitle:   a\n---\n\n{TIDY}"
 
     def test_behind_a_link_is_written_and_the_link_stays(self, ujsx, page):
         path = page(UGLY)
@@ -117,7 +118,7 @@ class TestFile:
         link.symlink_to(path)
         ujsx("format", link)
         assert link.is_symlink()
-        assert path.read_text() == CANONICAL
+        assert path.read_text() == TIDY
 
     def test_leaves_nothing_beside_it(self, ujsx, page):
         path = page(UGLY)
@@ -138,7 +139,7 @@ class TestFile:
 class TestStandardInput:
     def test_is_written_to_standard_output(self, ujsx, piped):
         piped(UGLY.encode())
-        assert ujsx("format", "-").out == CANONICAL
+        assert ujsx("format", "-").out == TIDY
 
     def test_is_checked_under_its_name(self, ujsx, piped):
         piped(UGLY.encode())
@@ -146,31 +147,146 @@ class TestStandardInput:
         assert (done.status, done.out) == (1, "standard input would change\n")
 
 
+class TestSpelling:
+    """What is not touched, as it means the same."""
+
+    KEPT = (
+        "* a\n* b\n\n- c\n\n+ d\n",
+        "1. a\n1. b\n",
+        "3) a\n5) b\n",
+        "_a_ __b__ *c*\n",
+        "http://a.b and <http://a.b>, www.a.b, a@b.co\n",
+        "a  \nb\\\nc\n",
+        "~~~~ py x\na\n~~~~\n",
+        "a\n\n    code\n",
+        "1986. A year * 2 [x] #no <a\n",
+        "Title\n=====\n\n## Other ##\n",
+        "* * *\n",
+        "|a|b|\n|-|:-:|\n|long cell|c|\n",
+        "[a]: <b> 'c'\n[d]: e\n\n[a] [d]\n",
+        "- [X] a\n",
+        "-   a\n\n    b\n",
+        "<!-- a -->\n<!-- b -->\n\na\n",
+        "> [!NOTE]\n> a _b_\n",
+        "a " * 300 + "b\n",
+        "&copy; \\* &amp;\n",
+    )
+
+    @pytest.mark.parametrize("text", KEPT)
+    def test_stays(self, ujsx, page, text):
+        path = page(text)
+        assert ujsx("format", path, "--check").status == 0
+
+    def test_gives_way_to_an_option(self, ujsx, piped):
+        piped(b"* a _b_\n* c\n")
+        assert ujsx("format", "-", "--bullet", "-").out == "- a _b_\n- c\n"
+
+    def test_gives_way_to_canonical_form(self, ujsx, piped):
+        piped(b"* a _b_\n* c\n")
+        assert ujsx("format", "-", "--canonical").out == "- a *b*\n- c\n"
+
+
+class TestFolder:
+    def test_stands_for_the_markdown_files_in_it(self, ujsx, page, tmp_path):
+        for folder in ("a", "a/b", ".hidden", "node_modules"):
+            (tmp_path / folder).mkdir()
+        names = ("z.md", "a/x.MARKDOWN", "a/b/y.md", ".hidden/h.md", "node_modules/n.md", "t.txt")
+        for name in names:
+            page(UGLY, name)
+        done = ujsx("format", tmp_path, tmp_path / "z.md", "--check")
+        found = [line.removesuffix(" would change") for line in done.out.splitlines()]
+        assert found == [str(tmp_path / name) for name in ("z.md", "a/x.MARKDOWN", "a/b/y.md")]
+
+    def test_without_markdown_is_no_mistake(self, ujsx, tmp_path):
+        assert ujsx("format", tmp_path).status == 0
+
+    def test_leaves_out_what_is_excluded(self, ujsx, page, tmp_path):
+        (tmp_path / "old").mkdir()
+        page(UGLY, "old/a.md")
+        page(UGLY, "b.md")
+        done = ujsx("format", tmp_path, "--check", "--exclude", "old/*")
+        assert done.out == f"{tmp_path / 'b.md'} would change\n"
+
+
+class TestProject:
+    @pytest.fixture
+    def project(self, tmp_path, monkeypatch):
+        """Stand in a folder of a project with this table."""
+
+        def stand(table: str) -> None:
+            (tmp_path / "docs").mkdir()
+            content = f'[tool.ujsx]\nlayout = "hud.md"\n\n[tool.ujsx.format]\n{table}\n'
+            (tmp_path / "pyproject.toml").write_text(content)
+            monkeypatch.chdir(tmp_path / "docs")
+
+        return stand
+
+    def test_says_how_to_write(self, ujsx, project, piped):
+        project('bullet = "+"\nsetext = true\nrule-repetition = 5')
+        piped(b"# a\n\n- b\n\n---\n")
+        assert ujsx("format", "-").out == "a\n===\n\n+ b\n\n-----\n"
+
+    def test_says_less_than_the_command(self, ujsx, project, piped):
+        project('bullet = "+"\ncanonical = true')
+        piped(b"- b _c_\n")
+        assert ujsx("format", "-", "--bullet", "*", "--no-canonical").out == "* b _c_\n"
+
+    def test_names_what_is_left_out(self, ujsx, project, page, tmp_path):
+        project('exclude = ["docs/*"]')
+        page(UGLY, "docs/a.md")
+        assert ujsx("format", tmp_path, "--check").status == 0
+
+    @pytest.mark.parametrize(
+        ("table", "message"),
+        [
+            ('bulet = "-"', "has no 'bulet'; did you mean \"bullet\"?"),
+            ('bullet = "x"', "option bullet='x' is not possible"),
+            ("exclude = 3", "exclude is a list of texts, not 3"),
+            ("canonical = 1", "canonical is true or false, not 1"),
+        ],
+    )
+    def test_with_a_mistake_in_it_says_so(self, ujsx, project, piped, table, message):
+        project(table)
+        piped(b"a\n")
+        assert message in ujsx("format", "-").refusal
+
+
+def test_the_hook_for_commits_is_the_command(ujsx, page):
+    hooks = (Path(__file__).parents[3] / ".pre-commit-hooks.yaml").read_text()
+    entries = re.findall(r"^  entry: ujsx (.*)$", hooks, re.MULTILINE)
+    assert entries == ["format", "format --check"]
+    path = page(UGLY)
+    assert ujsx(*entries[1].split(), path).status == 1
+    assert ujsx(*entries[0].split(), path).status == 0
+    assert path.read_text() == TIDY
+
+
 class TestCheck:
     def test_names_the_files_that_would_change_and_writes_none(self, ujsx, page):
-        ugly, canonical = page(UGLY, "a.md"), page(CANONICAL, "b.md")
+        ugly, canonical = page(UGLY, "a.md"), page(TIDY, "b.md")
         done = ujsx("format", ugly, canonical, "--check")
         assert (done.status, done.out, done.err) == (1, f"{ugly} would change\n", "")
         assert ugly.read_text() == UGLY
 
-    def test_of_canonical_files_is_silent(self, ujsx, page):
-        done = ujsx("format", page(CANONICAL), "--check")
+    def test_of_tidy_files_is_silent(self, ujsx, page):
+        done = ujsx("format", page(TIDY), "--check")
         assert (done.status, done.out, done.err) == (0, "", "")
 
     def test_is_silent_after_formatting(self, ujsx, page):
         path = page(UGLY)
         ujsx("format", path, "--setext")
         assert ujsx("format", path, "--setext", "--check").status == 0
-        assert ujsx("format", path, "--check").status == 1
+        assert ujsx("format", path, "--check").status == 0
+        assert ujsx("format", path, "--no-setext", "--check").status == 1
 
 
 class TestDiff:
     def test_shows_what_would_change_and_writes_nothing(self, ujsx, page):
-        path = page("# a\n\n* b\n")
+        path = page("# a\n\n   * b\n")
         done = ujsx("format", path, "--diff")
         assert done.status == 0
-        assert done.out.splitlines()[2:] == ["@@ -1,3 +1,3 @@", " # a", " ", "-* b", "+- b"]
-        assert path.read_text() == "# a\n\n* b\n"
+        assert done.out.splitlines()[2:] == ["@@ -1,3 +1,3 @@", " # a", " ", "-   * b", "+* b"]
+        assert path.read_text() == "# a\n\n   * b\n"
 
     def test_tells_of_a_missing_line_end(self, ujsx, page):
         out = ujsx("format", page("a"), "--diff").out
@@ -179,8 +295,8 @@ class TestDiff:
     def test_fails_with_check_if_there_is_one(self, ujsx, page):
         assert ujsx("format", page(UGLY), "--diff", "--check").status == 1
 
-    def test_of_canonical_files_is_empty(self, ujsx, page):
-        assert ujsx("format", page(CANONICAL), "--diff").out == ""
+    def test_of_tidy_files_is_empty(self, ujsx, page):
+        assert ujsx("format", page(TIDY), "--diff").out == ""
 
 
 @pytest.fixture
@@ -222,9 +338,12 @@ class TestRefusal:
     def test_says_where_something_would_change_and_what(self, ujsx, page, writing):
         path = page("# a\n\n> b *c*\n")
         writing("# a\n\n> b c")
-        assert ujsx("format", path).refusal == (
-            f"ujsx format: {path} is left as it is: line 3, column 3: 'b ' "
-            "would become 'b c'; write that in another way first"
+        done = ujsx("format", path)
+        assert (done.status, done.out) == (2, "")
+        assert done.err == (
+            f"ujsx format: {path} is left as it is: line 3, column 3 would mean something else\n"
+            "  before: 'b '\n"
+            "  after:  'b c'\n"
         )
         assert path.read_text() == "# a\n\n> b *c*\n"
 
@@ -242,27 +361,29 @@ class TestRefusal:
     def test_is_of_every_change(self, ujsx, page, writing, source, result):
         path = page(source)
         writing(result)
-        assert "would become" in ujsx("format", path).refusal
+        assert "would mean something else" in ujsx("format", path).err
         assert path.read_text() == source
 
     def test_is_of_what_a_second_reader_sees_otherwise(self, ujsx, page, writing):
         path = page("a\n\n| b |\n| - |\n| c |\n")
         writing("a\n\n| b |\n| - |\nc")
-        assert "line 5, column 1: readers would disagree" in ujsx("format", path).refusal
+        assert "line 5, column 1: readers would disagree\n" in ujsx("format", path).err
 
     def test_is_not_of_what_a_second_reader_saw_otherwise_before(self, ujsx, page):
         path = page("| b |\n| - |\nc\n")
-        ujsx("format", path)
+        ujsx("format", path, "--canonical")
         assert path.read_text() == "| b |\n| - |\n| c |\n"
 
     def test_is_not_of_an_address_that_ends_as_github_has_it(self, ujsx, page):
         path = page("http://a.co/*b*\n")
         assert ujsx("format", path).status == 0
 
-    def test_of_one_file_leaves_the_others_alone(self, ujsx, page):
-        ugly, deep = page(UGLY, "a.md"), page(DEEP, "b.md")
-        assert str(deep) in ujsx("format", ugly, deep).refusal
-        assert ugly.read_text() == UGLY
+    def test_of_one_file_is_of_no_other(self, ujsx, page):
+        deep, ugly = page(DEEP, "a.md"), page(UGLY, "b.md")
+        done = ujsx("format", deep, ugly)
+        assert done.status == 2
+        assert [line.split(": ")[-1] for line in done.err.splitlines()][1:] == ["formatted"]
+        assert (deep.read_text(), ugly.read_text()) == (DEEP, TIDY)
 
     @pytest.mark.parametrize("option", ["--check", "--diff"])
     def test_comes_without_writing_too(self, ujsx, page, option):
@@ -274,9 +395,6 @@ class TestRefusal:
     def test_of_a_file_that_is_not_there_names_its_neighbour(self, ujsx, page):
         path = page(UGLY)
         assert f'did you mean "{path}"?' in ujsx("format", path.with_name("pgae.md")).refusal
-
-    def test_of_a_folder_says_so(self, ujsx, tmp_path):
-        assert "is a folder" in ujsx("format", tmp_path).refusal
 
     def test_of_another_encoding_names_the_line(self, ujsx, page):
         path = page("a\nGrüße\n".encode("latin-1"))

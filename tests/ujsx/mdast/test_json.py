@@ -92,7 +92,9 @@ class TestFromDict:
     def test_what_is_unknown_is_refused_only_where_it_is_written(self) -> None:
         known, unknown = {"type": "thematicBreak"}, {"type": "callout"}
         tree = from_dict({"type": "blockquote", "children": [known, unknown]})
-        with pytest.raises(UjsxError, match=r"^\$\.children\[0\]\.children\[1\]: callout cannot be written .*"):
+        with pytest.raises(
+            UjsxError, match=r"^\$\.children\[0\]\.children\[1\]: callout cannot be written .*"
+        ):
             to_markdown(tree, on_unwritable="normalize")
 
     def test_too_deep_data_is_an_error(self) -> None:

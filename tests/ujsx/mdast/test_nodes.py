@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ujsx.mdast import Blockquote, Paragraph, Root, Text
+from ujsx.mdast import Blockquote, Paragraph, Point, Position, Root, Text
 
 
 def test_a_node_shows_how_to_make_it():
@@ -18,3 +18,9 @@ def test_of_a_tree_deeper_than_python_calls_the_outer_nodes_are_shown():
     shown = repr(node)
     assert shown.startswith("Blockquote(children=(Blockquote(children=(")
     assert "Blockquote(…)" in shown
+
+
+def test_positions_are_not_unequal() -> None:
+    one, other = (Position(Point(line, 1), Point(line, 2)) for line in (1, 2))
+    assert one == other
+    assert not one != other  # noqa: SIM202 - a struct has a comparison of its own for that

@@ -53,7 +53,7 @@ class TestDisagreement:
         read = _second_opinion.from_markdown
 
         def forged(text: str, **options: str) -> object:
-            return read(f"#{text}" if options else text)
+            return read(f"#{text}" if options.get("engine") else text)
 
         monkeypatch.setattr(_second_opinion, "from_markdown", forged)
         (found,) = second_opinion("# a")

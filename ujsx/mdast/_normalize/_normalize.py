@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension
@@ -117,8 +117,11 @@ def _root(node: Root, rules: Rules) -> Root:
     return resolved(changed(node, children=_document(node.children, rules)), rules)
 
 
-def canonical_blocks(nodes: Sequence[Node], rules: Rules, *, complete: bool) -> tuple[Any, ...]:
+def canonical_blocks(
+    nodes: Sequence[Node], rules: Rules | None = None, *, complete: bool
+) -> tuple[Any, ...]:
     """Return a document's blocks in canonical form; a part of one keeps its references."""
+    rules = rules_with(()) if rules is None else rules
     blocks = _document(nodes, rules)
     return resolved(Root(blocks), rules).children if complete else blocks
 
@@ -166,9 +169,17 @@ def _flow(nodes: Sequence[Node], place: _Place, parent: Node | None = None) -> t
             not index and isinstance(parent, ListItem) and parent.checked is not None,
         )
         canonical = handler(node, here)
-        if canonical is not None:
+        before = result[-1] if result else None
+        if canonical is not None and canonical.are_one and type(before) is type(canonical):
+            result[-1] = _as_one(before, canonical)
+        elif canonical is not None:
             result.append(canonical)
     return tuple(result)
+
+
+def _as_one(left: Any, right: Any) -> Node:
+    """Return two blocks of a kind as one: they are read as that."""
+    return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
 
 
 def _is_left_out(node: Node, place: _Place) -> bool:
@@ -180,7 +191,8 @@ def _is_left_out(node: Node, place: _Place) -> bool:
 
 def _extended(node: Any, place: _Place) -> Node | None:
     """Return a block of an extension; any other that the specification does not have stays."""
-    rules, kind = place.rules, type(node)
+    rules = place.rules
+    kind = cast("type[Node]", type(node))
     holds = rules.holds.get(kind)
     if holds == "flow":
         inner = place._replace(may_stay_open=False)
@@ -200,9 +212,7 @@ def _paragraph(node: Paragraph, place: _Place) -> Node | None:
 def _heading(node: Heading, place: _Place) -> Node:
     depth = min(max(node.depth, 1), 6)
     starts_line = is_setext(node, _OPTIONS)
-    children = phrasing(
-        node.children, place.rules, one_line=depth > 2, starts_line=starts_line
-    )
+    children = phrasing(node.children, place.rules, one_line=depth > 2, starts_line=starts_line)
     return changed(node, depth=depth, children=children)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
@@ -109,11 +109,12 @@ def _children(nodes: Iterable[Node], line: Line) -> list[Node]:
 
 def _extended(node: Any, line: Line) -> Sequence[Node]:
     """Return phrasing of an extension; any other that the specification does not have stays."""
-    rules, kind = line.rules, type(node)
+    rules = line.rules
+    kind = cast("type[Node]", type(node))
     if is_known(node) or kind not in rules.phrasing_handlers:
         return (node,)
     if kind in rules.holds:
-        children: Any = _children(node.children, replace(line, in_link=False, in_delete=False))
+        children: Any = _children(node.children, replace(line, in_delete=False))
         if line.one_line:
             children = _with_spaces(children)
         children = unwrapped(
@@ -239,9 +240,8 @@ def _link_children(node: Link | LinkReference, line: Line) -> tuple[Any, ...]:
     children = _children(node.children, replace(line, in_link=True, in_delete=False))
     if line.one_line:
         children = _with_spaces(children)
-    return tuple(unwrapped(
-            children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
-        )
+    return tuple(
+        unwrapped(children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
     )
 
 

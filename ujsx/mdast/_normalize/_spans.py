@@ -29,6 +29,7 @@ from ._changed import changed
 MAX_PASSES = 8
 """How often spans are taken out one by one before all that stand in others are."""
 
+
 @lru_cache(maxsize=32)
 def rules_with(extensions: tuple[Extension, ...]) -> Rules:
     """Return what is written with the usual options."""
@@ -85,7 +86,10 @@ def joined(nodes: Iterable[Node]) -> list[Node]:
             result[-1] = _as_one(before, node)
         elif isinstance(before, Delete) and isinstance(node, Delete):
             result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
-        elif isinstance(before, FootnoteReference) and isinstance(node, LinkReference):
+        elif (isinstance(before, FootnoteReference) and isinstance(node, LinkReference)) or (
+            isinstance(before, (FootnoteReference, LinkReference, ImageReference))
+            and node.__struct_config__.tag == "textDirective"
+        ):
             result += (Text(" "), node)
         else:
             if (

@@ -1,14 +1,18 @@
-"""Definition lists: a term in a line, and descriptions behind colons. Read by mdit-py-plugins."""
+"""Definition lists: a term in a line, and descriptions behind colons.
+
+They are those of markdown-it-deflist and mdit-py-plugins, but for one thing: a line that starts another
+block, such as a code fence, is no term, even behind a description.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, ClassVar
 
-from mdit_py_plugins.deflist import deflist_plugin
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import Extension, LineStart
-from ujsx.mdast._nodes import FlowContent, Node, Parent, PhrasingContent
+from ujsx.mdast._extension import BlockReader, Extension, LineStart
+from ujsx.mdast._nodes import FlowContent, Node, Parent, PhrasingContent, Text
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented
 
@@ -30,6 +34,96 @@ class DefList(Parent, frozen=True):
     """Terms, each with the descriptions behind it."""
 
     children: tuple[DefListTerm | DefListDescription, ...] = ()
+    are_one: ClassVar[bool] = True
+
+
+INDENT = 2
+"""By how many columns the lines of a description are indented behind its first."""
+
+_MARKER = re.compile(r"[:~](?=[ \t]+[^ \t])")
+
+
+def read(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take terms with their descriptions."""
+    if silent:  # within a description, a marker of the next one ends a paragraph
+        start = state.bMarks[start_line] + state.tShift[start_line]
+        return (
+            state.ddIndent >= 0
+            and state.sCount[start_line] < state.blkIndent
+            and _MARKER.match(state.src, start, state.eMarks[start_line]) is not None
+        )
+    line = _description_after(state, start_line, end_line)
+    if line is None:
+        return False
+    state.push("dl_open", "dl", 1).map = lines = [start_line, 0]
+    term: int | None = start_line
+    while term is not None and line is not None:
+        _push_term(state, term)
+        while line is not None:
+            _push_description(state, line, end_line)
+            line = state.line if _is_marked(state, state.line, end_line, state.blkIndent) else None
+        term = state.line if state.line < end_line and not state.isEmpty(state.line) else None
+        if term is not None:
+            line = (
+                None
+                if _starts_block(state, term, end_line)
+                else _description_after(state, term, end_line)
+            )
+    state.push("dl_close", "dl", -1)
+    lines[1] = state.line
+    return True
+
+
+def _is_marked(state: Any, line: int, end_line: int, indent: int) -> bool:
+    """Return whether a description starts in a line, in what is indented so far."""
+    if line >= end_line or indent < 0 or not 0 <= state.sCount[line] - indent < 4:
+        return False
+    start = state.bMarks[line] + state.tShift[line]
+    return _MARKER.match(state.src, start, state.eMarks[line]) is not None
+
+
+def _description_after(state: Any, term: int, end_line: int) -> int | None:
+    """Return the line in which a term's description starts, perhaps behind a blank one."""
+    if state.is_code_block(term) or state.sCount[term] < state.blkIndent:
+        return None
+    line = term + 1
+    if line < end_line and state.isEmpty(line):
+        line += 1
+    return line if _is_marked(state, line, end_line, state.blkIndent) else None
+
+
+def _starts_block(state: Any, line: int, end_line: int) -> bool:
+    rules = state.md.block.ruler.getRules("paragraph")
+    return any(rule(state, line, end_line, True) for rule in rules)
+
+
+def _push_term(state: Any, line: int) -> None:
+    state.push("dt_open", "dt", 1).map = [line, line + 1]
+    token = state.push("inline", "", 0)
+    start = state.bMarks[line] + state.tShift[line]
+    token.content = state.src[start : state.eMarks[line]].rstrip(" \t")
+    token.map, token.meta = [line, line + 1], {"start": start}
+    state.push("dt_close", "dt", -1)
+
+
+def _push_description(state: Any, line: int, end_line: int) -> None:
+    state.push("dd_open", "dd", 1).map = lines = [line, 0]
+    place = state.bMarks[line], state.tShift[line], state.sCount[line]
+    outer = state.blkIndent, state.ddIndent, state.parentType
+    at = place[0] + place[1] + 1
+    column = place[2] + 1
+    while state.src[at] in " \t":
+        column += 4 - (column + state.bsCount[line]) % 4 if state.src[at] == "\t" else 1
+        at += 1
+    state.blkIndent, state.ddIndent = place[2] + INDENT, outer[0]
+    state.tShift[line], state.sCount[line] = at - place[0], column
+    state.parentType = "deflist"
+    state.md.block.tokenize(state, line, end_line)
+    state.bMarks[line], state.tShift[line], state.sCount[line] = place
+    state.blkIndent, state.ddIndent, state.parentType = outer
+    state.push("dd_close", "dd", -1)
+    lines[1] = max(state.line, line + 1)
+    state.line = lines[1]
 
 
 def build(token: Any, children: tuple[Any, ...]) -> DefList:
@@ -37,8 +131,8 @@ def build(token: Any, children: tuple[Any, ...]) -> DefList:
     parts: list[Any] = []
     for part in children:
         if isinstance(part, DefListDescription):
-            ends = [parts[-1], *part.children]
-            starts = part.children
+            starts: tuple[Any, ...] = part.children
+            ends = [parts[-1], *starts]
             spread = any(
                 after.position.start.line - before.position.end.line > 1
                 for before, after in zip(ends, starts, strict=False)
@@ -92,6 +186,23 @@ def _description(node: DefListDescription, writing: Any) -> str:
     return f": {indented(written, '  ')}"
 
 
+def canonical_term(node: DefListTerm) -> DefListTerm:
+    """Return a term without the white space at its edges that Python knows, and Markdown does not."""
+    children: list[Any] = [*node.children]
+    for edge in (0, -1):
+        while children and isinstance(children[edge], Text):
+            value = (
+                children[edge].value.strip()
+                if len(children) == 1
+                else (children[edge].value.rstrip() if edge else children[edge].value.lstrip())
+            )
+            if value:
+                children[edge] = replace(children[edge], value=value)
+                break
+            del children[edge]
+    return replace(node, children=tuple(children))
+
+
 def canonical_description(node: DefListDescription) -> DefListDescription | None:
     """Return a description that says whether it is spread."""
     if not node.children:
@@ -121,7 +232,7 @@ def canonical(node: DefList) -> DefList | None:
 
 EXTENSION = Extension(
     name="definition-lists",
-    plugin=deflist_plugin,
+    blocks=(BlockReader("deflist", read, "paragraph", ("paragraph", "reference", "blockquote")),),
     build={
         "dt_close": lambda _, children: DefListTerm(children=children),
         "dd_close": lambda _, children: DefListDescription(children=children),
@@ -129,7 +240,11 @@ EXTENSION = Extension(
     },
     flow={DefList: write, DefListTerm: _term, DefListDescription: _description},
     holds={DefList: "flow", DefListTerm: "line", DefListDescription: "flow"},
-    canonical={DefList: canonical, DefListDescription: canonical_description},
+    canonical={
+        DefList: canonical,
+        DefListTerm: canonical_term,
+        DefListDescription: canonical_description,
+    },
     line_starts=(LineStart(":~", "a description", r"[:~](?=[ \t])"),),
 )
 """Terms, and descriptions behind ``:``."""

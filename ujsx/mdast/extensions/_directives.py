@@ -13,10 +13,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
+from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
+from ujsx.mdast.util import to_string, walk
 
 LABEL = "directiveLabel"
 """The key in the ``data`` of a container's first paragraph that stands behind its name."""
@@ -27,7 +28,9 @@ _BLOCK = re.compile(rf"(:{{2,}})({_NAME})")
 _FENCES = re.compile(r"^[ \t>]*(:{3,})", re.MULTILINE)
 _VALUE = r"\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'<=>`{}]++"
 _KEY = r"[A-Za-z_:][A-Za-z0-9_.:-]*+"
-_ATTRIBUTE = re.compile(rf"[ \t]*+(?:#([^\s#.{{}}=\"'<>`]++)|\.([^\s#.{{}}=\"'<>`]++)|({_KEY})(?:=({_VALUE}))?)")
+_ATTRIBUTE = re.compile(
+    rf"[ \t]*+(?:#([^\s#.{{}}=\"'<>`]++)|\.([^\s#.{{}}=\"'<>`]++)|({_KEY})(?:=({_VALUE}))?)"
+)
 _KEY_ALONE = re.compile(_KEY)
 _ESCAPES = {"&amp;": "&", "&quot;": '"', "&#x7C;": "|", "&#xA;": "\n", "&#xD;": "\r"}
 """What is written in an attribute's value for a character that would end it, its line or its cell."""
@@ -39,7 +42,7 @@ class TextDirective(Parent, frozen=True):
     """A directive in a line."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[PhrasingContent, ...] = ()
 
 
@@ -47,7 +50,7 @@ class LeafDirective(Parent, frozen=True):
     """A directive that is a block without blocks in it."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[PhrasingContent, ...] = ()
 
 
@@ -55,7 +58,7 @@ class ContainerDirective(Parent, frozen=True):
     """A directive around blocks."""
 
     name: str
-    attributes: dict[str, str] = {}
+    attributes: dict[str, str] = {}  # noqa: RUF012 - a struct's field: each node has its own
     children: tuple[FlowContent, ...] = ()
 
 
@@ -66,11 +69,12 @@ def read_text(state: Any, silent: bool) -> bool:
     """Take ``:name``; a label behind it is its content once its bracket closes."""
     src, start = state.src, state.pos
     match = _TEXT.match(src, start)
-    if match is None or (start and src[start - 1] == ":"):
+    if match is None or _is_behind_colon(src, start):
         return False
     end = match.end()
     token = state.push("text_directive", "", 0)
-    token.meta = {"name": match[1], "attributes": {}}
+    given: dict[str, str] = {}
+    token.meta = {"name": match[1], "attributes": given}
     if src.startswith("[", end):
         token.map = [start, end]
         state.pos = end
@@ -80,6 +84,14 @@ def read_text(state: Any, silent: bool) -> bool:
     else:
         state.pos = end
     return True
+
+
+def _is_behind_colon(src: str, start: int) -> bool:
+    """Return whether a colon stands in front that no backslash makes a text of its own."""
+    if not start or src[start - 1] != ":":
+        return False
+    before = src[: start - 1] if start < 64 else src[start - 64 : start - 1]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 0
 
 
 def _close(state: Any, opener: Any, end: int) -> bool:
@@ -104,7 +116,9 @@ def read_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool
     match = _BLOCK.match(line)
     if match is None:
         return False
-    at, label, attributes = match.end(), None, {}
+    at = match.end()
+    label: str | None = None
+    attributes: dict[str, str] = {}
     if line.startswith("[", at):
         close = closing_bracket(line, at)
         if close < 0:
@@ -143,7 +157,8 @@ def _push_label_block(state: Any, label: str, line: int, start: int) -> None:
 def _push_label(state: Any, label: str | None, line: int, start: int) -> None:
     if label:
         token = state.push("inline", "", 0)
-        token.content, token.map, token.meta = label, [line, line + 1], {"start": start}
+        token.content, token.map = label, [line, line + 1]
+        token.meta = {"start": start, "label": True}
 
 
 def _read_content(state: Any, start_line: int, end_line: int, fence: int) -> None:
@@ -249,7 +264,9 @@ def is_label(node: Node) -> bool:
 
 def _name(node: Any) -> str:
     if re.fullmatch(_NAME, node.name) is None:
-        raise Unwritable(node, f"{node.name!r} is no name: letters, digits and dashes, a letter first")
+        raise Unwritable(
+            node, f"{node.name!r} is no name: letters, digits and dashes, a letter first"
+        )
     return str(node.name)
 
 
@@ -301,10 +318,12 @@ def canonical_leaf(node: Any) -> Any:
 
 def canonical_container(node: Any) -> Any:
     """Do the same for a container, whose label is its first paragraph if that says so."""
-    children = tuple([
-        replace(child, data=None) if place and is_label(child) else child
-        for place, child in enumerate(node.children)
-    ])
+    children = tuple(
+        [
+            replace(child, data=None) if place and is_label(child) else child
+            for place, child in enumerate(node.children)
+        ]
+    )
     if children and is_label(children[0]):
         label = replace(children[0], children=_balanced(children[0].children))
         children = (label, *children[1:])
@@ -312,19 +331,26 @@ def canonical_container(node: Any) -> Any:
 
 
 def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
-    from ujsx.mdast.util import to_string
-
-    raw = [node for node in children if not isinstance(node, Text)]
-    if not any(mark in str(to_dict) for node in raw for to_dict in (repr(node),) for mark in "[]\\\n"):
+    """Return a label without what has brackets, or a line end, that no backslash can help: as words."""
+    if all(isinstance(node, Text) or _is_plain(node) for node in children):
         return children
     words = " ".join(to_string(children).split())
     return (Text(words),) if words else ()
 
 
-def _built(kind: type[Any]) -> Any:
-    return lambda token, children: kind(
-        name=token.meta["name"], attributes=token.meta["attributes"], children=children
-    )
+def _is_plain(node: Node) -> bool:
+    own = [getattr(each, name) for each in walk(node) for name in each.__struct_fields__]
+    texts = [f"{value}" for value in own if isinstance(value, (str, dict))]
+    return set("[]\\\n").isdisjoint("".join(texts))
+
+
+def _built(kind: type[Any]) -> Build:
+    def build(token: Any, children: tuple[Any, ...]) -> Node:
+        meta = token.meta
+        node: Node = kind(name=meta["name"], attributes=meta["attributes"], children=children)
+        return node
+
+    return build
 
 
 EXTENSION = Extension(

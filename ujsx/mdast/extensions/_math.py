@@ -39,11 +39,12 @@ def read_inline(state: Any, silent: bool) -> bool:
     """Take a run of dollars: a formula up to a run of the same length, or text."""
     src = state.src
     opening = _RUN.match(src, state.pos)
+    assert opening is not None
     size = opening.end() - opening.start()
-    last = state.env.setdefault("dollars", {})
-    if last.get("src") is not src:
-        last.clear()
-        last.update({"src": src, **{len(run[0]): run.start() for run in _RUN.finditer(src)}})
+    known, last = state.env.get("dollars", (None, {}))
+    if known is not src:  # where a run of each length stands last: what is behind it has no end
+        last = {len(run[0]): run.start() for run in _RUN.finditer(src)}
+        state.env["dollars"] = src, last
     if last.get(size, -1) > opening.start() and not (size == 1 and src[opening.end()] in _SPACES):
         closing = next(
             run for run in _RUN.finditer(src, opening.end()) if run.end() - run.start() == size
@@ -106,7 +107,8 @@ def write_inline(node: InlineMath, writing: Any) -> str:
     if size == 1:
         return f"${value}$"
     run = "$" * size
-    pad = " " if value[0] in "$ \n" or value[-1] in "$ \n" else ""
+    is_padded = value[0] in " \n" and value[-1] in " \n" and value.strip(" \n")
+    pad = " " if value[0] == "$" or value[-1] == "$" or is_padded else ""
     return f"{run}{pad}{value}{pad}{run}"
 
 

@@ -11,7 +11,7 @@ from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 
 _PART = r"(?![ \t])[^\[\]|\n\r\x00]++(?<![ \t])"
-_LINK = re.compile(rf"\[\[({_PART})(?:\|({_PART}))?\]\]")
+_LINK = re.compile(rf"\[\[(?!\^)({_PART})(?:\|({_PART}))?\]\]")
 _PART_ALONE = re.compile(_PART)
 _IMPOSSIBLE = re.compile(r"[\[\]|\n\r\x00]+")
 
@@ -26,7 +26,7 @@ class WikiLink(Node, frozen=True):
 def read(state: Any, silent: bool) -> bool:
     """Take ``[[page]]``."""
     match = _LINK.match(state.src, state.pos)
-    if match is None or (state.pos and state.src[state.pos - 1] == "!" and state.brackets):
+    if match is None:
         return False
     state.push("wiki_link", "", 0).meta = {"value": match[1], "alias": match[2]}
     state.pos = match.end()
@@ -38,7 +38,11 @@ def write(node: WikiLink, writing: Any) -> str:
     parts = [part for part in (node.value, node.alias) if part is not None]
     for part in parts:
         if _PART_ALONE.fullmatch(part) is None:
-            raise Unwritable(node, f"{part!r} has a bracket, a bar, a line end or an edge space in it")
+            raise Unwritable(
+                node, f"{part!r} has a bracket, a bar, a line end or an edge space in it"
+            )
+    if node.value[0] == "^":
+        raise Unwritable(node, "in brackets of a link it would be a footnote's mark")
     if writing.in_cell and node.alias is not None:
         raise Unwritable(node, "the bar before its words would end the table's cell")
     return f"[[{'|'.join(parts)}]]"
@@ -46,7 +50,7 @@ def write(node: WikiLink, writing: Any) -> str:
 
 def canonical(node: WikiLink) -> WikiLink | None:
     """Return a link whose parts can be written; ``None`` if nothing is left of its page."""
-    value = _IMPOSSIBLE.sub(" ", node.value).strip(" \t")
+    value = _IMPOSSIBLE.sub(" ", node.value).strip(" \t").lstrip("^ \t")
     alias = None if node.alias is None else _IMPOSSIBLE.sub(" ", node.alias).strip(" \t") or None
     return WikiLink(value, alias, position=node.position, data=node.data) if value else None
 

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.mdast._extension import Extension
-from ujsx.mdast._nodes import Node, Position, Root
+from ujsx.mdast._nodes import List, ListItem, Node, Position, Root
 
 from ._characters import SPACES
 from ._content_places import ContentPlaces, in_lines, in_one_line
@@ -18,6 +18,7 @@ from ._flow import CONTAINERS, LEAVES
 from ._markdown_it import environment, parse_blocks, parser
 from ._phrasing import Children, phrasing
 from ._source import Source
+from ._spelled import spell_item, spell_leaf, spell_list
 
 _QUOTE_MARKERS = f"{SPACES}>"
 
@@ -32,8 +33,12 @@ class Builder:
         gfm: bool,
         frontmatter: bool,
         places: bool = False,
+        spelling: bool = False,
         extensions: tuple[Extension, ...] = (),
     ) -> None:
+        self.spelling = spelling
+        """Whether positions say how blocks were written."""
+        self.extensions = extensions
         self.source = Source(text)
         self.gfm = gfm
         self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter, extensions=extensions)
@@ -55,7 +60,10 @@ class Builder:
         for token in parse_blocks(source.text, self.md, self.env):
             kind = token.type
             if (leaf := LEAVES.get(kind)) is not None:
-                children.append(leaf(self, token))
+                node = leaf(self, token)
+                if self.spelling:
+                    spell_leaf(self, token, node)
+                children.append(node)
             elif token.nesting > 0:
                 outer.append((token, children))
                 children = []
@@ -77,6 +85,11 @@ class Builder:
             position = self._extended_position(opening, children)
             return self._extended(self.build[kind](opening, tuple(children)), position)
         node = make(self, opening, children)
+        if self.spelling:
+            if isinstance(node, List):
+                spell_list(self, opening, node)
+            elif isinstance(node, ListItem):
+                spell_item(self, opening, node)
         if self.change and type(node) in self.change:
             return self.change[type(node)](node)
         return node
@@ -108,7 +121,9 @@ class Builder:
     def phrasing(self, token: Token) -> Children:
         """Return the nodes of a paragraph's or heading's text."""
         assert token.map is not None
+        self.env["label"] = "label" in token.meta  # in brackets, where an address is no link
         tokens = self.inline_tokens(token.content)
+        self.env["label"] = False
         locate = self._places(token).position if self.places else None
         return phrasing(tokens, line=token.map[0] + 1, locate=locate, build=self.build)
 

@@ -47,7 +47,9 @@ def in_lines(source: Source, text: str, last_line: int) -> ContentPlaces:
     """Return the places of a text of whole lines, of which the last is that one, counted from 0."""
     lines = text.split("\n")
     first = last_line - len(lines) + 1
-    starts, places, at = [], [], 0
+    starts: list[int] = []
+    places: list[int] = []
+    at = 0
     for number, line in enumerate(lines, first):
         end = source.line_end(number)
         if number == last_line:

@@ -29,6 +29,7 @@ def from_markdown(
     frontmatter: bool = True,
     positions: Positions = "blocks",
     units: Units = "characters",
+    spelling: bool = False,
     extensions: Iterable[Extension | str] = (),
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
@@ -44,6 +45,9 @@ def from_markdown(
     Blocks have positions, which take no part in equality; with ``positions="all"`` so has what stands
     in a line. ``units`` is what their columns and offsets count: ``"characters"``, or ``"utf-16"``
     code units, as editors do. mistune tells no positions.
+
+    With ``spelling`` positions also say how each block was written, for ``to_markdown`` to write what did
+    not change so again; it goes with ``gfm``.
 
     ``extensions`` add Markdown beyond that: names of those in ``ujsx.mdast.extensions``, or
     extensions of your own. mistune knows ``"math"`` and ``"definition-lists"``.
@@ -64,12 +68,19 @@ def from_markdown(
     _check("engine", engine, ("markdown-it", "mistune"))
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
+    if spelling and (not gfm or engine != "markdown-it"):
+        raise MdastError('spelling=True is for gfm=True and engine="markdown-it"; leave it out')
     found = resolved(extensions)
     try:
         if engine == "mistune":
             return _mistune(text, found, gfm=gfm, frontmatter=frontmatter)
         root = _markdown_it(
-            text, found, gfm=gfm, frontmatter=frontmatter, places=positions == "all"
+            text,
+            found,
+            gfm=gfm,
+            frontmatter=frontmatter,
+            places=positions == "all",
+            spelling=spelling,
         )
     except RecursionError:
         raise MdastError(
@@ -89,19 +100,13 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
 
 
-def _markdown_it(
-    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool, places: bool
-) -> Root:
+def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: bool) -> Root:
     from ._builder import Builder  # a tokenizer is imported when it is needed
 
-    return Builder(
-        text, gfm=gfm, frontmatter=frontmatter, places=places, extensions=extensions
-    ).root()
+    return Builder(text, extensions=extensions, **options).root()
 
 
-def _mistune(
-    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool
-) -> Root:
+def _mistune(text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool) -> Root:
     from ._mistune import PLUGINS, parse
 
     names = tuple([each.name for each in extensions])

@@ -194,9 +194,9 @@ def _extended(name: str, token: Data, **fields: Any) -> Iterable[mdast.Node]:
     yield kind(children=_children(token), **fields)
 
 
-def _formula(name: str) -> Callable[[Data], Iterable[mdast.Node]]:
+def _formula(name: str, token: Data) -> Iterable[mdast.Node]:
     kind: Any = kind_of(name)
-    return lambda token: [kind(token["raw"])]
+    yield kind(token["raw"])
 
 
 _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
@@ -226,8 +226,8 @@ _BUILDERS: dict[str, Callable[[Data], Iterable[mdast.Node]]] = {
     "table_cell": lambda token: [mdast.TableCell(_children(token))],
     "definition": _definition,
     "footnotes": _footnotes,
-    "inline_math": lambda token: _formula("inlineMath")(token),
-    "block_math": lambda token: _formula("math")(token),
+    "inline_math": lambda token: _formula("inlineMath", token),
+    "block_math": lambda token: _formula("math", token),
     "def_list": lambda token: _extended("defList", token),
     "def_list_head": lambda token: _extended("defListTerm", token),
     "def_list_item": lambda token: _extended("defListDescription", token),

@@ -131,11 +131,11 @@ def phrasing(
             siblings.append(extended)
             children = siblings
         else:
-            leaf: Any = _LEAVES.get(kind)
-            node = leaf(token) if leaf is not None else build[kind](token, ())
+            leaf = _LEAVES.get(kind)
+            single: Any = leaf(token) if leaf is not None else build[kind](token, ())
             if locate is not None:
-                _place(node, locate, token, token)
-            children.append(node)
+                _place(single, locate, token, token)
+            children.append(single)
     if text:
         children.append(_text(text, locate))
     return children

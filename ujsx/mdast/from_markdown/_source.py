@@ -62,6 +62,10 @@ class Source:
         """Return where the line of a character starts."""
         return self.starts[bisect_right(self.starts, offset) - 1]
 
+    def line_number(self, offset: int) -> int:
+        """Return the line of a character, counted from 0."""
+        return bisect_right(self.starts, offset) - 1
+
     def line_end(self, line: int) -> int:
         """Return the offset at which a line ends; lines count from 0, as tokens count them."""
         starts = self.starts

@@ -34,7 +34,7 @@ def _row(builder: Builder, cells: list[Cell]) -> TableRow:
 def _cell(builder: Builder, cell: Cell) -> TableCell:
     tokens = builder.inline_tokens(cell.text)
     for token in tokens:
-        if token.type == "code_inline":
+        if token.type == "code_inline" or token.type in builder.build:
             token.content = _ESCAPED_PIPE.sub(r"\1", token.content)
     position = builder.source.position(cell.start, cell.end)
     locate = None

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
+from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -63,8 +64,8 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
         if isinstance(node, List):
             if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
                 stack += [child for item in node.children for child in item.children]
-        elif isinstance(node, _CONTAINERS):
-            stack += node.children
+        elif isinstance(node, _CONTAINERS) or not is_known(node):
+            stack += getattr(node, "children", ())
     return frozenset(found)
 
 

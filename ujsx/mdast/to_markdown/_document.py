@@ -26,6 +26,7 @@ from ._attention import Marks
 from ._brackets import Labels
 from ._errors import Unwritable, mdast_error
 from ._join import Join, separator
+from ._kept import kinds_kept
 from ._options import checked_options
 from ._phrasing import SPANS
 from ._state import Handler, Memo, Writing
@@ -60,6 +61,7 @@ class Rules:
         extensions: Iterable[Extension | str] = (),
         **options: Any,
     ) -> None:
+        joins, unsafe = tuple(joins), tuple(unsafe)
         self.extensions = resolved(extensions)
         self.options = checked_options(options)
         self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS}
@@ -68,6 +70,9 @@ class Rules:
         """What is in nodes of extensions."""
         self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
         """The canonical form of nodes of extensions."""
+        is_usual = not (handlers or joins or unsafe)
+        self.kept: frozenset[type[Node]] = kinds_kept(options) if is_usual else frozenset()
+        """The kinds of nodes that are written as in the source, if that is known."""
         for extension in self.extensions:
             self.flow_handlers |= extension.flow
             self.phrasing_handlers |= extension.phrasing
@@ -105,7 +110,9 @@ class Rules:
         if is_known(node):
             raise Unwritable(node, misplaced(node))
         if isinstance(node, UnknownNode):
-            raise Unwritable(node, "nothing says how", "pass an extension that has it, or take it out")
+            raise Unwritable(
+                node, "nothing says how", "pass an extension that has it, or take it out"
+            )
         if extension := extension_of(str(node.__struct_config__.tag)):
             if extension in [each.name for each in self.extensions]:
                 raise Unwritable(node, "it cannot stand there", "put it in another place")

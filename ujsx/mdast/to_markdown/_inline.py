@@ -65,13 +65,9 @@ def code_span(code: str) -> str:
     return f"{fence} {code} {fence}"  # one space at each end is no part of what is read
 
 
-def keeps_line_ends(
-    value: str, *, one_line: bool, line_starts: LineStarts = USUAL_STARTS
-) -> bool:
+def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USUAL_STARTS) -> bool:
     """Return whether code may stand on several lines: none starts a block, however it is indented."""
-    if one_line or "\r" in value or starts_block(
-        _INDENT.sub("", code_span(value)), line_starts
-    ):
+    if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value)), line_starts):
         return False
     runs = {len(run) for run in _BACKTICKS.findall(value)}
     return not {1, 2} <= runs  # three backticks in front would open a code fence

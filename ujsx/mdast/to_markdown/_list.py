@@ -9,6 +9,7 @@ from typing import Any
 
 from ujsx._renewed import renewed
 from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
+from ujsx.mdast._spelling import spelling_of, was_spelled
 
 from ._errors import Unwritable
 from ._flow import indented, paragraph
@@ -21,6 +22,8 @@ MAX_NUMBER = 999_999_999
 
 _BULLETS = "-*+"
 _BOXES = {True: "[x]", False: "[ ]"}
+_NUMBER = re.compile(r"[0-9]+")
+_BEHIND_MARKER = re.compile(r"(?:[-+*]|[0-9]+[.)])( +)(?!\t)")
 _BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
 """What looks like a task's box (GFM 5.3)."""
 
@@ -34,18 +37,27 @@ def list_(node: List, writing: Writing) -> str:
     first = {content[:1] for content in contents}
     between = "\n\n" if node.spread else "\n"
     indent = writing.options.list_item_indent
-    are_lines = indent == "one" and _are_lines(contents, first)
+    as_it_was = was_spelled(node) if List in writing.rules.kept else ""
+    keeps_spaces = ListItem in writing.rules.kept and any(map(was_spelled, node.children))
+    are_lines = indent == "one" and not keeps_spaces and _are_lines(contents, first)
     if node.ordered:
-        markers = _numbers(node, avoid, writing)
+        markers = _numbers(node, avoid, as_it_was, writing)
         writing.bullet = markers[0][-1]
     else:
-        writing.bullet = bullet = _bullet(contents, first, avoid, writing)
+        writing.bullet = bullet = _bullet(contents, first, avoid, as_it_was, writing)
         if are_lines:  # as most are
             return f"{bullet} " + f"{between}{bullet} ".join(contents)
         markers = [bullet] * len(contents)
     pairs = zip(markers, contents, strict=True)
     if are_lines:
         return between.join(map(" ".join, pairs))
+    if keeps_spaces:
+        return between.join(
+            [
+                _item(marker, content, indent, _spaces(item))
+                for (marker, content), item in zip(pairs, node.children, strict=True)
+            ]
+        )
     return between.join([_item(marker, content, indent) for marker, content in pairs])
 
 
@@ -119,7 +131,20 @@ def item_content(node: ListItem, writing: Writing) -> str:
         return _without_box(written, children[0])
     if not isinstance(children[0], Paragraph):
         raise Unwritable(node, "a task's box needs a paragraph after it")
-    return f"{_BOXES[node.checked]} {written}"
+    return f"{_box(node, writing)} {written}"
+
+
+def _box(node: ListItem, writing: Writing) -> str:
+    """Return a task's box; a large ``X`` stays one."""
+    assert node.checked is not None
+    is_kept = ListItem in writing.rules.kept and was_spelled(node).endswith("[X]")
+    return "[X]" if is_kept and node.checked else _BOXES[node.checked]
+
+
+def _spaces(node: ListItem) -> int:
+    """Return how many spaces stood behind an item's marker: 1 if it is not known, or more than 4."""
+    match = _BEHIND_MARKER.match(was_spelled(node))
+    return len(match[1]) if match is not None and len(match[1]) <= 4 else 1
 
 
 def _without_box(content: str, first: Node) -> str:
@@ -132,12 +157,12 @@ def _without_box(content: str, first: Node) -> str:
     return f"\\{content}"
 
 
-def _item(marker: str, content: str, indent: str) -> str:
+def _item(marker: str, content: str, indent: str, spaces: int = 1) -> str:
     if not content:
         return marker
     if indent == "one" and "\n" not in content and content[0] != " ":  # most items
-        return f"{marker} {content}"
-    width = len(marker) + 1
+        return f"{marker}{' ' * spaces}{content}"
+    width = len(marker) + (spaces if content[0] != " " else 1)
     if content[0] == " ":  # HTML's own indent, which the first line would give to the marker
         pad = " " * width
         return f"{marker}\n{pad}{indented(content, pad)}"
@@ -147,20 +172,31 @@ def _item(marker: str, content: str, indent: str) -> str:
     return f"{marker}{pad[len(marker) :]}{indented(content, pad)}"
 
 
-def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
+def _numbers(node: List, avoid: str, as_it_was: str, writing: Writing) -> list[str]:
     start = 1 if node.start is None else node.start
     if not 0 <= start <= MAX_NUMBER:
         raise Unwritable(node, f"its start {start} is not between 0 and {MAX_NUMBER:,}")
-    delimiter = writing.options.bullet_ordered
+    delimiter = as_it_was if as_it_was in {".", ")"} else writing.options.bullet_ordered
     if delimiter == avoid:
         delimiter = ")" if delimiter == "." else "."
     step = 1 if writing.options.increment_list_marker else 0
+    if ListItem in writing.rules.kept:
+        numbers = [_NUMBER.match(was_spelled(item)) for item in node.children]
+        known = [match[0] for match in numbers if match is not None]
+        is_same = spelling_of(node, writing.rules.extensions) is not None
+        if is_same and len(known) == len(numbers) and int(known[0]) == start:
+            return [f"{number}{delimiter}" for number in known]
+        step = 0 if len(known) > 1 and known[0] == known[1] else step
     return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
 
 
-def _bullet(contents: Sequence[str], first: Collection[str], avoid: str, writing: Writing) -> str:
+def _bullet(
+    contents: Sequence[str], first: Collection[str], avoid: str, as_it_was: str, writing: Writing
+) -> str:
     options = writing.options
-    candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
+    if as_it_was not in _BULLETS:
+        as_it_was = ""
+    candidates: list[str] = [as_it_was, options.bullet, options.bullet_other or "", *_BULLETS]
     for bullet in candidates:
         if not bullet or bullet == avoid:
             continue

@@ -20,9 +20,10 @@ def merged(nodes: Sequence[Node]) -> Sequence[Node]:
     if _is_merged(nodes):
         return nodes
     result: list[Node] = []
-    for kind, group in groupby([node for node in nodes if node != _NO_TEXT], type):
-        if kind.are_one:
-            result.append(_joined(list(group)))
+    for _, together in groupby([node for node in nodes if node != _NO_TEXT], type):
+        group = list(together)
+        if group[0].are_one:
+            result.append(_joined(group))
         else:
             result.extend(group)
     return result
@@ -44,5 +45,8 @@ def _is_merged(nodes: Sequence[Node]) -> bool:
 
 
 def _joined(group: list[Any]) -> Node:
-    first: Node = group[0]
-    return first if len(group) == 1 else type(first)("".join([node.value for node in group]))
+    first: Any = group[0]
+    if len(group) == 1:
+        return first  # type: ignore[no-any-return]
+    one: Node = type(first)("".join([node.value for node in group]))
+    return one

@@ -22,7 +22,14 @@ from ujsx.mdast._nodes import (
 )
 
 from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import OTHER, UNICODE_SPACES, character_class, reference
+from ._characters import (
+    OTHER,
+    PUNCTUATION,
+    SPACE,
+    UNICODE_SPACES,
+    character_class,
+    reference,
+)
 from ._edges import FIRST, LAST, Beside, inert
 from ._errors import Unwritable
 from ._html import may_start_block
@@ -105,10 +112,10 @@ class Phrasing:
                 encode_first, marks = marks.after, None
             else:
                 written = self._writing.phrasing_node(node)
-                if index and written.startswith("["):
+                if index and written.startswith(("[", ":")):
                     _check_brackets(nodes[index - 1], node)
                 self._out.append(written)
-                before = written[-1:] or before
+                before = _fixed(written[-1]) if written else before
                 sibling_run, encode_first = "", False
 
     # --- Text ---
@@ -202,6 +209,8 @@ class Phrasing:
         is_first, is_last = index == 0, index == len(nodes) - 1
         if not is_last:
             after = self._edge(nodes[index + 1], 0)
+            if not isinstance(nodes[index + 1], Text):
+                after = _fixed(after)
         elif parent is not None:
             after = parent.run[0]
         else:
@@ -258,6 +267,11 @@ class Phrasing:
         self._writing.leave()
 
 
+def _fixed(edge: str) -> str:
+    """Return what a span has beside it that is no text: a letter there cannot become a reference."""
+    return edge if character_class(edge) in {PUNCTUATION, SPACE} else BREAK_EDGE
+
+
 def plain_value(span: Span) -> str:
     """Return what a span holds if it is a text with a letter or digit at each end, else ``""``.
 
@@ -276,7 +290,11 @@ def starts_line(html: Html) -> bool:
 
 
 def _check_brackets(left: Node, right: Node) -> None:
-    """Refuse brackets that a reader would take as the second half of a reference."""
+    """Refuse brackets that a reader would take as the second half of a reference, or a definition."""
+    if right.__struct_config__.tag == "textDirective":
+        if isinstance(left, (FootnoteReference, LinkReference, ImageReference)):
+            raise Unwritable(right, "its colon right after a reference's brackets defines them")
+        return
     if isinstance(left, FootnoteReference) and isinstance(right, LinkReference):
         raise Unwritable(right, "right after a footnote's mark its brackets make a link of both")
     if isinstance(left, (LinkReference, ImageReference)) and left.reference_type == "shortcut":

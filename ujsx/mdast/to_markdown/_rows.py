@@ -33,7 +33,7 @@ def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | 
     places = [
         place
         for place, item in enumerate(items)
-        if item.checked is None and len(item.children) == 1 and type(item.children[0]) is Paragraph
+        if item.checked is None and len(item.children) == 1 and _is_line(item.children[0])
     ]
     lines: list[Any] = [items[place].children[0] for place in places]
     for rows in by_shape([line.children for line in lines], _types):
@@ -43,6 +43,11 @@ def written_together(items: Sequence[ListItem], writing: Writing) -> list[str | 
             for place, line in zip(rows.places, made, strict=True):
                 written[places[place]] = line
     return written
+
+
+def _is_line(node: Node) -> bool:
+    position = node.position
+    return type(node) is Paragraph and (position is None or position.spelling is None)
 
 
 def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:

@@ -25,6 +25,7 @@ from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, TIGHT
+from ._kept import stand_together
 from ._merged import merged
 from ._phrasing import Phrasing
 from ._runs import plain_run
@@ -192,6 +193,8 @@ class Writing:
 
     def separator(self, left: Node, right: Node, parent: Node) -> str:
         """Return what parts two blocks: the first answer of the joins."""
+        if left.position is not None and stand_together(left, right, self):
+            return TIGHT
         for join in self.joins:
             between = join(left, right, parent, self.options)
             if between is not None:
@@ -268,7 +271,7 @@ class Writing:
         if not written:
             return written
         if "<" in written:
-            self._check_html(nodes, written, behind_box=behind_box)
+            self.check_html(nodes, written, behind_box=behind_box)
         return self.line_starts.escape(written)
 
     def phrasing_node(self, node: Node) -> str:
@@ -278,7 +281,7 @@ class Writing:
             handler = self.rules.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
 
-    def _check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
+    def check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""
         for index, line in enumerate(written.split("\n")):
             if index == 0 and behind_box:

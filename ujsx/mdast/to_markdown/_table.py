@@ -9,6 +9,7 @@ from itertools import zip_longest
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 
 from ._errors import Unwritable
+from ._kept import kept
 from ._state import Handler, Writing
 from ._width import width
 
@@ -31,6 +32,8 @@ def table(node: Table, writing: Writing) -> str:
     """Rows between pipes; the second line says how columns are aligned."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
+    if (as_it_was := kept(node, writing)) is not None:
+        return as_it_was
     columns = len(node.children[0].children)
     if len(node.align) != columns:
         raise Unwritable(node, f"it has {columns} columns and {len(node.align)} alignments")

@@ -6,7 +6,8 @@ call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -42,9 +43,7 @@ _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
 
 
 @lru_cache(maxsize=32)
-def parser(
-    *, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()
-) -> MarkdownIt:
+def parser(*, gfm: bool, frontmatter: bool, extensions: tuple[Extension, ...] = ()) -> MarkdownIt:
     """Return the parser for a dialect, built once."""
     md = MarkdownIt("commonmark")
     md.block = block = BlockParser(frontmatter=frontmatter)
@@ -81,17 +80,19 @@ def parser(
     return md
 
 
-def _extend(
-    md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension
-) -> None:
+def _extend(md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension: Extension) -> None:
     """Add an extension's rules; in a line they are asked before the others."""
     for character, rule in extension.inline.items():
-        rules[character] = (partial(rule, silent=False), *rules.get(character, ()))
+        rules[character] = (_not_silent(rule), *rules.get(character, ()))
     for reader in extension.blocks:
-        options = {"alt": list(reader.interrupts)}
-        md.block.ruler.before(reader.before, reader.name, reader.rule, options)
+        alternatives = list(reader.interrupts)
+        md.block.ruler.before(reader.before, reader.name, reader.rule, {"alt": alternatives})
     if extension.plugin is not None:
         extension.plugin(md)
+
+
+def _not_silent(rule: Callable[[Any, bool], bool]) -> InlineRule:
+    return lambda state: rule(state, False)
 
 
 def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
@@ -103,6 +104,7 @@ def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
         "deep_markers": True,
         "tabs": True,
         "places": places,
+        "label": False,
     }
 
 

@@ -38,7 +38,11 @@ class InlineParser(ParserInline):
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
         search, rules = self._special.search, self.rules
-        with_literals = self.literals and ("@" in src or "://" in src or "ww." in src.lower())
+        with_literals = (
+            self.literals
+            and not env["label"]
+            and ("@" in src or "://" in src or "ww." in src.lower())
+        )
         if with_literals:
             search, rules = self._special_or_literal.search, self._rules_with_literals
         literal = _LITERAL

@@ -35,6 +35,8 @@ class Bracket:
 class InlineState(StateInline):
     """The state of the inline rules, with the brackets that are still open."""
 
+    pos: int
+
     def __init__(self, src: str, md: MarkdownIt, env: Any, outTokens: list[Token]) -> None:  # noqa: N803
         super().__init__(src, md, env, outTokens)
         self.brackets: list[Bracket] = []

@@ -1,0 +1,93 @@
+"""How ``ujsx format`` writes: what the command says, else ``[tool.ujsx.format]``; and which files."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, cast
+
+from hud_runtime._errors import ProjectError
+from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._files import STANDARD_INPUT, is_there
+from hud_runtime.projects import project_of, read_format
+from ujsx.errors import did_you_mean, shown
+from ujsx.mdast.to_markdown import ALLOWED
+
+SUFFIXES = (".md", ".markdown")
+"""The ends of names of Markdown files, which folders are searched for."""
+
+PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders that hold what others wrote; so do those whose name begins with a dot."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatSettings:
+    """What is asked for, by whoever calls the command or by the project."""
+
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Options of the writer, those that are given."""
+
+    canonical: bool = False
+    exclude: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, options: Namespace) -> FormatSettings:
+        """Return what the command says, and where it says nothing, what the project above says.
+
+        :raises UsageError: for a table ``[tool.ujsx.format]`` with what is no option in it.
+        """
+        try:
+            project = project_of(Path())
+            found: Mapping[str, Any] = read_format(project) if project is not None else {}
+            table = {name.replace("-", "_"): value for name, value in found.items()}
+        except ProjectError as error:
+            raise UsageError(str(error)) from None
+        known = (*ALLOWED, "canonical", "exclude")
+        for name in table:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise UsageError(f"{project}: [tool.ujsx.format] has no {name!r}; {hint}")
+        given: dict[str, Any] = {
+            name: value
+            for name in known
+            if (value := getattr(options, name)) is not None
+            or (value := table.get(name)) is not None
+        }
+        canonical: object = given.pop("canonical", False)
+        exclude: object = given.pop("exclude", [])
+        if not isinstance(canonical, bool):
+            raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
+        globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
+        if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
+            told = shown(cast("object", exclude))
+            raise UsageError(f"{project}: exclude is a list of texts, not {told}")
+        return cls(given, canonical, tuple(map(str, globs)))
+
+
+def markdown_files(names: Iterable[str], exclude: Sequence[str]) -> Iterator[str]:
+    """Yield files, and in place of each folder the Markdown files in it, in the order of their names."""
+    seen: set[str] = set()
+    for name in names:
+        is_folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
+        for each in _in_folder(name, exclude) if is_folder else (name,):
+            if each not in seen:
+                seen.add(each)
+                yield each
+
+
+def _in_folder(name: str, exclude: Sequence[str]) -> Iterator[str]:
+    for folder, folders, files in os.walk(name):
+        folders[:] = sorted(
+            [each for each in folders if each[0] != "." and each not in PASSED_OVER]
+        )
+        for file in sorted(files):
+            path = Path(folder, file)
+            below = path.relative_to(name).as_posix()
+            if path.suffix.lower() in SUFFIXES and not any(
+                fnmatch(below, each) for each in exclude
+            ):
+                yield str(path)
