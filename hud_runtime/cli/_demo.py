@@ -99,12 +99,13 @@ def _made(session: Replayed) -> Demo:
 
 def _shown(session: Replayed, turn: int, density: Density | None = None) -> Shown:
     """The HUD after a turn; the context's pressure picks its density where none is named."""
-    from hud_components import Hud
+    from hud_components import Hud, room_for
     from ujsx import render_document
 
     state = session.state(turn)
-    density = density or density_asked_for(state)
-    return Shown(turn, state, density, render_document(Hud.of(state), density=density))
+    room = room_for(state.usage, density)
+    rendered = render_document(Hud.of(state), density=room.density, budget=room.budget)
+    return Shown(turn, state, room.density or density_asked_for(state), rendered)
 
 
 def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:

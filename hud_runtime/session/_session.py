@@ -36,6 +36,7 @@ from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
+    from hud_components import Budget
     from hud_runtime.delivery import Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import HudTools
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
@@ -258,7 +259,7 @@ class HudSession(Generic[StateT]):
         self,
         usage: ContextUsage | None = None,
         density: DensityLike | None = None,
-        budget: int | None = None,
+        budget: Budget = None,
         *,
         now: int | None = None,
         previous: Rendered | None = None,
@@ -273,8 +274,9 @@ class HudSession(Generic[StateT]):
         What did not change since the last call is not rendered again.
 
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
-        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows:
-        :func:`hud_components.budget_for` has one for each level. ``previous`` is an earlier
+        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows. Where
+        it is not given there is a ceiling by density and level, which only what is shown in any case
+        can pass: :func:`hud_components.room_for`; "off" is for none. ``previous`` is an earlier
         rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
         fixed texts by name: another language, no emoji.
 
@@ -312,7 +314,7 @@ class HudSession(Generic[StateT]):
         self,
         usage: ContextUsage | None,
         density: DensityLike | None,
-        budget: int | None,
+        budget: Budget,
         *,
         now: int | None = None,
         previous: Rendered | None = None,
@@ -323,19 +325,18 @@ class HudSession(Generic[StateT]):
         texts: Mapping[str, str] | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
-        from hud_components import Hud, Now, density_for
+        from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
 
         state = self._hud.known.state
         usage = state.usage if usage is None else usage
-        if density is None and budget is None:
-            density = "full" if usage is None else density_for(usage.percentage)
         plain = self._context if texts is None else RenderContext(texts=texts)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
+            room = room_for(usage, density, budget, is_default=tree is None)
             if tree is None:
                 node = Hud.of(state, usage=usage, now=now)
             else:
@@ -343,14 +344,19 @@ class HudSession(Generic[StateT]):
                 context = context if now is None else context.with_value(Now(now))
             with self._rendering() as renderer:
                 rendered = renderer.render(
-                    node, density=density, budget=budget, previous=previous, context=context
+                    node,
+                    density=room.density,
+                    budget=room.budget,
+                    previous=previous,
+                    context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(density or "full")))
+            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
             return rendered
 
         if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
             seen = state if usage is state.usage else with_sections(state, usage=usage)
-            of_agent = self._agent_layout.shown(seen, budget, shown, default, tell)
+            own = budget if isinstance(budget, int) else None
+            of_agent = self._agent_layout.shown(seen, own, shown, default, tell)
             if of_agent is not None:
                 return next(each for each in made if each.rendered is of_agent)
         shown(default if layout is None else layout)
@@ -367,7 +373,7 @@ class HudSession(Generic[StateT]):
         stores: bool = True,
         marked: bool = False,
         reanchor: Reanchor | int | None = None,
-        budget: int | None = None,
+        budget: Budget = None,
         layout: Child = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.

@@ -28,7 +28,7 @@ from hud_components import (
     Task,
 )
 from tests.hud_components.cases import HOSTILE
-from ujsx import Renderer, render_document
+from ujsx import Renderer, Rung, render_document
 from ujsx.rendering._budget import worth
 from ujsx.rendering._budget_plan import BudgetPlan
 
@@ -100,7 +100,7 @@ def check(state: HudState, source: random.Random, size: int = 12) -> BudgetPlan:
     kept = Renderer()
     plan = Renderer().plan(node)
     floor = render_document(node, budget=-1)
-    before: list[int] = []
+    before: list[tuple[float, ...]] = []
     previous = render_document(node, budget=source.randint(0, MOST))
     for budget in budgets_of(plan, source, size):
         rendered = kept.render(node, budget=budget)
@@ -114,18 +114,23 @@ def check(state: HudState, source: random.Random, size: int = 12) -> BudgetPlan:
             assert rendered.text == floor.text, f"over {budget}, and not the least"
         else:
             assert rendered.tokens <= budget, f"{rendered.tokens} tokens at {budget}"
-        heights = [
-            -1 if each.rung is None else ladder.disclosure.ladder.index(each.rung)
-            for each, ladder in zip(
-                rendered.sections,
-                (each for each in plan.ladders if each.piece.ladder is not None),
-                strict=True,
-            )
-        ]
+        heights = [_height(each.rung) for each in rendered.sections]
         shrunk = [now < then for then, now in zip(before, heights, strict=bool(before))]
         assert not any(shrunk), f"a section shows less at {budget} than with less"
         before = heights
     return plan
+
+
+def _height(rung: Rung | None) -> tuple[float, ...]:
+    """How much a rung shows: of two, the one with the greater height shows no less."""
+    if rung is None:
+        return (-1.0,)
+    most = float("inf")
+    return (
+        rung.density.rank,
+        most if rung.limit is None else rung.limit,
+        most if rung.width is None else rung.width,
+    )
 
 
 def best_values(plan: BudgetPlan, most: int = MOST) -> list[float]:
@@ -148,7 +153,7 @@ def best_values(plan: BudgetPlan, most: int = MOST) -> list[float]:
 
 def value_within(plan: BudgetPlan, left: int) -> float:
     """Return the value of the rungs that the plan reaches with tokens above the floor."""
-    rungs = plan.reached(plan.within(plan.floor + left))
+    rungs = plan.reached(plan.within(plan.floor + left).steps)
     return sum(
         ladder.disclosure.weight * worth(rung, ladder.disclosure)
         for rung, ladder in zip(rungs, plan.ladders, strict=True)

@@ -167,7 +167,7 @@ class Renderer:
         ...         return ", ".join(self.names[: ctx.limit])
         >>> names = Names(names=("Ada", "Grace", "Edith", "Joan"))
         >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
-        ('Ada, Grace, Edith, Joan\n', 'Ada\n')
+        ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
         if budget is not None:
             _check_budget(budget)
@@ -183,12 +183,16 @@ class Renderer:
             return last.rendered
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
-        if budget is None:
-            shown = self._render_all(outlined)
-        else:
+        kept = self._take_kept()
+        shown = None
+        if budget is None or (density is not None and previous is None):
+            # A budget with room for the most that a density shows has nothing to choose.
+            shown = self._render_all(outlined, kept)
+        if budget is not None and (shown is None or self._tokens(shown) > budget):
             shown = self._render_within(
-                outlined, at.density, budget, previous, is_ceiling=density is not None
+                outlined, at.density, budget, previous, kept, is_ceiling=density is not None
             )
+        assert shown is not None
         rendered = (
             last.rendered if last is not None and _same(shown, last.shown) else self._write(shown)
         )
@@ -205,7 +209,8 @@ class Renderer:
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         if not any(map(_has_own_budget, outlined)):
             return outlined
-        return [rendered.piece for rendered in self._render_all(outlined).pieces]
+        shown = self._render_all(outlined, self._take_kept())
+        return [rendered.piece for rendered in shown.pieces]
 
     def to_mdast(self, node: Child, *, density: DensityLike | None = None) -> mdast.Root:
         """Return what is rendered of a tree at a density as mdast, before it is written.
@@ -218,7 +223,8 @@ class Renderer:
         roots = normalize_children(node, _ROOT)
         at = self._at(density)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
-        nodes = [each for piece in self._render_all(outlined).pieces for each in piece.nodes]
+        shown = self._render_all(outlined, self._take_kept())
+        nodes = [each for piece in shown.pieces for each in piece.nodes]
         return mdast.Root(tuple(to_blocks(nodes, trusts_text=at.trusts_text)))
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
@@ -226,7 +232,9 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        _, plan, _ = self._planned(outlined, context.density, is_ceiling=density is not None)
+        _, plan = self._planned(
+            outlined, context.density, self._take_kept(), is_ceiling=density is not None
+        )
         return plan
 
     def _follow_rules(self) -> None:
@@ -255,12 +263,11 @@ class Renderer:
             self._contexts[wanted] = self._context.with_density(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _render_all(self, outlined: Sequence[Piece]) -> _Shown:
+    def _render_all(self, outlined: Sequence[Piece], kept: _Kept) -> _Shown:
         """What each piece became, taken from the last rendering where the piece is the same.
 
         The density picks the rung, unless the component's own budget has no room for that.
         """
-        kept = self._take_kept()
         contexts: _Contexts = {}
         shown = _Shown([], [])
         for place, piece in _placed(outlined):
@@ -280,6 +287,7 @@ class Renderer:
         density: Density,
         budget: int,
         previous: Rendered | None,
+        kept: _Kept,
         *,
         is_ceiling: bool,
     ) -> _Shown:
@@ -287,18 +295,28 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices, plan, kept = self._planned(outlined, density, is_ceiling=is_ceiling)
-        taken = plan.within(budget, previous)
+        choices, plan = self._planned(outlined, density, kept, is_ceiling=is_ceiling)
+        found = plan.within(budget, previous)
+        steps, following = found.steps, found.following
+
+        def cost(place: int, rung: Rung) -> int:
+            return self._renders.tokens(self._on(choices[place], rung, kept))
+
+        part = plan.in_part(found, cost, previous)
         while True:
-            rungs = plan.reached(taken)
+            rungs = plan.reached(steps)
+            if part is not None and following is not None:
+                rungs[following.ladder] = part
             pieces = [
                 self._on(choice, rung, kept) for choice, rung in zip(choices, rungs, strict=True)
             ]
             over = self._context.count_tokens(_whole(self._pieces.texts(pieces))) > budget
-            if not over or not taken:
+            if not over or not (steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
-            taken.pop()
+            if part is None:
+                steps.pop()
+            part = None
 
     def _take_kept(self) -> _Kept:
         """Return what the last rendering leaves for this one, and start anew."""
@@ -307,13 +325,12 @@ class Renderer:
         return kept
 
     def _planned(
-        self, pieces: Sequence[Piece], density: Density, *, is_ceiling: bool
-    ) -> tuple[list[_Choice], BudgetPlan, _Kept]:
-        """What each piece becomes on each of its rungs, what that costs, and what was kept before.
+        self, pieces: Sequence[Piece], density: Density, kept: _Kept, *, is_ceiling: bool
+    ) -> tuple[list[_Choice], BudgetPlan]:
+        """What each piece becomes on each of its rungs, and what that costs.
 
         A density that an ancestor gave a piece is its ceiling.
         """
-        kept = self._take_kept()
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
         contexts: _Contexts = {}
@@ -323,7 +340,7 @@ class Renderer:
             choice, ladder = self._choice(piece, place, ceiling, kept, contexts)
             choices.append(choice)
             ladders.append(ladder)
-        return choices, BudgetPlan.of(ladders), kept
+        return choices, BudgetPlan.of(ladders)
 
     def _choice(
         self,
@@ -370,6 +387,10 @@ class Renderer:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
         if rung in choice.on:
             return choice.on[rung]
+        if rung is not None:
+            there = choice.piece.on(rung)
+            choice.on[rung] = rendered = self._piece(there, choice.place, kept)
+            return rendered
         hidden = self._piece(choice.piece.on(None), choice.place, kept)
         hidden.instead = next(iter(choice.on.values()))
         return hidden
@@ -398,6 +419,9 @@ class Renderer:
             )
         self._kept.setdefault(key, []).append(rendered)
         return rendered
+
+    def _tokens(self, shown: _Shown) -> int:
+        return self._write(shown).tokens
 
     def _write(self, shown: _Shown) -> Rendered:
         texts = self._pieces.texts(shown.pieces)
