@@ -81,6 +81,10 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import SECTIONS as SECTIONS
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.layout._status_line import StatusLine as StatusLine
+    from hud_components.layout._status_line import Tally as Tally
+    from hud_components.layout._texts import NO_EMOJI as NO_EMOJI
+    from hud_components.layout._texts import TEXTS as TEXTS
     from hud_components.layout._value import Value as Value
     from hud_components.layout._when import When as When
     from hud_components.sections._active_files import ActiveFile as ActiveFile
@@ -115,8 +119,6 @@ if TYPE_CHECKING:
     from hud_components.sections._notes_section import NotesSection as NotesSection
     from hud_components.sections._session_line import SessionLine as SessionLine
     from hud_components.sections._stale_notice import StaleNotice as StaleNotice
-    from hud_components.sections._status_line import StatusLine as StatusLine
-    from hud_components.sections._status_line import Tally as Tally
     from hud_components.sections._task_section import Task as Task
     from hud_components.sections._task_section import TaskDraft as TaskDraft
     from hud_components.sections._task_section import TaskSection as TaskSection
@@ -124,8 +126,6 @@ if TYPE_CHECKING:
     from hud_components.words._age import Now as Now
     from hud_components.words._label import Label as Label
     from hud_components.words._plurals import PLURALS as PLURALS
-    from hud_components.words._texts import NO_EMOJI as NO_EMOJI
-    from hud_components.words._texts import TEXTS as TEXTS
     from hud_components.words._texts import TextError as TextError
 
 _HOMES = {
@@ -218,6 +218,14 @@ _HOMES = {
         "parse",
     ),
     "layout._paths": ("BindingError",),
+    "layout._status_line": (
+        "StatusLine",
+        "Tally",
+    ),
+    "layout._texts": (
+        "NO_EMOJI",
+        "TEXTS",
+    ),
     "layout._value": ("Value",),
     "layout._when": ("When",),
     "sections._active_files": (
@@ -259,10 +267,6 @@ _HOMES = {
     ),
     "sections._session_line": ("SessionLine",),
     "sections._stale_notice": ("StaleNotice",),
-    "sections._status_line": (
-        "StatusLine",
-        "Tally",
-    ),
     "sections._task_section": (
         "Task",
         "TaskDraft",
@@ -271,11 +275,7 @@ _HOMES = {
     "sections._warning_banner": ("WarningBanner",),
     "words._age": ("Now",),
     "words._plurals": ("PLURALS",),
-    "words._texts": (
-        "NO_EMOJI",
-        "TEXTS",
-        "TextError",
-    ),
+    "words._texts": ("TextError",),
 }
 """The modules, and the public names that live in each."""
 

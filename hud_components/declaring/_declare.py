@@ -22,7 +22,6 @@ from hud_components.declaring._checks import (
     is_kept,
 )
 from hud_components.words._plurals import with_plural
-from hud_components.words._texts import HANDLES, TEXTS
 from ujsx import Component, DefinitionError
 from ujsx.components import check_types, described_like, fields_of
 from ujsx.errors import did_you_mean, shown
@@ -149,16 +148,16 @@ def declare(section: Any) -> None:
 
 
 def declared_texts(section: Any) -> Mapping[str, str]:
-    """Return the fixed texts of a section that the table of texts does not have."""
+    """Return the fixed texts of a section: those that it says, and those that follow."""
     name = section.name
-    texts: dict[str, str] = {}
-    if section.title or f"{name}.title" not in TEXTS:
-        texts[f"{name}.title"] = section.title or name.replace("_", " ").capitalize()
-    if section.noun or f"{name}.noun" not in TEXTS:
-        noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
-        texts[f"{name}.noun"] = noun or name.replace("_", " ")
-    if name not in HANDLES and "list" not in section.texts:
-        texts[f"{name}.handle"] = f"hud {name}.list" if section.has_operations else "hud snapshot"
+    reading = "list" if section.holds_items else "get"
+    words = name.replace("_", " ")
+    noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
+    texts = {
+        f"{name}.title": section.title or words.capitalize(),
+        f"{name}.noun": noun or words,
+        f"{name}.handle": f"hud {name}.{reading}" if section.has_operations else "hud snapshot",
+    }
     own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}

@@ -24,7 +24,6 @@ from hud_components.declaring._versions import (
 )
 from hud_components.declaring._view import View
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
-from hud_components.words._texts import TEXTS
 from ujsx import DefinitionError, Density
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
@@ -454,10 +453,7 @@ def _counted(section: type[HudSection]) -> set[str]:
     """The forms of the noun that a section's items are counted with."""
     if section.kind is None:
         return set()
-    noun = (
-        getattr(section, "texts", {}).get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]
-    )
-    return set(noun.split("|"))
+    return set(section.texts[f"{section.name}.noun"].split("|"))
 
 
 def _bare(section: type[HudSection]) -> list[Written]:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from hud_components._models import Actor, Origin, PlainItem
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
-from hud_components.words._texts import TEXTS, format_text
+from hud_components.words._texts import COMMON, format_text
 from ujsx import Child, Density, RenderContext, Template
 from ujsx.elements import em
 from ujsx.mdast import Node
@@ -32,7 +32,7 @@ class Form:
     """One way to write an item. When it is read, its line tells which way it was."""
 
     text: str
-    """The name of the line in the table of texts."""
+    """The name of the line, under which a table of words may replace it."""
 
     fields: tuple[str, ...]
     """The fields of the item that the line's holes may stand for."""
@@ -40,8 +40,8 @@ class Form:
     fixed: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     """What else holds of an item that is written so."""
 
-    source: str | None = None
-    """The line itself, where the table of texts does not have it."""
+    source: str = ""
+    """The line itself, where it is not replaced."""
 
     patterns: tuple[tuple[str, str], ...] = ()
     """By field, the regular expression of what its hole reads, where that is not any text."""
@@ -67,9 +67,7 @@ class Form:
 
     def template(self, ctx: RenderContext, before: str = "", behind: str = "") -> Template:
         """Return the line, with an id before it or an origin behind it."""
-        source = ctx.texts.get(self.text) if ctx.texts else None
-        if source is None:
-            source = TEXTS[self.text] if self.source is None else self.source
+        source = ctx.texts.get(self.text, self.source)
         if before or behind:
             return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
         return _line(source, self.fields, self.patterns)
@@ -114,7 +112,7 @@ def whence(ctx: RenderContext, item: Any) -> str:
 def said_by(item: Any) -> Child:
     """Return what an answer puts behind an item, or a value, that another than the agent said."""
     by = getattr(item, "said_by", "agent")
-    return None if by == "agent" else [" ", em(TEXTS[f"source.{by}"])]
+    return None if by == "agent" else [" ", em(COMMON[f"source.{by}"])]
 
 
 def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:

@@ -82,11 +82,14 @@ class HudSection(Component, metaclass=SectionType):
     that follows: because hosts report it, or because it has no verbs that an edit could come to."""
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """More texts that the table does not have, and the call that shows all: ``"risks.handle"``."""
+    """More of its fixed texts by name, and the call that shows all: ``"risks.handle"``."""
+
+    texts_without_signs: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What says in words what its texts and lines say in signs, by their names."""
 
     opening: ClassVar[tuple[str, ...]] = ()
-    """The names of more fixed texts that it may begin with, beside its title and lines of its own: what
-    a label stands before."""
+    """The names of more fixed texts that it may begin with, beside its title and the lines of its value:
+    what a label stands before."""
 
     other_forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write what is neither an item nor its value."""
@@ -200,13 +203,15 @@ class HudSection(Component, metaclass=SectionType):
             return ctx
         label = ctx.values.get(Label)
         own = cls.texts if label is None else {**cls.texts, **cls._labelled(label)}
-        return replace(ctx, texts={**own, **ctx.texts})
+        return replace(ctx, texts={**own, **ctx.texts} if ctx.texts else own)
 
     @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:
         """What it begins with, with a label before it."""
-        title = f"{cls.name}.title"
-        return {title: label.before(cls.texts[title])} if title in cls.texts else {}
+        lines = {form.text: form.source for form in (*cls.lone_forms, *cls.other_forms)}
+        own = {**cls.texts, **lines}
+        begins = (f"{cls.name}.title", *cls.opening)
+        return {name: label.before(own[name]) for name in begins if name in own}
 
     @classmethod
     def listing(cls, item: Any) -> Child:

@@ -20,6 +20,7 @@ SETTINGS = frozenset(
         "after",
         "density",
         "first",
+        "keep",
         "limit",
         "now",
         "show_ids",

@@ -90,7 +90,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
             check_forms(cls.__name__, bare, has_ids=False)
             for form in bare:
-                if not has_words(form.source or ""):
+                if not has_words(form.source):
                     raise DefinitionError(
                         f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
                         f"dense, and any text would read like it; say what it is, such as "
@@ -109,7 +109,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         lines = {
             form.text: form.source for each in dense for form in cls.forms[each] if form not in full
         }
-        begins = {name: label.before(line) for name, line in lines.items() if line is not None}
+        begins = {name: label.before(line) for name, line in lines.items()}
         return {**super()._labelled(label), **begins}
 
     @classmethod

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
 from string import Formatter
-from typing import Any, cast
 
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import HudSection
 from hud_components.layout._parse import SECTIONS
-from hud_components.words._texts import TEXTS, TextError
-from ujsx import DefinitionError, Density, Template
+from hud_components.layout._texts import forms_of
+from hud_components.words._texts import COMMON, TextError
+from ujsx import DefinitionError, Template
 from ujsx.errors import did_you_mean, shown
 
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -53,12 +52,12 @@ def check_texts(
     from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
     every = tuple(dict.fromkeys((*SECTIONS, *sections)))
-    known: dict[str, str] = {**PRIMITIVE_TEXTS, **TEXTS}
+    known: dict[str, str] = {**PRIMITIVE_TEXTS, **COMMON}
     lines: dict[str, Form] = {}
     for section in every:
         known |= section.texts
-        lines |= {form.text: form for form in _forms_of(section)}
-    known |= {name: form.source for name, form in lines.items() if form.source is not None}
+        lines |= {form.text: form for form in forms_of(section)}
+    known |= {name: form.source for name, form in lines.items()}
     for name, text in texts.items():
         place = f"texts[{name!r}]"
         given: object = text
@@ -76,14 +75,6 @@ def check_texts(
     return texts
 
 
-def _forms_of(section: type[HudSection]) -> Iterator[Form]:
-    """All ways in which a section writes an item, its value, or a part of itself."""
-    given: Any = getattr(section, "forms", ())
-    by_density = cast("Mapping[Density, tuple[Form, ...]]", given)
-    ways = by_density.values() if isinstance(given, Mapping) else (given,)
-    return chain(*ways, section.lone_forms, section.other_forms)
-
-
 def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     """Refuse a line that could not be read back, or that leaves out what it is there to show."""
     needed = _fields_in(usual)
@@ -95,7 +86,7 @@ def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     for field in needed:
         if field not in line.holes:
             raise TextError(f'"{text}" does not show {{{field}}}', path=place)
-    if form.source is not None:  # one that is declared: what fills its holes is known
+    if form.examples:  # what fills its holes is known
         try:
             check_forms("its text", (replace(form, source=text),), has_ids=False)
         except DefinitionError as error:

@@ -12,7 +12,7 @@ from pydantic import StringConstraints
 from hud_components.layout._parse import SECTIONS
 from hud_components.words._cut import line
 from hud_components.words._label import Label
-from hud_components.words._texts import TEXTS, format_text
+from hud_components.words._texts import COMMON, format_text
 from ujsx import Child, Children, Component, ContentModel, RenderContext
 
 
@@ -54,7 +54,8 @@ class Labelled(Component):
 
 
 def _opening(ctx: RenderContext) -> Iterator[str]:
-    """The names of the texts that sections begin with; those of a user's own add theirs themselves."""
+    """The names of the texts that sections begin with; what they say themselves, they label themselves."""
     yield "count"
-    yield from (name for name in {**TEXTS, **ctx.texts} if name.endswith((".title", ".line")))
-    yield from (name for section in SECTIONS for name in section.opening)
+    yield from (name for name in {**COMMON, **ctx.texts} if name.endswith((".title", ".line")))
+    others = {name for section in SECTIONS for name in section.opening}
+    yield from (name for name in ctx.texts if name in others)

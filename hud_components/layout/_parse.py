@@ -8,7 +8,7 @@ from typing import Any, cast
 from hud_components._coding import CODING
 from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
-from hud_components.sections._status_line import StatusLine
+from hud_components.layout._status_line import StatusLine
 from hud_components.words._reading import heading_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast

@@ -160,8 +160,11 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             rare=True,
         ),
     )
+    title = "Active files"
+    noun = "file|files"
     forms = tuple(
-        Form(f"files.{status}", ("path",), {"status": status}) for status in get_args(FileStatus)
+        Form(f"files.{status}", ("path",), {"status": status}, f"`{{path}}` ({status})")
+        for status in get_args(FileStatus)
     )
 
     @classmethod

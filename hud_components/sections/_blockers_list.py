@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from hud_components._models import HudModel, Line, PlainItem
@@ -29,7 +30,7 @@ class Blocker(PlainItem, BlockerDraft):
     """Whether it is out of the way."""
 
 
-_LINE = Form("blockers.line", ("description",))
+_LINE = Form("blockers.line", ("description",), source="**⚠ Blocked:** {description}")
 
 
 class BlockersList(ItemsSection[Blocker]):
@@ -50,8 +51,14 @@ class BlockersList(ItemsSection[Blocker]):
     alerts = True
     stays_shown = True
     is_cut = False
-    forms = (Form("blockers.item", ("description",)),)
+    title = "⚠ Blockers"
+    noun = "blocker|blockers"
+    texts_without_signs = MappingProxyType(
+        {"blockers.title": "Blockers", "blockers.line": "**Blocked:** {description}"}
+    )
+    forms = (Form("blockers.item", ("description",), source="{description}"),)
     lone_forms = (_LINE,)
+    opening = ("blockers.line",)
     verbs = (
         Add(
             "add",
@@ -101,13 +108,13 @@ class BlockersList(ItemsSection[Blocker]):
     def render(self, ctx: RenderContext, children: Children) -> Child:
         if ctx.density is not Density.MINIMAL or self.unlisted or len(self.given(ctx)) != 1:
             return super().render(ctx, children)
-        (blocker,) = self.given(ctx)
+        (blocker,), ctx = self.given(ctx), self.with_texts(ctx)
         row = (_LINE.template(ctx), line(blocker.description, ctx.density))
         template, *texts = decorated(row, blocker, ctx, show_id=self.show_ids)
         return Paragraph()[template.fill(*texts)]
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        said = read_item([_LINE], ctx, line_of(blocks[0]))
+        said = read_item([_LINE], cls.with_texts(ctx), line_of(blocks[0]))
         section = None if said is None else cls._of([said], 0, None)
         return super().parse(blocks, ctx) if section is None else (section, 1)

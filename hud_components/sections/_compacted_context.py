@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._state import State
 from hud_components.words._cut import cut, line
 from hud_components.words._reading import is_titled, line_of, only_child, text_of
-from hud_components.words._texts import HANDLES, counted, format_text
+from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Omitted, Paragraph
 from ujsx.text import paragraphs
@@ -23,7 +24,7 @@ USUAL = 500
 """Characters that full shows of a summary, by the HUD's design documents."""
 
 
-_LINE = Form("compacted.line", ("text",))
+_LINE = Form("compacted.line", ("text",), source="**Before the compaction:** {text}")
 
 
 class CompactedContext(HudSection):
@@ -37,7 +38,15 @@ class CompactedContext(HudSection):
     **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
     """
 
+    texts = MappingProxyType(
+        {
+            "compacted.title": "Before the compaction",
+            "compacted.handle": "hud snapshot",
+            "characters.noun": "character|characters",
+        }
+    )
     other_forms = (_LINE,)
+    opening = ("compacted.title", "compacted.line")
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 200),
@@ -72,9 +81,10 @@ class CompactedContext(HudSection):
         shown, hidden = self._cut(ctx)
         if not shown:
             return None
+        ctx = self.with_texts(ctx)
         mark = hidden > 0 and Omitted(
             count=hidden,
-            handle=HANDLES["compacted"],
+            handle=handle_of(ctx, "compacted"),
             text=counted(ctx, "characters", hidden, "more"),
         )
         if ctx.density is Density.FULL:
@@ -103,7 +113,7 @@ class CompactedContext(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        nodes = line_of(blocks[0])
+        nodes, ctx = line_of(blocks[0]), cls.with_texts(ctx)
         if is_titled(blocks, format_text(ctx, "compacted.title"), ctx):
             quote, behind = blocks[1], blocks[2:3]
             parts = [text_of(part) for part in getattr(quote, "children", ())]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field
@@ -16,7 +17,7 @@ from hud_components.words._call import with_call
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import line_of, value_of
-from hud_components.words._texts import HANDLES, format_text
+from hud_components.words._texts import format_text, handle_of
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 
@@ -24,6 +25,22 @@ _LINE = Paragraph()
 
 STEP = 5
 """Percent: fine enough to tell, and coarse enough that the line mostly stays as it was."""
+
+
+SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "context.green": "🟢",
+        "context.yellow": "🟡",
+        "context.red": "🟠",
+        "context.critical": "🔴",
+    }
+)
+"""What stands for each level."""
+
+WORDS_FOR_SIGNS: Mapping[str, str] = MappingProxyType(
+    {name: f"({name.removeprefix('context.')})" for name in SIGNS}
+)
+"""What stands for each level where there are no signs."""
 
 
 class ContextBar(HudSection):
@@ -39,6 +56,28 @@ class ContextBar(HudSection):
     🟢 Context: 31% used (62,000 / 200,000 tokens), growing
     """
 
+    texts = MappingProxyType(
+        {
+            "context.full": "{sign} Context: {percent}% of {limit} tokens used",
+            "context.full.model": "{sign} Context: {percent}% of {limit} tokens used ({model})",
+            "context.exact": "{sign} Context: {percent}% used ({used} / {limit} tokens)",
+            "context.exact.model": "{sign} Context: {percent}% used ({used} / {limit} tokens, {model})",
+            "context.compact": "{sign} Context: {percent}% used",
+            "context.minimal": "{sign} {percent}% used",
+            "context.trend": ", {trend}",
+            "context.stable": "stable",
+            "context.growing": "growing",
+            "context.growing rapidly": "growing rapidly",
+            "context.advice": ". {advice}",
+            **SIGNS,
+            "advice.green": "",
+            "advice.yellow": "A compaction is possible; what the HUD holds survives it",
+            "advice.red": "Compaction is near",
+            "advice.critical": "Compaction is due",
+            "advice.handle": "hud_compact",
+        }
+    )
+    texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
         weight=2.0,
@@ -63,6 +102,7 @@ class ContextBar(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
+        ctx = self.with_texts(ctx)
         share = usage.percentage
         level = level_for(share)
         model = line(usage.model) if usage.model else ""
@@ -92,6 +132,7 @@ class ContextBar(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
+        ctx = self.with_texts(ctx)
         is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
         level = level_for(usage.percentage)
         sign = format_text(ctx, f"context.{level}")
@@ -111,8 +152,10 @@ class ContextBar(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         text, *call = line_of(blocks[0]) or (None,)
-        if type(text) is not mdast.Text or call not in ([], [mdast.InlineCode(HANDLES["advice"])]):
+        advised = mdast.InlineCode(handle_of(ctx, "advice") or "")
+        if type(text) is not mdast.Text or call not in ([], [advised]):
             return None
         joint = format_text(ctx, "call")
         said = value_of(text).removesuffix(joint) if call else value_of(text)

@@ -53,7 +53,12 @@ class DecisionsList(ItemsSection[Decision]):
     event = "decision"
     draft = DecisionDraft
     from_project = from_parent = True
-    forms = (Form("decisions.item", ("summary", "details")), Form("decisions.short", ("summary",)))
+    title = "Decisions"
+    noun = "decision|decisions"
+    forms = (
+        Form("decisions.item", ("summary", "details"), source="**{summary}** — {details}"),
+        Form("decisions.short", ("summary",), source="{summary}"),
+    )
     verbs = (
         Add(
             "record",

@@ -52,7 +52,10 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     alerts = True
     is_reported = True
     why_fixed = "errors are reported by hosts; `hud errors.resolve` resolves one"
-    forms = (Form("errors.item", ("message",)),)
+    title = "Open errors"
+    noun = "open error|open errors"
+    prefix = "e"
+    forms = (Form("errors.item", ("message",), source="{message}"),)
     verbs = (
         Add(
             "add",

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
-from hud_components._models import ContextUsage
+from msgspec.structs import replace
+
+from hud_components._models import ContextUsage, Line
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
+from hud_components.folding import Add
 from hud_components.words._call import text_before_call, with_call
+from hud_components.words._reading import line_of
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
@@ -27,6 +35,16 @@ class Hints(HudSection):
     New session: nothing is recorded yet: `hud help`
     """
 
+    texts = MappingProxyType(
+        {
+            "hint.new": "New session: nothing is recorded yet",
+            "hint.new.handle": "hud help",
+            "hint.compacted": "The history was compacted; what is recorded survives the next time too",
+            "hint.compacted.handle": "hud notes.add",
+            "hint.more": "Full state",
+            "hint.more.handle": "hud snapshot",
+        }
+    )
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT)), weight=0.5, layer="turn"
     )
@@ -34,10 +52,14 @@ class Hints(HudSection):
     hints: tuple[Hint, ...] | None = None
     """The hints; those that the bound state gives rise to when None."""
 
+    keep: Line | None = None
+    """The operation that keeps something new; that of the bound state's domain when None."""
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        hints, ctx = self._shown(ctx), self._worded(ctx)
         return [
             Paragraph()[with_call(ctx, format_text(ctx, f"hint.{hint}"), f"hint.{hint}")]
-            for hint in self._shown(ctx)
+            for hint in hints
         ]
 
     @classmethod
@@ -46,7 +68,17 @@ class Hints(HudSection):
     ) -> Self | None:
         # The state's own reading is among its readings, which tell a trend by their number.
         hints = hints_for(state, None if usage is state.usage else usage)
-        return cls.model_construct(hints=hints) if hints else None
+        if not hints:
+            return None
+        keep = _keeping(state.sections)
+        told: dict[str, Any] = {} if keep is None else {"keep": keep}
+        return cls.model_construct(hints=hints, **told)
+
+    def _worded(self, ctx: RenderContext) -> RenderContext:
+        """A context with its texts, and the call with which the domain keeps something."""
+        keep = _keeping(bound(ctx).sections) if self.keep is None else self.keep
+        ctx = self.with_texts(ctx)
+        return ctx if keep is None else replace(ctx, texts={**ctx.texts, _KEEP: f"hud {keep}"})
 
     def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
         hints = hints_for(bound(ctx)) if self.hints is None else self.hints
@@ -57,26 +89,59 @@ class Hints(HudSection):
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         hints = self._shown(ctx)
-        return type(self)(hints=hints) if hints else None
+        if not hints:
+            return None
+        call = self._worded(ctx).texts[_KEEP]
+        usual = "compacted" not in hints or call == self.with_texts(ctx).texts[_KEEP]
+        return type(self)(hints=hints, keep=None if usual else call.removeprefix("hud "))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         hints: list[Hint] = []
+        keep: str | None = None
         for block in blocks:
-            hint = _read(block, ctx)
+            hint, call = _read(block, ctx)
             if hint is None:
                 break
             hints.append(hint)
-        return (cls(hints=tuple(hints)), len(hints)) if hints else None
+            if hint == "compacted" and call != ctx.texts[_KEEP]:
+                keep = call.removeprefix("hud ")
+        return (cls(hints=tuple(hints), keep=keep), len(hints)) if hints else None
 
 
-def _read(block: Any, ctx: RenderContext) -> Hint | None:
+_CALL = re.compile(r"hud ([a-z_]+\.[a-z_]+|help)")
+
+_KEEP = "hint.compacted.handle"
+"""The name of the call that keeps something."""
+
+
+@lru_cache(maxsize=64)
+def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
+    """The operation that keeps something new, where a domain has not the usual one."""
+    operations = [
+        f"{section.name}.{verb.name}"
+        for section in sections
+        if section.kind is not None and section.has_operations
+        for verb in verbs_of(section)
+        if isinstance(verb, Add) and verb.is_operation
+    ]
+    if not sections or Hints.texts[_KEEP].removeprefix("hud ") in operations:
+        return None
+    return operations[0] if operations else "help"
+
+
+def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
+    """The hint that a paragraph is, and the call that it is about."""
+    *_, last = line_of(block) or (None,)
+    call = last.value if type(last) is mdast.InlineCode else ""
+    if _CALL.fullmatch(call):
+        ctx = replace(ctx, texts={**ctx.texts, _KEEP: call})
     for hint in get_args(Hint):
         kind = f"hint.{hint}"
-        if text_before_call(block, kind, ctx) == format_text(ctx, kind):
-            found: Hint = hint
-            return found
-    return None
+        if call and text_before_call(block, kind, ctx) == format_text(ctx, kind):
+            return hint, call
+    return None, ""
 
 
 def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
@@ -32,9 +33,9 @@ from ujsx import (
 )
 from ujsx.elements import List, Omitted, Paragraph
 
-_TO_DO = Form("steps.item", ("description",), {"completed": False})
-_DONE = Form("steps.completed", ("description",), {"completed": True})
-_NEXT = Form("steps.next", ("description",))
+_TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
+_DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
+_NEXT = Form("steps.next", ("description",), source="**Next:** {description}")
 
 
 class StepDraft(HudModel):
@@ -89,6 +90,14 @@ class NextSteps(ItemsSection[Step]):
     draft = StepDraft
     done = "completed"
     order = "order"
+    title = "Next steps"
+    noun = "step|steps"
+    texts = MappingProxyType(
+        {
+            "steps.more": "… {count} more {noun}, {done} done",
+            "steps.done": "All {count} {noun} done",
+        }
+    )
     forms = (_DONE, _TO_DO)
     lone_forms = (_NEXT,)
     opening = ("steps.next", "steps.done")
@@ -151,6 +160,7 @@ class NextSteps(ItemsSection[Step]):
         steps = self._in_order(ctx)
         if not steps and not self.unlisted:
             return None
+        ctx = self.with_texts(ctx)
         start, end = _window(steps, ctx.limit)
         shown, hidden = steps[start:end], [*steps[:start], *steps[end:]]
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
@@ -245,6 +255,7 @@ class NextSteps(ItemsSection[Step]):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         section, taken = cls._parse_line(blocks[0], ctx), 1
         if section is None and is_titled(blocks, format_text(ctx, "steps.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)

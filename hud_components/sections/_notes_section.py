@@ -50,7 +50,9 @@ class NotesSection(ItemsSection[Note]):
     draft = NoteDraft
     from_project = True
     has_paragraphs = True
-    forms = (Form("notes.item", ("content",)),)
+    title = "Notes"
+    noun = "note|notes"
+    forms = (Form("notes.item", ("content",), source="{content}"),)
     verbs = (
         Add(
             "add",

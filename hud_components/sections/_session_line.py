@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
@@ -35,8 +36,8 @@ class SessionDraft(HudModel):
     """How often its history was compacted."""
 
 
-_TITLE = Form("session.name", ("title",))
-_PROJECT = Form("session.project", ("project",))
+_TITLE = Form("session.name", ("title",), source="*{title}*")
+_PROJECT = Form("session.project", ("project",), source="project *{project}*")
 
 
 class SessionLine(HudSection):
@@ -48,7 +49,16 @@ class SessionLine(HudSection):
     **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
     """
 
+    texts = MappingProxyType(
+        {
+            "session.line": "Session:",
+            "session.age": "began {age} ago",
+            "session.checkpoints": "{count} {noun} available",
+            "checkpoints.noun": "checkpoint|checkpoints",
+        }
+    )
     other_forms = (_TITLE, _PROJECT)
+    opening = ("session.line",)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
         weight=0.5,
@@ -72,6 +82,7 @@ class SessionLine(HudSection):
         return None if state.session is None else cls(session=state.session, now=now)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        ctx = self.with_texts(ctx)
         parts = self._parts(ctx)
         if not parts:
             return None
@@ -124,6 +135,7 @@ class SessionLine(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         nodes: Sequence[Any] = line_of(blocks[0])
         label, *line_ = nodes or (None,)
         is_labelled = label == mdast.Strong(

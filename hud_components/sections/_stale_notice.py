@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
@@ -32,6 +33,13 @@ class StaleNotice(HudSection):
     The HUD was last updated 40 min ago and may be stale: `hud help`
     """
 
+    texts = MappingProxyType(
+        {
+            "stale": "The HUD was last updated {age} ago and may be stale",
+            "stale.short": "Last updated {age} ago",
+            "stale.handle": "hud help",
+        }
+    )
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT)),
         layer="turn",
@@ -59,6 +67,7 @@ class StaleNotice(HudSection):
         words = self._words(ctx)
         if words is None:
             return None
+        ctx = self.with_texts(ctx)
         if ctx.density is Density.MINIMAL:
             return Paragraph()[format_text(ctx, "stale.short", age=words)]
         return Paragraph()[with_call(ctx, format_text(ctx, "stale", age=words), "stale")]
@@ -77,6 +86,7 @@ class StaleNotice(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         said = text_before_call(blocks[0], "stale", ctx)
         told = parse_text(ctx, "stale", said) if said is not None else None
         if told is None:

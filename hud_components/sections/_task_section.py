@@ -81,10 +81,11 @@ class SetTask(Set):
 
 
 _PLAIN = RenderContext()
-_TEXT = Form("task.text", ("description",))
-_LINE = Form("task.line", ("description",))
-_TEXT_AND_GOAL = Form("task.text.goal", ("description", "goal"))
-_LINE_AND_GOAL = Form("task.line.goal", ("description", "goal"))
+_BOTH = ("description", "goal")
+_TEXT = Form("task.text", _BOTH[:1], source="{description}")
+_LINE = Form("task.line", _BOTH[:1], source="**Task:** {description}")
+_TEXT_AND_GOAL = Form("task.text.goal", _BOTH, source="{description} — *goal:* {goal}")
+_LINE_AND_GOAL = Form("task.line.goal", _BOTH, source="**Task:** {description} — *goal:* {goal}")
 
 
 class TaskSection(ValueSection[Task]):
@@ -97,6 +98,7 @@ class TaskSection(ValueSection[Task]):
     is_cut = False
     from_parent = True
     draft = TaskDraft
+    title = "Task"
     forms = MappingProxyType(
         {
             Density.FULL: (_TEXT_AND_GOAL, _TEXT),

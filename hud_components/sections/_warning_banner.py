@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from hud_components._levels import THRESHOLDS, Level, level_for, threshold_for
@@ -11,12 +12,23 @@ from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.sections._parsed_usage import least_usage
 from hud_components.words._reading import text_of
-from hud_components.words._texts import TEXTS, format_text
+from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
 
+_TEXTS: Mapping[str, str] = MappingProxyType(
+    {
+        "warning.red": "The context is {percent}% full or more; compaction is near. What the HUD holds "
+        "survives it.",
+        "warning.critical": "The context is {percent}% full or more; compaction is due. What the HUD "
+        "holds survives it.",
+        "warning.red.short": "compaction is near",
+        "warning.critical.short": "compaction is due",
+    }
+)
+
 WARNED: frozenset[Level] = frozenset(
-    threshold.level for threshold in THRESHOLDS if f"warning.{threshold.level}" in TEXTS
+    threshold.level for threshold in THRESHOLDS if f"warning.{threshold.level}" in _TEXTS
 )
 """The levels that there is a warning for."""
 
@@ -30,6 +42,8 @@ class WarningBanner(HudSection):
         layer="turn",
     )
 
+    texts = MappingProxyType({name: f"⚠ {text}" for name, text in _TEXTS.items()})
+    texts_without_signs = _TEXTS
     stays_shown = True
 
     usage: ContextUsage | None = None
@@ -50,6 +64,7 @@ class WarningBanner(HudSection):
         threshold = threshold_for(usage.percentage)
         if threshold.level not in WARNED:
             return None
+        ctx = self.with_texts(ctx)
         name = f"warning.{threshold.level}"
         percent = int(threshold.percentage)  # that of the level, which stays for many turns
         if ctx.density is Density.MINIMAL:
@@ -64,6 +79,7 @@ class WarningBanner(HudSection):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
         quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
         said = text_of(blocks[0].children[0] if quote else blocks[0])
         for threshold in THRESHOLDS:

@@ -2,6 +2,6 @@
 
 from hud_components.words._cut import cut, line
 from hud_components.words._reading import only_child, text_of
-from hud_components.words._texts import format_text
+from hud_components.words._texts import COMMON, format_text
 
-__all__ = ["cut", "format_text", "line", "only_child", "text_of"]
+__all__ = ["COMMON", "cut", "format_text", "line", "only_child", "text_of"]

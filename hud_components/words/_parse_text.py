@@ -33,9 +33,9 @@ def parse_count(
 ) -> dict[str, int] | None:
     """Return the numbers that ``counted`` was given to make ``text``, or ``None``.
 
-    >>> parse_count(RenderContext(), "notes", "… 7 more notes", "more")
+    >>> parse_count(RenderContext(), "days", "… 7 more days", "more")
     {'count': 7}
-    >>> parse_count(RenderContext(), "steps", "… 7 more notes", "more")
+    >>> parse_count(RenderContext(), "hours", "… 7 more days", "more")
     """
     read = parse_text(ctx, name, text, count=NUMBER, **patterns)
     if read is None:

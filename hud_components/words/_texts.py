@@ -1,8 +1,8 @@
-"""Every fixed text of the HUD, in one table.
+"""The fixed texts that no section has to itself, and how a text is filled in.
 
-A user replaces texts by name through ``RenderContext(texts={…})``: another language, no emoji.
-Words in braces are filled in; a noun has its forms between bars, "singular|plural". Wording is
-information, not command.
+The texts of a section stand in its declaration. A user replaces any of them by name through
+``RenderContext(texts={…})``: another language, no emoji. Words in braces are filled in; a noun has its
+forms between bars, "singular|plural". Wording is information, not command.
 """
 
 from __future__ import annotations
@@ -14,43 +14,9 @@ from hud_components.words._plurals import form
 from ujsx import RenderContext, UjsxError
 from ujsx.errors import did_you_mean
 
-TEXTS: Mapping[str, str] = MappingProxyType(
+COMMON: Mapping[str, str] = MappingProxyType(
     {
         "hud.title": "HUD",
-        "task.title": "Task",
-        "task.text": "{description}",
-        "task.line": "**Task:** {description}",
-        "task.text.goal": "{description} — *goal:* {goal}",
-        "task.line.goal": "**Task:** {description} — *goal:* {goal}",
-        "compacted.title": "Before the compaction",
-        "compacted.line": "**Before the compaction:** {text}",
-        "characters.noun": "character|characters",
-        "decisions.title": "Decisions",
-        "decisions.item": "**{summary}** — {details}",
-        "decisions.short": "{summary}",
-        "decisions.noun": "decision|decisions",
-        "files.title": "Active files",
-        "files.noun": "file|files",
-        "files.reading": "`{path}` (reading)",
-        "files.editing": "`{path}` (editing)",
-        "files.referenced": "`{path}` (referenced)",
-        "steps.title": "Next steps",
-        "steps.item": "{description}",
-        "steps.completed": "~~{description}~~",
-        "steps.next": "**Next:** {description}",
-        "steps.more": "… {count} more {noun}, {done} done",
-        "steps.done": "All {count} {noun} done",
-        "steps.noun": "step|steps",
-        "notes.title": "Notes",
-        "notes.item": "{content}",
-        "notes.noun": "note|notes",
-        "blockers.title": "⚠ Blockers",
-        "blockers.item": "{description}",
-        "blockers.line": "**⚠ Blocked:** {description}",
-        "blockers.noun": "blocker|blockers",
-        "errors.title": "Open errors",
-        "errors.item": "{message}",
-        "errors.noun": "open error|open errors",
         "origin.project": "from the project",
         "origin.parent": "from the parent session",
         "source.user": "said by the user",
@@ -59,54 +25,13 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "count": "{count} {noun}",
         "more": "… {count} more {noun}",
         "plurals": "^1$",
-        "session.line": "Session:",
-        "session.name": "*{title}*",
-        "session.project": "project *{project}*",
-        "session.age": "began {age} ago",
-        "session.checkpoints": "{count} {noun} available",
-        "checkpoints.noun": "checkpoint|checkpoints",
         "age": "{count} {noun}",
         "age.short": "less than {count} {noun}",
         "minutes.noun": "min",
         "hours.noun": "h",
         "days.noun": "day|days",
-        "stale": "The HUD was last updated {age} ago and may be stale",
-        "stale.short": "Last updated {age} ago",
-        "hint.new": "New session: nothing is recorded yet",
-        "hint.compacted": "The history was compacted; what is recorded survives the next time too",
-        "hint.more": "Full state",
         "call": ": ",
-        "context.full": "{sign} Context: {percent}% of {limit} tokens used",
-        "context.full.model": "{sign} Context: {percent}% of {limit} tokens used ({model})",
-        "context.exact": "{sign} Context: {percent}% used ({used} / {limit} tokens)",
-        "context.exact.model": "{sign} Context: {percent}% used ({used} / {limit} tokens, {model})",
-        "context.compact": "{sign} Context: {percent}% used",
-        "context.minimal": "{sign} {percent}% used",
-        "context.trend": ", {trend}",
-        "context.stable": "stable",
-        "context.growing": "growing",
-        "context.growing rapidly": "growing rapidly",
-        "context.advice": ". {advice}",
-        "context.green": "🟢",
-        "context.yellow": "🟡",
-        "context.red": "🟠",
-        "context.critical": "🔴",
-        "advice.green": "",
-        "advice.yellow": "A compaction is possible; what the HUD holds survives it",
-        "advice.red": "Compaction is near",
-        "advice.critical": "Compaction is due",
-        "warning.red": "⚠ The context is {percent}% full or more; compaction is near. What the HUD holds survives it.",
-        "warning.critical": "⚠ The context is {percent}% full or more; compaction is due. What the HUD holds survives it.",
-        "warning.red.short": "⚠ compaction is near",
-        "warning.critical.short": "⚠ compaction is due",
-        "status.task": "**{task}**",
-        "status.count": "{count} {noun}",
-        "status.alert": "⚠ {count} {noun}",
-        "status.usage": "{sign} {percent}%",
         "status.separator": " · ",
-        "status.no task": "no task",
-        "status.nothing": "no {what}",
-        "status.empty": "nothing open",
         "delta.title": "HUD changes",
         "delta.new": "new",
         "delta.changed": "changed",
@@ -119,49 +44,17 @@ TEXTS: Mapping[str, str] = MappingProxyType(
 )
 """The texts by name."""
 
-NO_EMOJI: Mapping[str, str] = MappingProxyType(
-    {
-        "blockers.title": "Blockers",
-        "blockers.line": "**Blocked:** {description}",
-        "context.green": "(green)",
-        "context.yellow": "(yellow)",
-        "context.red": "(red)",
-        "context.critical": "(critical)",
-        "warning.red": "The context is {percent}% full or more; compaction is near. What the HUD holds survives it.",
-        "warning.critical": "The context is {percent}% full or more; compaction is due. What the HUD holds survives it.",
-        "warning.red.short": "compaction is near",
-        "warning.critical.short": "compaction is due",
-        "status.alert": "{count} {noun}",
-    }
-)
-"""Texts that say in words what ``TEXTS`` says in signs: ``RenderContext(texts=NO_EMOJI)``."""
-
-HANDLES: Mapping[str, str] = MappingProxyType(
-    {
-        "decisions": "hud decisions.list",
-        "files": "hud files.list",
-        "steps": "hud steps.list",
-        "notes": "hud notes.list",
-        "errors": "hud errors.list",
-        "blockers": "hud blockers.list",
-        "compacted": "hud snapshot",
-        "stale": "hud help",
-        "hint.new": "hud help",
-        "hint.compacted": "hud notes.add",
-        "hint.more": "hud snapshot",
-        "advice": "hud_compact",
-    }
-)
-"""The call that shows a whole section, or that a line is about."""
-
 
 def handle_of(ctx: RenderContext, kind: str) -> str | None:
-    """Return the call that shows a whole section, or ``None`` if there is none.
+    """Return the call that shows a whole section, or that a line is about; ``None`` if there is none.
 
-    >>> handle_of(RenderContext(), "notes"), handle_of(RenderContext(), "risks")
+    :param ctx: with the texts of the section, among which the call is.
+
+    >>> from hud_components import NotesSection
+    >>> handle_of(NotesSection.with_texts(RenderContext()), "notes"), handle_of(RenderContext(), "notes")
     ('hud notes.list', None)
     """
-    return ctx.texts.get(f"{kind}.handle") or HANDLES.get(kind)
+    return ctx.texts.get(f"{kind}.handle")
 
 
 class TextError(UjsxError, ValueError):
@@ -171,6 +64,7 @@ class TextError(UjsxError, ValueError):
 def format_text(ctx: RenderContext, name: str, **values: object) -> str:
     """Return the text of that name, filled in.
 
+    :param ctx: with the texts of the section that has it, where one has.
     :raises TextError: for a replaced text that cannot be filled in.
 
     >>> format_text(RenderContext(), "count", count=3, noun="notes")
@@ -180,7 +74,7 @@ def format_text(ctx: RenderContext, name: str, **values: object) -> str:
     """
     template = ctx.texts.get(name)
     if template is None:
-        template = TEXTS[name]
+        template = COMMON[name]
     if not values:
         return template
     try:
@@ -194,8 +88,8 @@ def counted(
 ) -> str:
     """Return a count with its noun, in the form that the count takes.
 
-    >>> counted(RenderContext(), "notes", 1), counted(RenderContext(), "notes", 7, "more")
-    ('1 note', '… 7 more notes')
+    >>> counted(RenderContext(), "days", 1), counted(RenderContext(), "days", 7, "more")
+    ('1 day', '… 7 more days')
     """
     noun = form(format_text(ctx, f"{kind}.noun"), count, format_text(ctx, "plurals"))
     return format_text(ctx, name, count=count, noun=noun, **values)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from hud_components import TEXTS, Form, HudSection, PlainItem
+from hud_components import Form, HudSection, PlainItem
 from hud_components.declaring import verbs_of
 from hud_components.folding import Add, Clear, Kind, Mark, Remove, Reorder, Set, Update, Verb
 from ujsx import Density, RenderContext
@@ -119,7 +119,7 @@ def editable(section: Any) -> Editable | None:
     every = (*(form for each in forms.values() for form in each), *lines)
     told = {name for form in every for name in (*form.fields, *form.fixed)}
     known = dict.fromkeys((text, *section.draft.model_fields, *section.value.model_fields))
-    nouns = (section.texts.get(f"{section.name}.noun") or TEXTS[f"{section.name}.noun"]).split("|")
+    nouns = section.texts[f"{section.name}.noun"].split("|")
     return Editable(
         section,
         verbs,

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hud_components import TEXTS
 from hud_components.declaring import read_mark, without_mark
 from hud_components.words import only_child
 from hud_runtime.editing._editable import begins_with_words
@@ -221,7 +220,7 @@ class Page:
 def _is_mark(block: Any, spot: Spot) -> bool:
     """Tell whether a paragraph says how many items a section leaves out."""
     name, own = spot.kind.name, f"{spot.kind.name}.more"
-    names = ("more", own) if own in TEXTS or own in spot.ctx.texts else ("more",)
+    names = ("more", own) if own in spot.ctx.texts else ("more",)
     return (
         spot.kind.kind is not None
         and read_mark(only_child(block), name, spot.ctx, *names) is not None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from hud_components import CODING, TEXTS, Domain, State, StatusLine, Tally
+from hud_components import CODING, Domain, State, StatusLine, Tally
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, hud_toolset
@@ -101,7 +101,7 @@ def status_line(state: State) -> str:
     line = StatusLine(state=state)
     has_task = Tally.of(state).task is not None
     counts = render(line, density=Density.MINIMAL) if has_task else ""
-    told = counts or render(line, density=Density.FULL) or TEXTS["status.empty"]
+    told = counts or render(line, density=Density.FULL) or StatusLine.texts["status.empty"]
     return told.rstrip("\n")
 
 

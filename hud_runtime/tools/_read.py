@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hud_components import TEXTS, Actor, HudSection
-from hud_components.words import cut, line
+from hud_components import Actor, HudSection
+from hud_components.words import COMMON, cut, line
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
@@ -91,7 +91,7 @@ def _source(session: SessionLike, event_type: str, actor: Actor) -> Child:
     """Who said it, if not the agent, where the event's section keeps that."""
     if actor == "agent" or not _is_sourced(session, event_type):
         return None
-    return [" ", em(TEXTS[f"source.{actor}"])]
+    return [" ", em(COMMON[f"source.{actor}"])]
 
 
 def _is_sourced(session: SessionLike, event_type: str) -> bool:

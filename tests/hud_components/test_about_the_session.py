@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 import pytest
 
 from hud_components import (
     ActiveFile,
     CompactedContext,
     ContextUsage,
+    Domain,
     Hints,
+    Hud,
+    HudItem,
+    HudSection,
     HudState,
+    HudValue,
+    ItemsSection,
+    Line,
     Note,
+    NotesSection,
     Now,
     SessionInfo,
     SessionLine,
     StaleNotice,
     Task,
     UsageReading,
+    ValueSection,
+    parse,
 )
 from hud_components.sections._hints import hints_for
 from hud_components.words._age import MINUTE, age
@@ -141,6 +154,48 @@ class TestStaleNotice:
     def test_times_may_come_from_the_context(self) -> None:
         context = RenderContext().with_value(HudState(updated_at=1)).with_value(Now(43 * MINUTE))
         assert "40 min ago" in render(StaleNotice(), context=context)
+
+
+class Risk(HudItem):
+    """Something that may go wrong."""
+
+    what: Line
+
+
+class Risks(ItemsSection[Risk]):
+    """What may go wrong."""
+
+    name = "risks"
+    lines: ClassVar[Mapping[str, Any]] = {"full": "{what}"}
+
+
+class Service(HudValue):
+    """What is looked after."""
+
+    title: Line
+
+
+class ServiceSection(ValueSection[Service]):
+    """What is looked after."""
+
+    name = "service"
+    lines: ClassVar[Mapping[str, Any]] = {"full": "{title}"}
+
+
+def hint_of(*sections: type[HudSection]) -> str:
+    """What a session of a domain with these sections is told behind a compaction."""
+    state = Domain("other", (*sections, Hints)).state(session=SessionInfo(id="s", compactions=1))
+    text = render(Hud.of(state))
+    assert render(parse(text)) == text
+    assert render(Hud()[Hints()], context=RenderContext().with_value(state)) == text
+    return text.rpartition(": ")[2]
+
+
+class TestHintsOfOtherDomains:
+    def test_name_an_operation_that_there_is(self) -> None:
+        assert hint_of(Risks) == "`hud risks.add`\n"
+        assert hint_of(ServiceSection, Risks, NotesSection) == "`hud notes.add`\n"
+        assert hint_of(ServiceSection) == "`hud help`\n"
 
 
 class TestHints:

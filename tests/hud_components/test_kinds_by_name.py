@@ -31,7 +31,7 @@ KNOWS: Mapping[str, str] = {
     "hud_components/__init__.py": "exports them",
     "hud_components/_coding.py": "declares the domain",
     "hud_components/sections/_*.py": "a section's own file",
-    "hud_components/words/_texts.py": "the table of fixed texts, for now",
+    "hud_components/layout/_status_line.py": "the names of its props, as they are published",
     "hud_runtime/observation/*.py": "what coding agents do is read as the coding HUD's events",
     "hud_runtime/transcripts/_source.py": "fields of a state file, as it is published, to refuse it",
     "hud_runtime/transcripts/__init__.py": "names that users extend, as they were",

@@ -9,13 +9,16 @@ from typing import Any, ClassVar
 import pytest
 
 from hud_components import (
+    CODING,
     NO_EMOJI,
     PLURALS,
+    SECTIONS,
     TEXTS,
     ActiveFile,
     Blocker,
     ContextUsage,
     Decision,
+    Domain,
     ErrorRecord,
     Hud,
     HudItem,
@@ -30,12 +33,14 @@ from hud_components import (
     StatusLine,
     Step,
     Task,
+    TaskSection,
     TextError,
     ValueSection,
     check_texts,
+    parse,
 )
 from hud_components.words._plurals import form
-from hud_components.words._texts import HANDLES
+from hud_components.words._texts import COMMON
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from ujsx import Density, RenderContext, render
 from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
@@ -55,7 +60,61 @@ NUMBERS = HudState(
 )
 """A state whose data have no letter."""
 
+CALLS = {
+    text for section in SECTIONS for name, text in section.texts.items() if name.endswith(".handle")
+}
+"""The calls that sections name."""
+
 EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
+
+
+class TestDeclared:
+    """What a section says is said where it is declared; the table is made of that."""
+
+    def test_no_text_of_a_section_is_among_the_common_ones(self) -> None:
+        own = {section.name for section in SECTIONS if section.name}
+        assert {name.partition(".")[0] for name in COMMON}.isdisjoint(own)
+        for section in SECTIONS:
+            assert COMMON.keys().isdisjoint(section.texts), section
+
+    def test_the_table_has_them_all(self) -> None:
+        for section in SECTIONS:
+            words = {name: text for name, text in section.texts.items() if text not in CALLS}
+            assert words.items() <= TEXTS.items(), section
+        assert COMMON.items() <= TEXTS.items()
+
+    def test_a_list_names_its_own_call(self) -> None:
+        for section in CODING.fields.values():
+            call = section.texts[f"{section.name}.handle"]
+            operation = f"{section.name}.{'get' if section.kind is None else 'list'}"
+            assert call == (f"hud {operation}" if section.has_operations else "hud snapshot")
+
+    def test_a_subclass_has_its_own(self) -> None:
+        class Pinned(NotesSection):
+            """Notes under another title."""
+
+            title = "Pinned"
+            noun = "pin"
+
+        notes = tuple(Note(content=str(n)) for n in range(9))
+        assert render(Pinned(notes=notes)).startswith("# Pinned\n")
+        assert render(Pinned(notes=notes), density="minimal") == "*9 pins*\n"
+        replaced = RenderContext(texts={"notes.title": "Angeheftet"})
+        assert render(Pinned(notes=notes), context=replaced).startswith("# Angeheftet\n")
+
+    def test_a_label_stands_before_each_line_of_a_value(self) -> None:
+        task = TaskSection(task=Task(description="Add login", goal="Sign-in"))
+        text = render(Labelled(label="Backend")[task], density="compact")
+        assert text == "Backend: **Task:** Add login — *goal:* Sign-in\n"
+
+    def test_the_status_line_counts_with_the_nouns_of_a_domain(self) -> None:
+        state = Domain("other", OWN).state(remedies=(Remedy(what="Restart"),))
+        bound = RenderContext().with_value(state)
+        text = render(StatusLine(), context=bound)
+        assert text == "no ticket · 1 remedy\n"
+        read = parse(text, context=bound)
+        assert isinstance(read.children[0], StatusLine)
+        assert render(read.children[0], context=bound) == text
 
 
 class TestTable:
@@ -72,12 +131,12 @@ class TestTable:
             if name == "Labelled":
                 continue  # its label is data too
             text = render(node, density=density, context=context)
-            for call in HANDLES.values():
+            for call in sorted(CALLS, key=len, reverse=True):
                 text = text.replace(call, "")
             assert not re.search(r"[^\W\d_]", text), name
 
     def test_every_call_is_an_operation_or_a_tool(self) -> None:
-        assert all(re.fullmatch(r"hud [a-z.]+|hud_compact", call) for call in HANDLES.values())
+        assert all(re.fullmatch(r"hud [a-z.]+|hud_compact", call) for call in CALLS)
 
     def test_it_cannot_be_changed_in_place(self) -> None:
         with pytest.raises(TypeError):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from msgspec.structs import replace
 from pydantic import Field
 
+from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, HudModel
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
-from hud_components.sections._context_bar import in_steps
+from hud_components.sections._context_bar import SIGNS, WORDS_FOR_SIGNS, in_steps
 from hud_components.sections._parsed_usage import least_share, least_usage
 from hud_components.words._cut import cut, line
 from hud_components.words._parse_text import NUMBER, parse_count, parse_text
 from hud_components.words._reading import line_of
 from hud_components.words._separators import apart, separated, text_in
-from hud_components.words._texts import TEXTS, counted, format_text
+from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,
     Children,
@@ -32,7 +35,7 @@ from ujsx import (
 from ujsx.components import fields_of
 from ujsx.elements import Paragraph
 
-_TASK_WIDTH = 60
+_WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
 
 
@@ -99,7 +102,11 @@ class Tally(HudModel):
         )
 
 
-_TASK = Form("status.task", ("task",))
+_TASK = Form("status.task", ("task",), source="**{task}**")
+
+
+_VALUES = [each.name for each in CODING.fields.values() if each.kind is None]
+"""What there is one of in the coding HUD."""
 
 
 class StatusLine(HudSection):
@@ -112,6 +119,18 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
+    texts = MappingProxyType(
+        {
+            "status.count": "{count} {noun}",
+            "status.alert": "⚠ {count} {noun}",
+            "status.usage": "{sign} {percent}%",
+            "status.nothing": "no {what}",
+            **{f"status.no {each}": f"no {each}" for each in _VALUES},
+            "status.empty": "nothing open",
+            **SIGNS,
+        }
+    )
+    texts_without_signs = MappingProxyType({"status.alert": "{count} {noun}", **WORDS_FOR_SIGNS})
     other_forms = (_TASK,)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
@@ -124,13 +143,12 @@ class StatusLine(HudSection):
     """The sum itself, in place of a state."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        told = self._told(ctx)
+        told, ctx = self._told(ctx), _worded(ctx, self.state)
         parts: list[Child] = []
         if told.task is not None:
             parts.append(_TASK.template(ctx).fill(told.task))
         elif ctx.density is Density.FULL and told.about:
             parts.append(_nothing(told.about, ctx))
-        ctx = self._worded(ctx)
         for each in told.counts:
             if each.count:
                 name = "status.alert" if each.alert else "status.count"
@@ -140,18 +158,11 @@ class StatusLine(HudSection):
             parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
         return Paragraph()[separated(parts, ctx)] if parts else None
 
-    def _worded(self, ctx: RenderContext) -> RenderContext:
-        """A context with the nouns of the sections that are counted."""
-        texts: dict[str, str] = {}
-        for section in (self.state or bound(ctx)).sections:
-            texts |= getattr(section, "texts", {})
-        return replace(ctx, texts={**texts, **ctx.texts}) if texts else ctx
-
     def _told(self, ctx: RenderContext) -> Tally:
         """What is told at that density."""
         tally = self.tally or Tally.of(self.state or bound(ctx))
         task = tally.task if ctx.density is Density.FULL else None
-        return tally.model_copy(update={"task": task and cut(line(task), _TASK_WIDTH)})
+        return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
 
     # --- Reading ---
 
@@ -161,6 +172,7 @@ class StatusLine(HudSection):
             return None
         if told.usage is None:
             return type(self)(tally=told)
+        ctx = self.with_texts(ctx)
         sign = format_text(ctx, f"context.{level_for(told.usage.percentage)}")
         usage = _usage(in_steps(told.usage), sign, ctx)
         return type(self)(tally=told.model_copy(update={"usage": usage}))
@@ -169,6 +181,7 @@ class StatusLine(HudSection):
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         told: dict[str, Any] = {}
         counts: list[Counted] = []
+        ctx = _worded(ctx)
         parts = apart(line_of(blocks[0]), ctx)
         for part in parts:
             text = text_in(part)
@@ -183,35 +196,45 @@ class StatusLine(HudSection):
         return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
 
 
+def _sections(ctx: RenderContext, state: State | None = None) -> tuple[type[HudSection], ...]:
+    """The sections that are counted: those of the state; of the coding HUD, where there is no state."""
+    given = state or ctx.get(State)
+    return CODING.sections if given is None else given.sections
+
+
+def _worded(ctx: RenderContext, state: State | None = None) -> RenderContext:
+    """A context with the texts of the sections that are counted, their nouns among them."""
+    return replace(ctx, texts={**_texts(_sections(ctx, state)), **ctx.texts})
+
+
+@lru_cache(maxsize=64)
+def _texts(sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
+    known: dict[str, str] = {}
+    for section in sections:
+        known |= section.texts
+    return {**known, **StatusLine.texts}
+
+
 def _nothing(section: str, ctx: RenderContext) -> str:
-    if f"status.no {section}" in TEXTS:
-        return format_text(ctx, f"status.no {section}")
-    return format_text(ctx, "status.nothing", what=section)
+    own = ctx.texts.get(f"status.no {section}")
+    return format_text(ctx, "status.nothing", what=section) if own is None else own
 
 
 def _read_count(text: str, ctx: RenderContext) -> Counted | None:
     for alert, name in ((False, "status.count"), (True, "status.alert")):
-        for kind in _kinds(ctx):
-            numbers = parse_count(ctx, kind, text, name)
+        for section in _sections(ctx):
+            if section.kind is None:
+                continue
+            numbers = parse_count(ctx, section.name, text, name)
             if numbers is not None:
-                return Counted(section=kind, count=numbers.get("count", 0), alert=alert)
+                return Counted(section=section.name, count=numbers.get("count", 0), alert=alert)
     return None
 
 
-def _kinds(ctx: RenderContext) -> Iterator[str]:
-    """The names of sections that have a noun."""
-    for name in {**TEXTS, **ctx.texts}:
-        kind = name.removesuffix(".noun")
-        if kind != name and (f"{kind}.title" in TEXTS or f"{kind}.title" in ctx.texts):
-            yield kind
-
-
 def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
-    if text == format_text(ctx, "status.no task"):
-        return {}
-    named = parse_text(ctx, "status.nothing", text)
-    if named is not None and f"{named['what']}.title" in {**TEXTS, **ctx.texts}:
-        return {"about": named["what"]}
+    for section in _sections(ctx):
+        if section.name and section.kind is None and text == _nothing(section.name, ctx):
+            return {"about": section.name}
     told = parse_text(ctx, "status.usage", text, percent=NUMBER)
     usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
     return None if usage is None else {"usage": usage}
