@@ -26,6 +26,9 @@ TIERS: Mapping[Density, Tier] = MappingProxyType(
 )
 """Tokens by density, of the default layout: the ranges of the HUD's design documents."""
 
+AIM = 24, 25
+"""The share of a tier's most that is aimed at: what is left is for the counter, which estimates."""
+
 Budget: TypeAlias = int | Literal["off"] | None
 """Tokens; "off" for as many as it takes; None for as many as the density and the level allow."""
 
@@ -77,7 +80,7 @@ def room_for(
     """Return how much of a HUD is to be shown.
 
     A density that nobody names is that of the context's level; full without a reading. A budget that
-    nobody names is the most of the density's tier; in a layout of one's own, which knows no tiers, what
+    nobody names is the most of the density's tier, less a little; in a layout of one's own, which knows no tiers, what
     :data:`BUDGETS` has for the level, or for the emptiest level with the density that was named.
 
     :param budget: tokens, which then decide alone what is shown, or "off".
@@ -85,9 +88,9 @@ def room_for(
     :raises DensityError: for a density that is none.
 
     >>> room_for(ContextUsage(used=150_000))
-    Room(density=<Density.COMPACT: 'compact'>, budget=150)
+    Room(density=<Density.COMPACT: 'compact'>, budget=144)
     >>> room_for(ContextUsage(used=150_000), is_default=False).budget, room_for(None, "full").budget
-    (500, 500)
+    (500, 480)
     """
     named = None if density is None else Density.of(density)
     if isinstance(budget, int):
@@ -97,7 +100,8 @@ def room_for(
     if budget == "off":
         return Room(picked, None)
     if is_default:
-        return Room(picked, TIERS[picked].most)
+        share_of, whole = AIM
+        return Room(picked, TIERS[picked].most * share_of // whole)
     if named is None:
         return Room(picked, budget_for(share))
     return Room(picked, max(BUDGETS[each.level] for each in THRESHOLDS if each.density is named))

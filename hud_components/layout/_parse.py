@@ -9,10 +9,11 @@ from hud_components._coding import CODING
 from hud_components.declaring._section import HudSection
 from hud_components.layout._hud import Hud
 from hud_components.layout._status_line import StatusLine
-from hud_components.words._reading import heading_of
+from hud_components.words._reading import heading_of, text_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
 from ujsx.errors import shown as as_shown
+from ujsx.transforms import TEXTS
 
 SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
 """The sections that ``parse`` knows."""
@@ -84,16 +85,48 @@ def _children(
     place = 0
     while place < len(blocks):
         found = _section_at(_Rest(blocks, place), known, ctx)
-        if found is None:
+        sections, taken = (None, 1) if found is None else ([found[0]], found[1])
+        if sections is None:
+            sections = _sharing(blocks[place], known, ctx)
+        if sections is None:
             foreign.append(blocks[place])
-            place += 1
-            continue
-        yield from as_they_are(foreign, ctx)
-        foreign.clear()
-        section, taken = found
-        yield section
+        else:
+            yield from as_they_are(foreign, ctx)
+            foreign.clear()
+            yield from sections
         place += taken
     yield from as_they_are(foreign, ctx)
+
+
+def _sharing(
+    block: Any, known: Sequence[type[HudSection]], ctx: RenderContext
+) -> list[HudSection] | None:
+    """The sections that share a line; ``None`` where that is said by none, or by one alone.
+
+    Counts stand at its end, each under a mark, which no text from outside can have.
+    """
+    if type(block) is not mdast.Paragraph:
+        return None
+    separator = ctx.texts.get("brief.separator", TEXTS["brief.separator"])
+    *head, marks = block.children
+    if type(marks) is not mdast.Emphasis or len(marks.children) != 1:
+        return None
+    said = text_of(mdast.Paragraph(marks.children))
+    parts = [
+        mdast.Paragraph((mdast.Emphasis((mdast.Text(each),)),))
+        for each in (said or "").split(separator)
+    ]
+    if head:
+        *before, last = head
+        if type(last) is not mdast.Text or not last.value.endswith(separator):
+            return None
+        rest = last.value.removesuffix(separator)
+        parts.insert(0, mdast.Paragraph((*before, mdast.Text(rest)) if rest else tuple(before)))
+    if len(parts) == 1 or not parts[0].children:
+        return None
+    found = [_section_at([part], known, ctx) for part in parts]
+    sections = [each[0] for each in found if each is not None]
+    return sections if len(sections) == len(found) else None
 
 
 class _Rest(Sequence[Any]):

@@ -8,6 +8,13 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._worth import (
+    DONE_OR_OLD,
+    IN_WORK,
+    IN_WORK_IN_FULL,
+    MORE_IN_SHORT,
+    SHORT,
+)
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
@@ -111,10 +118,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.COMPACT, 5),
-            Rung(Density.FULL, 15),
-            Rung(Density.FULL),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, 3, worth=IN_WORK),
+            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         floor=Density.MINIMAL,
     )

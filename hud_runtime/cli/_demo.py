@@ -80,19 +80,20 @@ def run(options: Namespace) -> int:
 
 
 def _made(session: Replayed) -> Demo:
+    from hud_components import Hud
     from hud_runtime.cli._component_names import components
-    from ujsx import Density
+    from ujsx import Density, render
     from ujsx.schema import tool_definition
 
     densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
-    [back] = [each for each in densities if each.density == READ_BACK]
+    whole = render(Hud.of(session.state(session.turns)), density=READ_BACK)
     name, dialect = TOOL
     return Demo(
         session.turns,
         session.events,
         densities,
         tuple(_by_level(session)),
-        _read_back(back.rendered.text),
+        _read_back(whole),
         tool_definition(components()[name], dialect=dialect),
     )
 

@@ -112,6 +112,7 @@ def account(rendered: Rendered, density: Density | None, budget: int | None) -> 
                 "ids": each.ids,
                 "tokens": each.tokens,
                 "handle": each.handle,
+                "what": each.what,
             }
             for each in rendered.omitted
         ],

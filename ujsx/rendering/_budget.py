@@ -38,21 +38,29 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
     """Return the rungs that a budget may choose, from the least to the most.
 
-    The least is the floor, or ``None`` for hidden where there is no floor. The most is what
-    ``ceiling`` picks, or the top of the ladder without a ceiling.
+    The least is the floor, or ``None`` for hidden where there is no floor. The most is the highest of
+    the ceiling's density, or the top of the ladder without a ceiling. Spare rungs are among them where
+    they are of the highest density: below that they would show what the next density does not.
 
     >>> ladder = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 3), Rung(Density.FULL))
     >>> [str(rung) for rung in rungs_within(Disclosure(ladder), Density.COMPACT)]
     ['None', 'minimal/0', 'compact/3']
     """
     ladder = disclosure.ladder
-    top = ladder[-1] if ceiling is None else disclosure.at(ceiling)
-    rungs = ladder[: ladder.index(top) + 1]
+    most = ladder[-1].density if ceiling is None else ceiling
+    within = [rung for rung in ladder if rung.density <= most] or [ladder[0]]
+    top = within[-1].density
+    rungs = [rung for rung in within if not rung.is_spare or rung.density is top]
     if disclosure.floor is None:
         return [None, *rungs]
-    floor = disclosure.at(disclosure.floor)
-    start = ladder.index(floor)
-    return list(rungs[start:]) or [top]
+    floor = next(rung for rung in ladder if rung.density >= _lowest(disclosure))
+    return rungs[rungs.index(floor) :] if floor in rungs else rungs[-1:]
+
+
+def _lowest(disclosure: Disclosure) -> Density:
+    """The density of the floor: that of the rung that it picks."""
+    assert disclosure.floor is not None
+    return disclosure.at(disclosure.floor).density
 
 
 def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:

@@ -30,7 +30,7 @@ from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
-from ujsx.transforms._content import to_blocks
+from ujsx.transforms._content import shares_its_line, to_blocks
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
 
@@ -88,8 +88,14 @@ class _PieceRenderer(NamedTuple):
         """The tokens of a piece with the blank line before it."""
         if rendered.tokens is None:
             (text,) = self.writer.texts([rendered])
-            rendered.tokens = self.count_tokens(f"\n\n{text}") if text else 0
+            rendered.tokens = self._counted(text, rendered) if text else 0
         return rendered.tokens
+
+    def _counted(self, text: str, rendered: RenderedPiece) -> int:
+        alone = self.count_tokens(f"\n\n{text}")
+        if not shares_its_line(rendered.nodes[0]):
+            return alone
+        return max(alone, self.count_tokens(f" · {text}"))
 
     def cost(self, piece: Piece) -> int:
         """The tokens of a piece, wherever it stands on its ladder."""
@@ -184,15 +190,17 @@ class Renderer:
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         kept = self._take_kept()
-        shown = None
-        if budget is None or (density is not None and previous is None):
-            # A budget with room for the most that a density shows has nothing to choose.
+        if budget is None:
             shown = self._render_all(outlined, kept)
-        if budget is not None and (shown is None or self._tokens(shown) > budget):
-            shown = self._render_within(
-                outlined, at.density, budget, previous, kept, is_ceiling=density is not None
-            )
-        assert shown is not None
+        else:
+            is_ceiling = density is not None
+            most = self._render_most(outlined, at.density, kept) if is_ceiling else None
+            if most is not None and previous is None and self._tokens(most) <= budget:
+                shown = most  # there is nothing to choose
+            else:
+                shown = self._render_within(
+                    outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
+                )
         rendered = (
             last.rendered if last is not None and _same(shown, last.shown) else self._write(shown)
         )
@@ -280,6 +288,25 @@ class Renderer:
             shown.pieces.append(rendered)
             shown.caps.append(cap)
         return shown
+
+    def _render_most(
+        self, outlined: Sequence[Piece], density: Density, kept: _Kept
+    ) -> _Shown | None:
+        """What each piece became on the highest rung that a budget may choose within a density;
+        ``None`` where that is another one for some reason of its own.
+        """
+        pieces: list[RenderedPiece] = []
+        for place, piece in _placed(outlined):
+            at_most = piece
+            if piece.ladder is not None:
+                disclosure = piece.ladder.disclosed()
+                if disclosure.budget is not None or piece.context.rung is not None:
+                    return None
+                own = piece.context.density
+                rung = rungs_within(disclosure, min(own, density))[-1]
+                at_most = piece.on(rung)
+            pieces.append(self._piece(at_most, place, kept))
+        return _Shown(pieces, [None] * len(pieces))
 
     def _render_within(
         self,
