@@ -20,6 +20,7 @@ from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
+from hud_components.declaring._values import TEXT, look_of
 from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, NEWEST_FEW, SHORT
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line
@@ -317,13 +318,15 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
 
     def _text_of(self, item: Any, ctx: RenderContext) -> str:
-        """What an item says of itself, in short."""
+        """What an item says of itself, in short; nothing where that is no text."""
         assert self.kind is not None
+        if look_of(fields_of(self.draft)[self.kind.text].annotation) is not TEXT:
+            return ""
         return line(str(getattr(item, self.kind.text)), ctx.width)
 
     def as_line(self, rows: Sequence[Any], hidden: Sequence[HudModel], ctx: RenderContext) -> Child:
         """Return rows in one line, with a title before them, and behind them how many are left out."""
-        title = strong(format_text(ctx, "line.title", title=format_text(ctx, f"{self.name}.title")))
+        title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
         told: list[Child] = [row[0].fill(*row[1:]) for row in rows]
         count = len(hidden) + self.unlisted
         if count:
@@ -461,7 +464,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> tuple[list[Mapping[str, Any]], int] | None:
         """Return the items that a line tells, and how many it leaves out; ``None`` where it is none."""
         label, *rest = line_of(block) or (None,)
-        title = format_text(ctx, "line.title", title=format_text(ctx, f"{cls.name}.title"))
+        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
         if label != mdast.Strong((mdast.Text(escaped(title)),)) or not rest:
             return None
         parts = apart(without_space(rest), ctx)

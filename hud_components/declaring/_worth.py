@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from ujsx import Worth
 
-BLOCKERS = Worth(10, "nothing goes on while it stands")
+OBSTACLES = Worth(10, "nothing goes on while it stands")
 AIM = Worth(8, "what it is all about")
 ASK = Worth(12, "what the user asked last")
 STALE = Worth(14, "what follows may mislead")
-OPEN_STEPS = Worth(16, "what is to be done next")
+NEXT_UP = Worth(16, "what is to be done next")
 OPEN_ERRORS = Worth(18, "what is wrong now")
 NEWEST = Worth(20, "the newest of what holds from now on")
 NEWEST_FEW = Worth(22, "the newest few of what holds from now on")
 IN_WORK = Worth(24, "what is in work")
 MORE_IN_SHORT = Worth(30, "more of it, in short")
-BLOCKERS_IN_FULL = Worth(40, "all of what stands in the way")
+OBSTACLES_IN_FULL = Worth(40, "all of what stands in the way")
 ASK_IN_FULL = Worth(41, "the task, as it was said")
-STEPS_IN_FULL = Worth(42, "the plan in full")
+PLAN_IN_FULL = Worth(42, "the plan in full")
 ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
 NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
 IN_WORK_IN_FULL = Worth(60, "all of what is in work")

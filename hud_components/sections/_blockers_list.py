@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._worth import BLOCKERS, BLOCKERS_IN_FULL, DONE_OR_OLD, LONG
+from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._reading import line_of
@@ -40,8 +40,8 @@ class BlockersList(ItemsSection[Blocker]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL),
-            Rung(Density.COMPACT, worth=BLOCKERS),
-            Rung(Density.FULL, width=LONG, worth=BLOCKERS_IN_FULL),
+            Rung(Density.COMPACT, worth=OBSTACLES),
+            Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=4.0,

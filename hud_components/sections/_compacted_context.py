@@ -56,6 +56,7 @@ class CompactedContext(HudSection):
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=3.0,
+        layer="static",
         floor=Density.MINIMAL,
     )
 

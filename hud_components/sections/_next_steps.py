@@ -19,9 +19,9 @@ from hud_components.declaring._worth import (
     AIM,
     DONE_OR_OLD,
     MORE_IN_SHORT,
-    OPEN_STEPS,
+    NEXT_UP,
+    PLAN_IN_FULL,
     SHORT,
-    STEPS_IN_FULL,
 )
 from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
 from hud_components.words._cut import line, lines
@@ -88,10 +88,10 @@ class NextSteps(ItemsSection[Step]):
         ladder=(
             Rung(Density.MINIMAL, 1, width=SHORT),
             Rung(Density.MINIMAL, 1, worth=AIM),
-            Rung(Density.COMPACT, 3, worth=OPEN_STEPS),
+            Rung(Density.COMPACT, 3, worth=NEXT_UP),
             Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.FULL, OPEN_ONLY, worth=STEPS_IN_FULL),
+            Rung(Density.FULL, OPEN_ONLY, worth=PLAN_IN_FULL),
             Rung(Density.FULL, 10, worth=DONE_OR_OLD),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),

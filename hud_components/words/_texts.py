@@ -25,7 +25,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "count": "{count} {noun}",
         "count.newest": "{count} {noun}: {newest}",
         "more": "… {count} more {noun}",
-        "line.title": "{title}:",
+        "line.label": "{title}:",
         "line.more": "{count} more",
         "plurals": "^1$",
         "age": "{count} {noun}",

@@ -91,9 +91,9 @@ def _data(explanation: Explanation) -> dict[str, Any]:
         section["rung"] = _name(told.rung)
         for row, cost in zip(section["rungs"], told.rungs, strict=True):
             row["rung"] = _name(cost.rung)
-    for row, step in zip(data["order"], explanation.order, strict=True):
+    for row, ranked in zip(data["order"], explanation.order, strict=True):
         for name in ("before", "after", "in_part"):
-            row[name] = _name(getattr(step, name))
+            row[name] = _name(getattr(ranked, name))
     for row, bought in zip(data["next"], explanation.next, strict=True):
         row["before"], row["after"] = _name(bought.before), _name(bought.after)
     return data

@@ -268,6 +268,7 @@ class HudSession(Generic[StateT]):
         agent_layout: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
+        stale_after: int | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -287,8 +288,8 @@ class HudSession(Generic[StateT]):
         otherwise that is logged, once for each reason.
 
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
-        with it the HUD tells how old the session is, and when its state has become stale. A
-        rendering reads no clock, so that the same arguments give the same bytes.
+        with it the HUD tells how old the session is, and when its state has become stale:
+        ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -307,6 +308,7 @@ class HudSession(Generic[StateT]):
             agent_layout=agent_layout,
             tell=tell,
             texts=texts,
+            stale_after=stale_after,
         )
         return shown.rendered
 
@@ -323,6 +325,7 @@ class HudSession(Generic[StateT]):
         agent_layout: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
+        stale_after: int | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
@@ -338,7 +341,7 @@ class HudSession(Generic[StateT]):
             node, context = tree, plain
             room = room_for(usage, density, budget, is_default=tree is None)
             if tree is None:
-                node = Hud.of(state, usage=usage, now=now)
+                node = Hud.of(state, usage=usage, now=now, stale_after=stale_after)
             else:
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if now is None else context.with_value(Now(now))
