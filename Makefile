@@ -74,7 +74,7 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the prov
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
 
-budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and how near the best they come
+budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and what they leave unspent
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
 
 clean: ## Remove the environment and caches

@@ -23,7 +23,7 @@ def line(text: str, width: int | None = None) -> str:
     >>> line("first\nsecond")
     'first second'
     """
-    text = text.strip(" ") if text.isprintable() else one_line(text)
+    text = text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
     return text if width is None else _cut_to(text, width)
 
 

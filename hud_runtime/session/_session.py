@@ -37,7 +37,7 @@ from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
     from hud_components import Budget
-    from hud_runtime.delivery import Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import HudTools
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
@@ -378,6 +378,7 @@ class HudSession(Generic[StateT]):
         reanchor: Reanchor | int | None = None,
         budget: Budget = None,
         layout: Child = None,
+        words: Mapping[str, str] | None = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -395,7 +396,8 @@ class HudSession(Generic[StateT]):
         its own messages, and the delivery says behind which of them everything goes, ``replay``
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
-        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`.
+        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
+        ``texts``: fixed texts by name, in another language.
 
         A reading of the context that stays on its level is no news in append mode.
 
@@ -406,7 +408,7 @@ class HudSession(Generic[StateT]):
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
         ...     _ = session.record("note.add", content="Port 8080")
-        ...     session.delivered(session.deliver().id)
+        ...     _ = session.delivered(session.deliver().id)
         ...     _ = session.record("note.add", content="Use JWT")
         ...     print(session.deliver().text, end="")
         # HUD changes
@@ -419,8 +421,8 @@ class HudSession(Generic[StateT]):
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
             if in_brief:
-                return self._shown(usage, "minimal", None, layout=layout)
-            return self._shown(usage, None, budget, layout=layout)
+                return self._shown(usage, "minimal", None, layout=layout, texts=words)
+            return self._shown(usage, None, budget, layout=layout, texts=words)
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
@@ -428,16 +430,26 @@ class HudSession(Generic[StateT]):
             self, self._events, asked, show=show, new_id=self._ids.next, retry_of=retry_of
         )
 
-    def delivered(self, delivery_id: str) -> None:
+    def delivered(self, delivery_id: str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
 
-        Saying so twice is no error. One that leaves no trace changes nothing.
+        Saying so twice is no error ("known"). One that leaves no trace ("fleeting"), and one that comes
+        too late ("superseded": its reader has been sent a later one), change nothing; what the answer
+        is of use for is a log. Where a late one matters, the next delivery says everything again.
 
-        Raises :class:`DeliveryError` for one that is not kept any more.
+        Raises :class:`DeliveryError` for an id that no delivery of the session has.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     early, late = session.deliver(), session.deliver(fresh=True)
+        ...     session.delivered(late.id), session.delivered(late.id), session.delivered(early.id)
+        ('sent', 'known', 'superseded')
         """
         from hud_runtime.delivery import delivered
 
-        delivered(self, self._events, delivery_id)
+        return delivered(self, self._events, delivery_id)
 
     def cost(
         self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500

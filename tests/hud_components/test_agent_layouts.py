@@ -183,9 +183,8 @@ class TestWhatStaysShown:
         notes = tuple(Note(id=f"n-{n}", content="word " * 9) for n in range(9))
         state = HudState(notes=notes, usage=ContextUsage(used=190_000))
         hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
-        assert "compaction is due" in rendered(hud, state, 40).text
-        with pytest.raises(LayoutError, match="it leaves no room for WarningBanner"):
-            rendered(hud, state, 8)
+        for budget in (40, 8):  # what has to be seen is in its floor
+            assert "compaction is due" in rendered(hud, state, budget).text
 
 
 def rendered(tree: Any, state: HudState, budget: int | None, density: Any = None) -> Rendered:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import re
+from typing import Any
 
 import pytest
 
@@ -180,7 +179,7 @@ class TestNotesSection:
 
     def test_a_note_is_one_line_when_space_is_short(self) -> None:
         text = render(NotesSection(notes=(Note(content="a\nb"),)), density="compact")
-        assert "- a b\n" in text
+        assert text == "**Notes:** a b\n"
 
 
 class TestBlockersList:
@@ -311,7 +310,7 @@ class TestHud:
         text = render(Hud.of(HudState(notes=notes(2))), context=context)
         assert text == "# Lage\n\n## Notizen\n\n- note 0\n- note 1\n"
         minimal = render(Hud.of(HudState(notes=notes(2))), density="minimal", context=context)
-        assert minimal == "*2 Notizen*\n\nFull state: `hud snapshot`\n"
+        assert minimal == "*2 Notizen*\n"
 
     def test_an_empty_session_is_only_its_title(self) -> None:
         assert render(Hud.of(HudState())) == "# HUD\n"
