@@ -92,6 +92,23 @@ class HudState(State):
 CODING: Domain[HudState] = Domain(
     "coding",
     sections=(
+        TaskSection,
+        CompactedContext,
+        DecisionsList,
+        NextSteps,
+        BlockersList,
+        NotesSection,
+        ActiveFiles,
+        ErrorsList,
+        ChecksList,
+        FactsList,
+        SessionLine,
+        Hints,
+        StaleNotice,
+        WarningBanner,
+        ContextBar,
+    ),
+    shown_as=(
         CompactedContext,
         TaskSection,
         DecisionsList,
@@ -111,6 +128,6 @@ CODING: Domain[HudState] = Domain(
     state=HudState,
     first=("task", "decisions", "notes"),
     example="notes",
-    revision=3,
+    revision=4,
 )
 """The domain of sessions that name no other one."""

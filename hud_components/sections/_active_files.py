@@ -98,7 +98,7 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
 
 
 def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
-    """The files with one of them used: the one used last stands last."""
+    """The files with one of them used: a new one stands last, and one that is known keeps its place."""
     index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
@@ -107,8 +107,8 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(known, status=closest, last_accessed=moment.timestamp)
-    if file is not known or files[-1] is not known:
-        index.move_to_end(numbers[0], file)
+    if file is not known:
+        index.replace(numbers[0], file)
     return carrying(index, files)
 
 
