@@ -9,6 +9,7 @@ from __future__ import annotations
 from ujsx import Worth
 
 OBSTACLES = Worth(10, "nothing goes on while it stands")
+COUNTED = Worth(6, "how much there is")
 AIM = Worth(8, "what it is all about")
 ASK = Worth(12, "what the user asked last")
 STALE = Worth(14, "what follows may mislead")
@@ -24,7 +25,7 @@ PLAN_IN_FULL = Worth(42, "the plan in full")
 ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
 NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
 IN_WORK_IN_FULL = Worth(60, "all of what is in work")
-SHORT = 40
+SHORT = 28
 """Characters of a text that are shown in any case: they say what it is about."""
 
 BRIEF = 80

@@ -9,6 +9,7 @@ from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import (
+    COUNTED,
     DONE_OR_OLD,
     IN_WORK,
     IN_WORK_IN_FULL,
@@ -117,15 +118,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0),
+            Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
-        ),
-        floor=Density.MINIMAL,
+        )
     )
     name = prop = "files"
     is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources

@@ -234,7 +234,7 @@ class NextSteps(ItemsSection[Step]):
             return Brief()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
         next_step, *others = to_do
         count = len(others) + unlisted
-        text = counted(ctx, "steps", count, "more")
+        text = format_text(ctx, "line.more", count=count)
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
         template = _NEXT.template(ctx)
         filled = template.fill(line(next_step.description, ctx.width))
@@ -300,7 +300,7 @@ class NextSteps(ItemsSection[Step]):
         if numbers is not None:
             return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
         nodes = line_of(block)
-        rest = read_mark(nodes[-1], "steps", ctx, "more", brief=True) if nodes else None
+        rest = read_mark(nodes[-1], "steps", ctx, "line.more", brief=True) if nodes else None
         said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
         return None if said is None else cls._of_plan([said], rest or Omission())
 

@@ -9,6 +9,7 @@ from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
+    COUNTED,
     DONE_OR_OLD,
     LONG,
     NEWEST,
@@ -43,7 +44,7 @@ class NotesSection(ItemsSection[Note]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0),
+            Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 1, worth=NEWEST),
             Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
@@ -56,8 +57,7 @@ class NotesSection(ItemsSection[Note]):
                 for limit in (24, 32, 40, 64)
             ),
             Rung(Density.FULL, worth=DONE_OR_OLD),
-        ),
-        floor=Density.MINIMAL,
+        )
     )
     name = prop = field = "notes"
     is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
