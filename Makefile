@@ -13,7 +13,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets huds clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,9 @@ fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALEC
 
 budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and what they leave unspent
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
+
+huds: $(VENV)/.test ## Print ten HUDs of recorded sessions at 300, 150 and 60 tokens (FOLDER=transcripts)
+	@$(BIN)/python -m tests.benchmarks.huds $(FOLDER)
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .cache

@@ -9,6 +9,7 @@ anything, and what a budget shows explains itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -66,7 +67,8 @@ def _lowest(disclosure: Disclosure) -> Density:
 def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     """Return the alternatives of a ladder without those that save nothing.
 
-    A rung that costs as much as one above it is never chosen: the one above shows more.
+    A rung that costs as much as one above it is never chosen: the one above shows more, and is worth
+    what that was.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> [str(alternative.rung) for alternative in worthwhile([Alternative(low, 9), Alternative(high, 7)])]
@@ -76,8 +78,18 @@ def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     for alternative in reversed(alternatives):
         if not kept or alternative.tokens < kept[-1].tokens:
             kept.append(alternative)
+        else:
+            kept[-1] = _worth_as_much(kept[-1], alternative.rung)
     kept.reverse()
     return kept
+
+
+def _worth_as_much(alternative: Alternative, lower: Rung | None) -> Alternative:
+    """An alternative that stands in place of a lower rung, too."""
+    rung = alternative.rung
+    if rung is None or lower is None or not lower.worth < rung.worth:
+        return alternative
+    return Alternative(replace(rung, worth=lower.worth), alternative.tokens)
 
 
 def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
