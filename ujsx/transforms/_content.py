@@ -136,9 +136,11 @@ def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | N
     Those that are all one mark become one mark.
     """
     nodes: list[Any] = []
+    was_mark = False
     for each in line:
         is_mark = len(each.children) == 1 and type(each.children[0]) is mdast.Emphasis
-        if is_mark and nodes and type(nodes[-1]) is mdast.Emphasis:
+        goes_on, was_mark = is_mark and was_mark, is_mark or (was_mark and not each.children)
+        if goes_on:
             inner = (*nodes[-1].children, mdast.Text(each.separator), *each.children[0].children)
             nodes[-1] = mdast.Emphasis(tuple(merged(list(inner), trusts_text=trusts_text)))
         elif each.children:
