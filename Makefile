@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets huds foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,8 +83,11 @@ hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print wh
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
 
-budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and how near the best they come
+budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and what they leave unspent
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
+
+huds: $(VENV)/.test ## Print ten HUDs of recorded sessions at 300, 150 and 60 tokens (FOLDER=transcripts)
+	@$(BIN)/python -m tests.benchmarks.huds $(FOLDER)
 
 foresight: $(VENV)/.bench ## Count how much of what comes next a HUD names, in recorded sessions (FOLDER=path)
 	$(BIN)/python -m tests.benchmarks.foresight $(FOLDER)

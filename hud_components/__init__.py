@@ -65,7 +65,12 @@ if TYPE_CHECKING:
     from hud_components.layout._agent_layout import read_agent_layout as read_agent_layout
     from hud_components.layout._as_shown import as_shown as as_shown
     from hud_components.layout._budgets import BUDGETS as BUDGETS
+    from hud_components.layout._budgets import TIERS as TIERS
+    from hud_components.layout._budgets import Budget as Budget
+    from hud_components.layout._budgets import Room as Room
+    from hud_components.layout._budgets import Tier as Tier
     from hud_components.layout._budgets import budget_for as budget_for
+    from hud_components.layout._budgets import room_for as room_for
     from hud_components.layout._check import check_layout as check_layout
     from hud_components.layout._check import layout_vocabulary as layout_vocabulary
     from hud_components.layout._check_texts import check_texts as check_texts
@@ -200,7 +205,12 @@ _HOMES = {
     "layout._as_shown": ("as_shown",),
     "layout._budgets": (
         "BUDGETS",
+        "TIERS",
+        "Budget",
+        "Room",
+        "Tier",
         "budget_for",
+        "room_for",
     ),
     "layout._check": (
         "check_layout",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ujsx._density import DensityLike as DensityLike
     from ujsx._density import Disclosure as Disclosure
     from ujsx._density import Rung as Rung
+    from ujsx._density import Worth as Worth
     from ujsx.components._component import Component as Component
     from ujsx.components._context import RenderContext as RenderContext
     from ujsx.components._element import Child as Child
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from ujsx.rendering._explain import ExplainedSection as ExplainedSection
     from ujsx.rendering._explain import Explanation as Explanation
     from ujsx.rendering._explain import Purchase as Purchase
+    from ujsx.rendering._explain import RankedStep as RankedStep
     from ujsx.rendering._explain import RungCost as RungCost
     from ujsx.rendering._explain import explain as explain
     from ujsx.rendering._render import from_mdast as from_mdast
@@ -80,7 +82,7 @@ if TYPE_CHECKING:
     from ujsx.trees._resolve import resolve as resolve
 
 _HOMES = {
-    "_density": ("Density", "DensityLike", "Disclosure", "Rung"),
+    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth"),
     "components._component": ("Component",),
     "components._context": ("RenderContext",),
     "components._element": ("Child", "Children", "Element", "Node"),
@@ -113,7 +115,14 @@ _HOMES = {
     "mdast._content_model": ("ContentModel",),
     "rendering._compare": ("Comparison", "PrefixBreak", "compare"),
     "rendering._differences": ("Change",),
-    "rendering._explain": ("ExplainedSection", "Explanation", "Purchase", "RungCost", "explain"),
+    "rendering._explain": (
+        "ExplainedSection",
+        "Explanation",
+        "Purchase",
+        "RankedStep",
+        "RungCost",
+        "explain",
+    ),
     "rendering._render": ("from_mdast", "render", "render_document", "to_mdast"),
     "rendering._render_html": ("render_html", "to_hast"),
     "rendering._rendered": ("OmittedItems", "Rendered", "RenderedNode", "RenderedSection"),

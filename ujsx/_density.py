@@ -7,10 +7,11 @@ ladders of a whole tree step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
 from ujsx.errors import DefinitionError, DensityError, did_you_mean, shown
@@ -85,6 +86,39 @@ Layer: TypeAlias = Literal["static", "session", "turn"]
 """How often a component changes: hardly ever, when the agent acts, or every turn."""
 
 
+WIDTHS: Mapping[Density, int | None] = MappingProxyType(
+    {Density.MINIMAL: 80, Density.COMPACT: 160, Density.FULL: None}
+)
+"""How many characters of an item's text each density shows; ``None`` for all of them.
+
+From the token budgets of the HUD's design documents: a decision abbreviated 80 tokens for five, a
+task 20 tokens.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a rung is worth beside the rungs of others, whatever they cost, and why.
+
+    >>> Worth(20, "what the user asked last") < Worth(30, "what is done")
+    True
+    """
+
+    rank: int
+    """Its place in the order in which a budget takes steps: lower ones come first, and of equal ones
+    the one that gives more for its tokens."""
+
+    reason: str
+    """Why it stands there, in a few words."""
+
+    def __lt__(self, other: Worth) -> bool:
+        return self.rank < other.rank
+
+
+UNRANKED = Worth(50, "by what it is worth for its tokens")
+"""What a rung has that says nothing: only what it gives for its tokens counts among its like."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rung:
     """One step of a ladder: a density, and how many items it shows (``None``: all of them)."""
@@ -96,6 +130,12 @@ class Rung:
 
     inside: Density | None = None
     """The density of what has a ladder inside of the component, where that is lower."""
+
+    width: int | None = None
+    """How many characters of an item's text it shows at most; ``None`` where the density says that."""
+
+    worth: Worth = field(default=UNRANKED, compare=False, repr=False)
+    """What the step up to it is worth beside the steps of other components."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
@@ -110,11 +150,20 @@ class Rung:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
 
     def __hash__(self) -> int:  # rungs are looked up by the thousand
-        return hash(self.density) ^ hash(self.limit)
+        return hash(self.density) ^ hash(self.limit) ^ hash(self.width)
 
     def __str__(self) -> str:
         name = self.density.value if self.limit is None else f"{self.density.value}/{self.limit}"
+        name = name if self.width is None else f"{name}~{self.width}"
         return name if self.inside is None else f"{name} ({self.inside.value} inside)"
+
+    def between(self, lower: Rung | None, tokens: int) -> RungsBetween:
+        """Return the rungs from ``lower`` to this one, item by item, and then text by text.
+
+        :param tokens: how many a rung may have more than the lower one; those that surely have more
+            are not among them.
+        """
+        return RungsBetween(lower, self, tokens)
 
     def steps_inside(self, below: Density) -> list[Rung]:
         """Return the rungs from ``below`` to this one on which only what is inside shows more.
@@ -126,6 +175,69 @@ class Rung:
             return [self]
         between = [each for each in Density if below <= each < self.density]
         return [*(replace(self, inside=each) for each in between), self]
+
+
+LONGEST_TOKEN = 8
+"""Characters that a token of a text has at most, where many of them stand together."""
+
+
+class RungsBetween:
+    """The rungs between two of a ladder: one more item each, and then one more character of each text.
+
+    Each shows at least what those before it show, and less than the upper one.
+
+    >>> between = Rung(Density.FULL, 5).between(Rung(Density.COMPACT, 3), 10)
+    >>> [str(between[place]) for place in range(4)]
+    ['full/3~160', 'full/4~160', 'full/5~160', 'full/5~161']
+    """
+
+    __slots__ = ("_first", "_items", "_last", "_texts", "_upper", "_width")
+
+    def __init__(self, lower: Rung | None, upper: Rung, tokens: int) -> None:
+        self._upper = upper
+        shown = 0 if lower is None else lower.limit
+        is_denser = lower is not None and lower.density < upper.density
+        width = _width_of(lower) if lower is not None else _width_of(upper)
+        self._width = width
+        most = (shown or 0) + max(tokens, 0)
+        if shown is None or upper.inside is not None:
+            self._first, self._items = 0, 0
+        else:
+            self._first = shown + (not is_denser or not shown)
+            self._last = most if upper.limit is None else min(upper.limit, most)
+            self._items = max(self._last - self._first + 1, 0)
+        is_wider = width is not None and _width_of(upper) != width and upper.inside is None
+        self._texts = LONGEST_TOKEN * max(tokens, 0) if is_wider else 0
+
+    def __len__(self) -> int:
+        return self._items + self._texts
+
+    def __getitem__(self, place: int) -> Rung:
+        if place < self._items:
+            same = self._width == _width_of(self._upper)
+            return replace(
+                self._upper, limit=self._first + place, width=None if same else self._width
+            )
+        assert self._width is not None
+        return replace(self._upper, width=self._width + place - self._items + (self._items > 0))
+
+    def place(self, rung: Rung) -> int:
+        """Return the place of the last rung that shows no more than one of these or of others; -1 for none."""
+        reach, place = (rung.density.rank, *_reach(rung)), -1
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            each = self[middle]
+            if (each.density.rank, *_reach(each)) <= reach:
+                low = middle + 1
+                place = middle
+            else:
+                high = middle
+        return place
+
+
+def _width_of(rung: Rung) -> int | None:
+    return WIDTHS[rung.density] if rung.width is None else rung.width
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,5 +332,9 @@ def check_own_budget(budget: object) -> None:
         )
 
 
-def _reach(rung: Rung) -> float:
-    return float("inf") if rung.limit is None else rung.limit
+def _reach(rung: Rung) -> tuple[float, float]:
+    """How many items a rung shows, and how much of each."""
+    return (
+        float("inf") if rung.limit is None else rung.limit,
+        float("inf") if rung.width is None else rung.width,
+    )

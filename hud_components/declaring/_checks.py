@@ -357,7 +357,8 @@ def check_texts(section: Any) -> None:
             f"{section.__name__}.noun: {shown(section.noun)} has a form without words; write one, and"
             ' many: "risk|risks"'
         )
-    if section.render.__module__.rpartition(".")[0] != __package__:
+    shows = (section.render, getattr(section, "laid_out", section.render))
+    if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, and shows what it likes
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle")}
     for name in section.texts:

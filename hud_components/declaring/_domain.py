@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
@@ -62,10 +62,12 @@ class Happening(NamedTuple):
 
 
 class Domain(Generic[StateT, EventT]):
-    """A name, and sections in the order in which the HUD shows them.
+    """A name, and sections.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.
-    :param sections: the sections; those that any turn may change stand last.
+    :param sections: the sections; those that any turn may change stand last. Events and operations
+        are in their order.
+    :param shown_as: the same in the order in which the HUD shows them, where that is another one.
     :param state: the class of its states, where type checkers are to know its fields; otherwise one
         is made of the sections.
     :param first: the sections that the tool's operations begin with, by name; the others follow.
@@ -88,6 +90,7 @@ class Domain(Generic[StateT, EventT]):
         name: str,
         sections: Iterable[type[HudSection]],
         *,
+        shown_as: Iterable[type[HudSection]] = (),
         state: type[StateT] | None = None,
         first: Iterable[str] = (),
         example: str | None = None,
@@ -133,7 +136,10 @@ class Domain(Generic[StateT, EventT]):
         )
         """The sections that have a value, by the field of the state, in the state's order."""
 
-        self.state.sections = self.sections
+        self.shown_as = tuple(shown_as) or self.sections
+        if {*self.shown_as} != {*self.sections}:
+            raise DefinitionError("shown_as: it has the same sections, in another order")
+        self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
         known = {section.name for section in stateful}
         if example is not None and example not in known:
@@ -186,15 +192,17 @@ class Domain(Generic[StateT, EventT]):
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
-        place = max(
-            (number for number, each in enumerate(self.sections, start=1) if each.field), default=0
-        )
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
+
+        def joined(known: Sequence[type[HudSection]]) -> tuple[type[HudSection], ...]:
+            place = max(
+                (number for number, each in enumerate(known, start=1) if each.field), default=0
+            )
+            return (*known[:place], *valued, *known[place:], *behind)
+
         return Domain(
-            name,
-            (*self.sections[:place], *valued, *self.sections[place:], *behind),
-            first=self._first,
+            name, joined(self.sections), shown_as=joined(self.shown_as), first=self._first
         )
 
     @cached_property

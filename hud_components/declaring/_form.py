@@ -12,7 +12,7 @@ from hud_components._models import Actor, Origin, PlainItem
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
 from hud_components.words._texts import COMMON, format_text
-from ujsx import Child, Density, RenderContext, Template
+from ujsx import Child, RenderContext, Template
 from ujsx.elements import em
 from ujsx.mdast import Node
 
@@ -55,13 +55,13 @@ class Form:
             is_set(values.get(name)) for name in self.fields
         )
 
-    def texts_of(self, values: Mapping[str, Any], density: Density = Density.FULL) -> list[str]:
-        """Return what fills the holes: a text on one line, cut for the density; a number as it is."""
+    def texts_of(self, values: Mapping[str, Any], width: int | None = None) -> list[str]:
+        """Return what fills the holes: a text on one line, cut to a width; a number as it is."""
         whole = {name for name, _ in self.patterns}
         return [
             as_text(values[name])
             if name in whole
-            else line(as_text(values[name]), density).strip(" \t")
+            else line(as_text(values[name]), width).strip(" \t")
             for name in self.fields
         ]
 

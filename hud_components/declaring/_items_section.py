@@ -17,12 +17,17 @@ from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import Form, decorated, read_item, said_by, shows_ids
 from hud_components.declaring._lines import Lines, forms_of
-from hud_components.declaring._omission import omitted, read_mark
+from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
+from hud_components.declaring._values import TEXT, look_of
+from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, NEWEST_FEW, SHORT
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._reading import is_titled, only_child, only_line
-from hud_components.words._texts import format_text
+from hud_components.words._cut import line
+from hud_components.words._parse_text import NUMBER, parse_text
+from hud_components.words._reading import is_titled, line_of, only_child, only_line, value_of
+from hud_components.words._separators import apart, separated, without_space
+from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,
     Children,
@@ -38,13 +43,18 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Item, List, Paragraph, code
+from ujsx.elements import Brief, Item, List, Paragraph, code, em, strong
+from ujsx.text import escaped
 
 _LINE_ENDS = re.compile("\r\n?")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+
+
+def _holds(texts: Sequence[Any], separator: str) -> bool:
+    return any(separator in text for text in texts)
 
 
 def _is_said_by_another(item: Any) -> bool:
@@ -60,10 +70,12 @@ Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.COMPACT, 3),
-        Rung(Density.COMPACT, 5),
+        Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+        Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+        Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+        Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
         Rung(Density.FULL, 10),
-        Rung(Density.FULL),
+        Rung(Density.FULL, worth=DONE_OR_OLD),
     ),
     floor=Density.MINIMAL,
 )
@@ -125,6 +137,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
     order: ClassVar[str | None] = None
     """The field that holds an item's place in the list."""
 
+    in_line: ClassVar[bool] = True
+    """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
+    them all the same where what parts them in the line stands in one of them."""
+
     shows_done: ClassVar[bool] = True
     """Whether items that are over are shown, too."""
 
@@ -150,16 +166,20 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
         :param templates: those of the forms.
         """
-        places, density = self._forms_at[ctx.density], ctx.density
-        return [self._row(item, places, templates, density) for item in items]
+        places, width = self._forms_at[ctx.density], ctx.width
+        return [self._row(item, places, templates, width) for item in items]
 
     def _row(
-        self, item: HudModel, places: Sequence[int], templates: Sequence[Template], density: Density
+        self,
+        item: HudModel,
+        places: Sequence[int],
+        templates: Sequence[Template],
+        width: int | None,
     ) -> tuple[Any, ...]:
         """The row of an item: in the first form whose fields are set."""
         values: Mapping[str, Any] = item.__dict__
         place = self._place_of(values, places)
-        return (templates[place], *self.forms[place].texts_of(values, density))
+        return (templates[place], *self.forms[place].texts_of(values, width))
 
     @classmethod
     def _place_of(cls, values: Mapping[str, Any], places: Sequence[int]) -> int:
@@ -237,22 +257,84 @@ class ItemsSection(HudSection, Generic[ItemT]):
     # --- Writing ---
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
+        ctx = self.with_texts(ctx)
+        laid_out = self.laid_out(ctx)
+        if ctx.width is None or laid_out is None:
+            return laid_out
+        return [laid_out, self._shortened(self.listed(ctx), ctx)]
+
+    def laid_out(self, ctx: RenderContext) -> Child:
+        """Return what it shows; None for nothing."""
         items = self.given(ctx)
         if not items and not self.unlisted:
             return None
-        ctx = self.with_texts(ctx)
         rows, hidden, at = self._listed(items, ctx)
         mark = None
         if hidden or self.unlisted:
             mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
-            return mark and Paragraph()[mark]
+            return mark and Brief()[mark]
+        if ctx.density is Density.MINIMAL and (newest := self._newest(items, ctx)) is not None:
+            return Brief()[newest]
+        if self.says_in_line(rows, ctx):
+            return self.as_line(rows, hidden, ctx)
         title = titled(format_text(ctx, f"{self.name}.title"))
         if mark is None:
             return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
         if 0 < at < len(rows):
             return title[_LIST[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
         return title[_LIST[ForEach(rows=rows)], mark]
+
+    def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
+        """Tell whether rows are said in one line."""
+        if ctx.density is not Density.COMPACT or not self.in_line:
+            return False
+        separator = format_text(ctx, "status.separator").strip()
+        return not any(
+            type(row) is not tuple or separator in row[0].source or _holds(row[1:], separator)
+            for row in rows
+        )
+
+    def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
+        """A note of those that say less than they do in full."""
+        templates = [form.template(ctx) for form in self.forms]
+
+        def told(ctx: RenderContext) -> list[Mapping[str, Any]]:
+            return [self.said(row, templates) for row in self.rows(shown, ctx, templates)]
+
+        in_full = told(ctx.with_density(Density.FULL))
+        return shortened(ctx, self.name, shown, told(ctx), in_full)
+
+    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
+        """How many items there are, and what the only one that is shown says; ``None`` where it says
+        what could be read as something else.
+        """
+        shown, hidden, _ = self.split(items, ctx.limit)
+        text = self._text_of(shown[0], ctx) if len(shown) == 1 else ""
+        if not text or format_text(ctx, "status.separator").strip() in text:
+            return None
+        count = 1 + len(hidden) + self.unlisted
+        told = counted(ctx, self.name, count, "count.newest", newest=text)
+        if count == 1:
+            return em(told)
+        return omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
+
+    def _text_of(self, item: Any, ctx: RenderContext) -> str:
+        """What an item says of itself, in short; nothing where that is no text."""
+        assert self.kind is not None
+        if look_of(fields_of(self.draft)[self.kind.text].annotation) is not TEXT:
+            return ""
+        return line(str(getattr(item, self.kind.text)), ctx.width)
+
+    def as_line(self, rows: Sequence[Any], hidden: Sequence[HudModel], ctx: RenderContext) -> Child:
+        """Return rows in one line, with a title before them, and behind them how many are left out."""
+        title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
+        told: list[Child] = [row[0].fill(*row[1:]) for row in rows]
+        count = len(hidden) + self.unlisted
+        if count:
+            text = format_text(ctx, "line.more", count=count)
+            told.append(omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=text))
+        return Paragraph()[title, " ", separated(told, ctx)]
 
     @classmethod
     def listing(cls, item: Any) -> Child:
@@ -302,6 +384,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
         unlisted_at = at if hidden else self.unlisted_at
+        if ctx.density is Density.MINIMAL and len(shown) == 1:
+            worded = self.with_texts(ctx)
+            if self._newest(self.given(ctx), worded) is not None:
+                assert self.kind is not None
+                said = {self.kind.text: self._text_of(shown[0], worded)}
+                return self._of([said], len(hidden) + self.unlisted, None)
+        if self.in_line and ctx.density is Density.COMPACT:
+            worded = self.with_texts(ctx)
+            if self.says_in_line(self._listed(self.given(ctx), worded)[0], worded):
+                unlisted_at = None
         return self._of(self._said_of(shown, ctx), len(hidden) + self.unlisted, unlisted_at)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
@@ -340,11 +432,54 @@ class ItemsSection(HudSection, Generic[ItemT]):
         mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1
+        elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
+            section, taken = newest, 1
         elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)
         else:
-            return None
+            section, taken = cls._parse_in_line(blocks[0], ctx), 1
         return None if section is None else (section, taken)
+
+    @classmethod
+    def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
+        """The section of which a mark tells how many items there are, and the newest."""
+        inner = only_child(node) if type(node) is mdast.Emphasis else None
+        if type(inner) is not mdast.Text or cls.kind is None:
+            return None
+        said = value_of(inner)
+        told = parse_text(ctx, "count.newest", said, count=NUMBER)
+        if told is None or not (newest := told.get("newest")):
+            return None
+        count = int(told["count"])
+        if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
+            return None
+        return cls._of([{cls.kind.text: newest}], count - 1, None)
+
+    @classmethod
+    def _parse_in_line(cls, block: Any, ctx: RenderContext) -> Self | None:
+        read = cls.read_line(block, ctx)
+        return None if read is None else cls._of(read[0], read[1], None)
+
+    @classmethod
+    def read_line(
+        cls, block: Any, ctx: RenderContext
+    ) -> tuple[list[Mapping[str, Any]], int] | None:
+        """Return the items that a line tells, and how many it leaves out; ``None`` where it is none."""
+        label, *rest = line_of(block) or (None,)
+        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
+        if label != mdast.Strong((mdast.Text(escaped(title)),)) or not rest:
+            return None
+        parts = apart(without_space(rest), ctx)
+        mark = read_mark(
+            parts[-1][0] if len(parts[-1]) == 1 else None, cls.name, ctx, "line.more", brief=True
+        )
+        items = [
+            read_item(cls.forms, ctx, part) for part in (parts if mark is None else parts[:-1])
+        ]
+        told = [each for each in items if each is not None]
+        if not told or len(told) < len(items):
+            return None
+        return [*told], 0 if mark is None else mark.total
 
     @classmethod
     def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, PlainItem
@@ -10,7 +10,7 @@ from hud_components.words._parse_text import NUMBER, parse_count
 from hud_components.words._reading import value_of
 from hud_components.words._texts import counted, handle_of
 from ujsx import RenderContext, mdast
-from ujsx.elements import Omitted
+from ujsx.elements import Omitted, Shortened
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
 
@@ -48,6 +48,29 @@ def omitted(
         brief=brief,
         ids=tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id),
     )
+
+
+def shortened(
+    ctx: RenderContext,
+    kind: str,
+    items: Sequence[Any],
+    told: Sequence[Mapping[str, Any]],
+    in_full: Sequence[Mapping[str, Any]],
+) -> Shortened | None:
+    """Return a note of the items that are shown and say less than they do in full; None for none.
+
+    :param told: the fields that each of them tells.
+    :param in_full: the fields that each of them tells in full.
+    """
+    less = [
+        item
+        for item, now, then in zip(items, told, in_full, strict=True)
+        if any(now.get(name) != value for name, value in then.items())
+    ]
+    if not less:
+        return None
+    ids = tuple(item.id for item in less if isinstance(item, PlainItem) and item.id)
+    return Shortened(count=len(less), handle=handle_of(ctx, kind), ids=ids)
 
 
 def read_mark(

@@ -12,16 +12,27 @@ from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
+from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
+from hud_components.declaring._worth import (
+    AIM,
+    ASK,
+    ASK_IN_FULL,
+    BRIEF,
+    DONE_OR_OLD,
+    LONG,
+    MORE_IN_SHORT,
+    SHORT,
+)
 from hud_components.folding import Verb
 from hud_components.words._label import Label
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.components import fields_of, settled
-from ujsx.elements import Item, List, Paragraph
+from ujsx.elements import Brief, Item, List, Paragraph
 from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
@@ -51,7 +62,14 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     holds_items: ClassVar[bool] = False
     disclosure: ClassVar[Disclosure] = Disclosure(
-        (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        (
+            Rung(Density.MINIMAL, width=SHORT),
+            Rung(Density.MINIMAL, worth=AIM),
+            Rung(Density.COMPACT, width=BRIEF, worth=ASK),
+            Rung(Density.COMPACT, worth=MORE_IN_SHORT),
+            Rung(Density.FULL, width=LONG, worth=ASK_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
+        ),
         weight=4.0,
         floor=Density.MINIMAL,
         layer="static",
@@ -146,16 +164,29 @@ class ValueSection(HudSection, Generic[ValueT]):
             told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
         else:
             told = form.template(ctx).fill(*texts)
-        if ctx.density is not Density.FULL:
-            return Paragraph()[told]
-        return titled(format_text(ctx, f"{self.name}.title"))[told, children]
+        if ctx.density is Density.FULL:
+            section = titled(format_text(ctx, f"{self.name}.title"))[told, children]
+            return section if ctx.width is None else [section, self._shortened(value, ctx)]
+        line = (Brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
+        return [line, self._shortened(value, ctx)]
+
+    def _shortened(self, value: Any, ctx: RenderContext) -> Child:
+        """A note that it says less than it does in full, where it does."""
+        said = (
+            dict(zip(form.fields, texts, strict=True))
+            for form, texts in (
+                self._told(value, ctx),
+                self._told(value, ctx.with_density(Density.FULL)),
+            )
+        )
+        return shortened(ctx, self.name, [value], [next(said)], [next(said)])
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
         values: dict[str, Any] = value.__dict__
         others = (form for forms in self.forms.values() for form in forms)
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])
-        return form, form.texts_of(values, ctx.density)
+        return form, form.texts_of(values, ctx.width)
 
     # --- Reading ---
 

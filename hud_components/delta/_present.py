@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
+from msgspec.structs import replace
+
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import bound
@@ -72,7 +74,7 @@ def present(
         lines = {} if told is None else told.of(name)
         place = _Place(name, piece, _stand(made), own, known, lines)
         part = None
-        if _is_list(piece.ladder) and (known is None or known.by_item):
+        if _is_list(piece.ladder) and (known.by_item if known else _lists(place, piece.ladder)):
             part = _items(place, piece.ladder)
             if part is None and lines:
                 return None
@@ -82,6 +84,16 @@ def present(
 
 def _is_list(ladder: object) -> TypeGuard[ItemsSection[Any]]:
     return isinstance(ladder, ItemsSection)
+
+
+def _lists(place: _Place, section: ItemsSection[Any]) -> bool:
+    """Tell whether a section has a line for each item, and not one for all."""
+    stand = place.stand
+    if stand is None:
+        return False
+    if stand.density is Density.MINIMAL:
+        return not section.in_line
+    return stand.density is Density.FULL or not section.in_line
 
 
 class _Place(NamedTuple):
@@ -111,11 +123,13 @@ class _Place(NamedTuple):
 def _stand(node: RenderedNode) -> Stand | None:
     if not isinstance(node, RenderedSection):
         return Stand(Density.MINIMAL)
-    return None if node.rung is None else Stand(node.rung.density, node.rung.limit)
+    rung = node.rung
+    return None if rung is None else Stand(rung.density, rung.limit, width=rung.width)
 
 
-def _reach(stand: Stand) -> tuple[int, float]:
-    return stand.density.rank, float("inf") if stand.limit is None else stand.limit
+def _reach(stand: Stand) -> tuple[float, ...]:
+    limit, width = (float("inf") if each is None else each for each in (stand.limit, stand.width))
+    return stand.density.rank, limit, width
 
 
 def _by_node(rendered: Rendered) -> Iterator[list[ReadLine]]:
@@ -153,7 +167,7 @@ def _rendered_on(piece: Piece, stand: Stand) -> list[ReadLine]:
 
 
 def _is_on(rung: Rung, stand: Stand) -> bool:
-    return (rung.density, rung.limit) == (stand.density, stand.limit)
+    return (rung.density, rung.limit, rung.width) == (stand.density, stand.limit, stand.width)
 
 
 def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
@@ -213,7 +227,7 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     everything = {getattr(item, kind.key): item for item in _all_of(section, context)}
     return Part(
         place.name,
-        Stand(fullest.density, fullest.limit, by_item=True, more=more),
+        Stand(fullest.density, fullest.limit, by_item=True, more=more, width=fullest.width),
         lines,
         frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
         {
@@ -258,7 +272,8 @@ def _written(
     }
     fields = type(section).model_fields
     alone = section.model_copy(update={name: given[name] for name in given if name in fields})
-    return lines_of(render(alone, context=piece.context), has_title=False)
+    context = replace(piece.context, text_width=stand.width)
+    return lines_of(render(alone, context=context), has_title=False)
 
 
 def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:

@@ -27,6 +27,9 @@ class Stand(msgspec.Struct, frozen=True):
     more: tuple[int, int] | None = None
     """How many items were never told, and how many of those are done; None where nothing says so."""
 
+    width: int | None = None
+    """How many characters of an item's text that rung shows, where its density does not say that."""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A line that was told, and what it is about."""

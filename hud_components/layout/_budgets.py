@@ -1,11 +1,36 @@
-"""How many tokens a HUD may have, by how full the context is."""
+"""How many tokens a HUD may have: by its density, and by how full the context is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Literal, NamedTuple, TypeAlias
 
-from hud_components._levels import THRESHOLDS, Level, Threshold, level_for
+from hud_components._levels import THRESHOLDS, Level, Threshold, density_for, level_for
+from hud_components._models import ContextUsage
+from ujsx import Density, DensityLike
+
+
+class Tier(NamedTuple):
+    """From how many tokens to how many a HUD of a density has."""
+
+    least: int
+    """It has fewer only where nothing is left out."""
+
+    most: int
+    """It has more only where what is shown in any case has more."""
+
+
+TIERS: Mapping[Density, Tier] = MappingProxyType(
+    {Density.FULL: Tier(300, 500), Density.COMPACT: Tier(100, 150), Density.MINIMAL: Tier(30, 50)}
+)
+"""Tokens by density, of the default layout: the ranges of the HUD's design documents."""
+
+AIM = 24, 25
+"""The share of a tier's most that is aimed at: what is left is for the counter, which estimates."""
+
+Budget: TypeAlias = int | Literal["off"] | None
+"""Tokens; "off" for as many as it takes; None for as many as the density and the level allow."""
 
 BUDGETS: Mapping[Level, int] = MappingProxyType(
     {"green": 1_000, "yellow": 500, "red": 200, "critical": 100}
@@ -33,3 +58,50 @@ def budget_for(
     [1000, 500, 200, 100]
     """
     return budgets[level_for(percentage, remaining=remaining, thresholds=thresholds)]
+
+
+class Room(NamedTuple):
+    """How much of a HUD is to be shown."""
+
+    density: Density | None
+    """The most that is shown of anything; None where the budget alone decides."""
+
+    budget: int | None
+    """Tokens; None for as many as it takes."""
+
+
+def room_for(
+    usage: ContextUsage | None,
+    density: DensityLike | None = None,
+    budget: Budget = None,
+    *,
+    is_default: bool = True,
+) -> Room:
+    """Return how much of a HUD is to be shown.
+
+    A density that nobody names is that of the context's level; full without a reading. A budget that
+    nobody names is the most of the density's tier, less a little; in a layout of one's own, which knows no tiers, what
+    :data:`BUDGETS` has for the level, or for the emptiest level with the density that was named.
+
+    :param budget: tokens, which then decide alone what is shown, or "off".
+    :param is_default: whether the layout is the default one.
+    :raises DensityError: for a density that is none.
+
+    >>> room_for(ContextUsage(used=150_000))
+    Room(density=<Density.COMPACT: 'compact'>, budget=144)
+    >>> room_for(ContextUsage(used=150_000), is_default=False).budget, room_for(None, "full").budget
+    (500, 480)
+    """
+    named = None if density is None else Density.of(density)
+    if isinstance(budget, int):
+        return Room(named, budget)
+    share = 0.0 if usage is None else usage.percentage
+    picked = density_for(share) if named is None else named
+    if budget == "off":
+        return Room(picked, None)
+    if is_default:
+        share_of, whole = AIM
+        return Room(picked, TIERS[picked].most * share_of // whole)
+    if named is None:
+        return Room(picked, budget_for(share))
+    return Room(picked, max(BUDGETS[each.level] for each in THRESHOLDS if each.density is named))

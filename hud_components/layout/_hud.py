@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Self
 
 from hud_components._coding import CODING
 from hud_components._models import ContextUsage
+from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
 from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
+from hud_components.sections._stale_notice import StaleNotice
+from hud_components.words._age import Now
 from hud_components.words._texts import format_text
 from ujsx import (
     Child,
@@ -47,7 +51,12 @@ class Hud(Component):
 
     @classmethod
     def of(
-        cls, state: State, usage: ContextUsage | None = None, *, now: int | None = None
+        cls,
+        state: State,
+        usage: ContextUsage | None = None,
+        *,
+        now: int | None = None,
+        stale_after: int | None = None,
     ) -> Element[Self]:
         """Return the default layout of a state: what changes every turn stands last.
 
@@ -57,15 +66,21 @@ class Hud(Component):
         :param usage: the use of the context; the state's last reading when ``None``.
         :param now: what time it is, in milliseconds since the Unix epoch. Without it nothing
             tells an age.
+        :param stale_after: from how many minutes on a state that nobody touched counts as stale.
         :raises PropError: for what is no state.
         """
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        usage = usage or state.usage
-        made = [made_of(section, state, usage, now) for section in state.sections]
-        shown_ones = tuple([each for each in made if each is not None])
-        return Element(cls(), shown_ones or (_Nothing(),))
+        sections = _shown(state, usage or state.usage, now)
+        if stale_after is not None:
+            sections = (
+                each.model_copy(update={"after": stale_after})
+                if isinstance(each, StaleNotice)
+                else each
+                for each in sections
+            )
+        return Element(cls(), tuple(sections) or (_Nothing(),))
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -83,7 +98,7 @@ class Hud(Component):
         state = ctx.get(State)
         sections = children or _SECTIONS
         if state is not None and not children:
-            sections = tuple(section() for section in state.sections)
+            sections = tuple(_shown(state, state.usage, ctx.get(Now))) or (_Nothing(),)
         if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False, stacklevel=1)
@@ -98,6 +113,14 @@ class _Nothing(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return None
+
+
+def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
+    """The sections that have something of a state."""
+    for section in state.sections:
+        made = made_of(section, state, usage, now)
+        if made is not None:
+            yield made
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)

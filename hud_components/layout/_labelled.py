@@ -55,7 +55,7 @@ class Labelled(Component):
 
 def _opening(ctx: RenderContext) -> Iterator[str]:
     """The names of the texts that sections begin with; what they say themselves, they label themselves."""
-    yield "count"
+    yield from ("count", "count.newest")
     yield from (name for name in {**COMMON, **ctx.texts} if name.endswith((".title", ".line")))
     others = {name for section in SECTIONS for name in section.opening}
     yield from (name for name in ctx.texts if name in others)

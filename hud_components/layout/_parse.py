@@ -10,10 +10,11 @@ from hud_components.declaring._section import HudSection
 from hud_components.layout._foreign import foreign_at
 from hud_components.layout._hud import Hud
 from hud_components.layout._status_line import StatusLine
-from hud_components.words._reading import heading_of
+from hud_components.words._reading import heading_of, text_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
 from ujsx.errors import shown as as_shown
+from ujsx.transforms import TEXTS
 
 SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
 """The sections that ``parse`` knows."""
@@ -97,7 +98,11 @@ def _children(
     while place < len(blocks):
         rest = _Rest(blocks, place)
         own = _section_at(rest, known, ctx)
-        found = ([own[0]], own[1]) if own else foreign_at(rest) if foreign else None
+        found = ([own[0]], own[1]) if own else None
+        if found is None and (shared := _sharing(blocks[place], known, ctx)):
+            found = (shared, 1)
+        if found is None and foreign:
+            found = foreign_at(rest)
         if found is None:
             others.append(blocks[place])
             place += 1
@@ -108,6 +113,37 @@ def _children(
         yield from sections
         place += taken
     yield from as_they_are(others, ctx)
+
+
+def _sharing(
+    block: Any, known: Sequence[type[HudSection]], ctx: RenderContext
+) -> list[HudSection] | None:
+    """The sections that share a line; ``None`` where that is said by none, or by one alone.
+
+    Counts stand at its end, each under a mark, which no text from outside can have.
+    """
+    if type(block) is not mdast.Paragraph:
+        return None
+    separator = ctx.texts.get("brief.separator", TEXTS["brief.separator"])
+    *head, marks = block.children
+    if type(marks) is not mdast.Emphasis or len(marks.children) != 1:
+        return None
+    said = text_of(mdast.Paragraph(marks.children))
+    parts = [
+        mdast.Paragraph((mdast.Emphasis((mdast.Text(each),)),))
+        for each in (said or "").split(separator)
+    ]
+    if head:
+        *before, last = head
+        if type(last) is not mdast.Text or not last.value.endswith(separator):
+            return None
+        rest = last.value.removesuffix(separator)
+        parts.insert(0, mdast.Paragraph((*before, mdast.Text(rest)) if rest else tuple(before)))
+    if len(parts) == 1 or not parts[0].children:
+        return None
+    found = [_section_at([part], known, ctx) for part in parts]
+    sections = [each[0] for each in found if each is not None]
+    return sections if len(sections) == len(found) else None
 
 
 class _Rest(Sequence[Any]):

@@ -8,6 +8,14 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._worth import (
+    COUNTED,
+    DONE_OR_OLD,
+    IN_WORK,
+    IN_WORK_IN_FULL,
+    MORE_IN_SHORT,
+    SHORT,
+)
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
@@ -91,7 +99,7 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
 
 
 def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
-    """The files with one of them used: the one used last stands last."""
+    """The files with one of them used: a new one stands last, and one that is known keeps its place."""
     index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
@@ -100,8 +108,8 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(known, status=closest, last_accessed=moment.timestamp)
-    if file is not known or files[-1] is not known:
-        index.move_to_end(numbers[0], file)
+    if file is not known:
+        index.replace(numbers[0], file)
     return carrying(index, files)
 
 
@@ -110,13 +118,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.COMPACT, 5),
-            Rung(Density.FULL, 15),
-            Rung(Density.FULL),
-        ),
-        floor=Density.MINIMAL,
+            Rung(Density.MINIMAL, 0, worth=COUNTED),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, 3, worth=IN_WORK),
+            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
+        )
     )
     name = prop = "files"
     is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Self
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._reading import line_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 
 
@@ -37,7 +38,12 @@ class BlockersList(ItemsSection[Blocker]):
     """The open blockers, all of them at every density; a single one takes one line at minimal."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        ladder=(
+            Rung(Density.MINIMAL),
+            Rung(Density.COMPACT, worth=OBSTACLES),
+            Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
+        ),
         weight=4.0,
         floor=Density.MINIMAL,
     )
@@ -102,14 +108,14 @@ class BlockersList(ItemsSection[Blocker]):
         self, items: Sequence[Blocker], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         (template,) = templates
-        told = lines([blocker.description for blocker in items], ctx.density)
+        told = lines([blocker.description for blocker in items], ctx.width)
         return [(template, text) for text in told]
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
+    def laid_out(self, ctx: RenderContext) -> Child:
         if ctx.density is not Density.MINIMAL or self.unlisted or len(self.given(ctx)) != 1:
-            return super().render(ctx, children)
+            return super().laid_out(ctx)
         (blocker,), ctx = self.given(ctx), self.with_texts(ctx)
-        row = (_LINE.template(ctx), line(blocker.description, ctx.density))
+        row = (_LINE.template(ctx), line(blocker.description, ctx.width))
         template, *texts = decorated(row, blocker, ctx, show_id=self.show_ids)
         return Paragraph()[template.fill(*texts)]
 

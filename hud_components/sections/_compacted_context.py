@@ -13,6 +13,7 @@ from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._omission import Omission, read_mark, without_mark
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._state import State
+from hud_components.declaring._worth import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL
 from hud_components.words._cut import cut, line
 from hud_components.words._reading import is_titled, line_of, only_child, text_of
 from hud_components.words._texts import counted, format_text, handle_of
@@ -30,7 +31,7 @@ _LINE = Form("compacted.line", ("text",), source="**Before the compaction:** {te
 class CompactedContext(HudSection):
     """The summary of the history before the last compaction: always shown when there is one.
 
-    Its rungs count characters: 500, and 200 from red on, as the HUD's design documents have it.
+    Its rungs count characters: 500, as the HUD's design documents have it, and 160 from red on.
 
     >>> from ujsx import render
     >>> summary = CompactedContext(text="Goal: sign-in. Done: the schema.", limit=20)
@@ -49,12 +50,13 @@ class CompactedContext(HudSection):
     opening = ("compacted.title", "compacted.line")
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 200),
-            Rung(Density.COMPACT, USUAL),
-            Rung(Density.FULL, USUAL),
-            Rung(Density.FULL),
+            Rung(Density.MINIMAL, 160),
+            Rung(Density.COMPACT, USUAL, worth=NEWEST_FEW),
+            Rung(Density.FULL, USUAL, worth=NEWEST_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=3.0,
+        layer="static",
         floor=Density.MINIMAL,
     )
 

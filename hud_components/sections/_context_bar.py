@@ -12,7 +12,9 @@ from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage, Trend
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
+from hud_components.declaring._worth import ABOUT
 from hud_components.sections._parsed_usage import USUAL_LIMIT, least_share, least_usage, step_for
+from hud_components.sections._warning_banner import WARNED, WarningBanner
 from hud_components.words._call import with_call
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
@@ -22,6 +24,9 @@ from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdas
 from ujsx.elements import Paragraph
 
 _LINE = Paragraph()
+
+_MODEL = 80
+"""Characters of a model's name at most."""
 
 STEP = 5
 """Percent: fine enough to tell, and coarse enough that the line mostly stays as it was."""
@@ -46,7 +51,8 @@ WORDS_FOR_SIGNS: Mapping[str, str] = MappingProxyType(
 class ContextBar(HudSection):
     """The use of the context window, where it is going, and what the level means.
 
-    Without a reading there is no line.
+    Without a reading there is no line. Where a warning stands in the same HUD, that tells it; and where
+    the line stands last, so that nothing is behind it to be billed again, it tells the exact share.
 
     >>> from ujsx import render
     >>> usage = ContextUsage(used=62_000, trend="growing")
@@ -72,14 +78,18 @@ class ContextBar(HudSection):
             **SIGNS,
             "advice.green": "",
             "advice.yellow": "A compaction is possible; what the HUD holds survives it",
-            "advice.red": "Compaction is near",
-            "advice.critical": "Compaction is due",
+            "advice.red": "",
+            "advice.critical": "",
             "advice.handle": "hud_compact",
         }
     )
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        ladder=(
+            Rung(Density.MINIMAL),
+            Rung(Density.COMPACT, worth=ABOUT),
+            Rung(Density.FULL, worth=ABOUT),
+        ),
         weight=2.0,
         floor=Density.MINIMAL,
         layer="turn",
@@ -96,7 +106,11 @@ class ContextBar(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        return None if usage is None else cls.model_construct(usage=usage)
+        if usage is None:
+            return None
+        if WarningBanner in state.sections and level_for(usage.percentage) in WARNED:
+            return None  # that tells it
+        return cls.model_construct(usage=usage, step=1 if state.sections[-1] is cls else STEP)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage
@@ -105,7 +119,7 @@ class ContextBar(HudSection):
         ctx = self.with_texts(ctx)
         share = usage.percentage
         level = level_for(share)
-        model = line(usage.model) if usage.model else ""
+        model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
         if ctx.density is Density.FULL:
             name = "context.exact" if self.step == 1 else name
@@ -145,7 +159,7 @@ class ContextBar(HudSection):
             in_steps(usage, self.step),
             levels,
             usage.limit if is_full else USUAL_LIMIT,
-            (line(usage.model or "") or None) if is_full else None,
+            (line(usage.model or "", _MODEL) or None) if is_full else None,
             None if is_minimal else usage.trend,
             usage.used if is_full and self.step == 1 else None,
         )

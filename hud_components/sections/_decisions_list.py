@@ -8,6 +8,15 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._worth import (
+    DONE_OR_OLD,
+    LONG,
+    MORE_IN_SHORT,
+    NEWEST,
+    NEWEST_FEW,
+    NEWEST_IN_FULL,
+    SHORT,
+)
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.words._cut import line, lines
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
@@ -40,10 +49,14 @@ class DecisionsList(ItemsSection[Decision]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.COMPACT, 5),
-            Rung(Density.FULL, 10),
-            Rung(Density.FULL),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, 1, worth=NEWEST),
+            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 10, width=LONG, worth=NEWEST_IN_FULL),
+            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=3.0,
         floor=Density.MINIMAL,
@@ -99,9 +112,9 @@ class DecisionsList(ItemsSection[Decision]):
         in_full, in_short = templates
         if ctx.density is not Density.FULL:
             labels = [each.label or each.summary for each in items]
-            return [(in_short, text) for text in lines(labels, ctx.density)]
-        summaries = lines([each.summary for each in items])
-        details = lines([each.details for each in items])
+            return [(in_short, text) for text in lines(labels, ctx.width)]
+        summaries = lines([each.summary for each in items], ctx.width)
+        details = lines([each.details for each in items], ctx.width)
         return [
             (in_full, summary, why) if why else (in_short, summary)
             for summary, why in zip(summaries, details, strict=True)

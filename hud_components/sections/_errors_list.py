@@ -8,6 +8,14 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._worth import (
+    DONE_OR_OLD,
+    ERRORS_IN_FULL,
+    LONG,
+    NEWEST_FEW,
+    OPEN_ERRORS,
+    SHORT,
+)
 from hud_components.folding import Add, Mark, timestamp
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
@@ -36,9 +44,13 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.FULL, 10),
-            Rung(Density.FULL),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, 1, worth=OPEN_ERRORS),
+            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 10, width=LONG, worth=ERRORS_IN_FULL),
+            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=2.0,
         floor=Density.MINIMAL,
@@ -84,5 +96,5 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         self, items: Sequence[ErrorRecord], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         (template,) = templates
-        told = lines([error.message for error in items], ctx.density)
+        told = lines([error.message for error in items], ctx.width)
         return [(template, text) for text in told]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,11 +13,11 @@ from hud_components._models import ContextUsage, Line
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
+from hud_components.declaring._worth import ABOUT
 from hud_components.folding import Add
-from hud_components.words._call import text_before_call, with_call
-from hud_components.words._reading import line_of
+from hud_components.words._call import OPERATION, call_in, text_before_call, with_call
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Paragraph
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
@@ -46,7 +45,13 @@ class Hints(HudSection):
         }
     )
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT)), weight=0.5, layer="turn"
+        ladder=(
+            Rung(Density.MINIMAL, worth=ABOUT),
+            Rung(Density.COMPACT, worth=ABOUT),
+            Rung(Density.FULL, worth=ABOUT),
+        ),
+        weight=0.5,
+        layer="turn",
     )
 
     hints: tuple[Hint, ...] | None = None
@@ -83,8 +88,10 @@ class Hints(HudSection):
     def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
         hints = hints_for(bound(ctx)) if self.hints is None else self.hints
         if ctx.density is Density.MINIMAL:
-            return hints
-        shown: list[Hint] = [hint for hint in hints if hint != "more"]
+            return ()
+        shown: list[Hint] = [
+            hint for hint in hints if hint != "more" or ctx.density is Density.COMPACT
+        ]
         return tuple(shown)
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
@@ -110,8 +117,6 @@ class Hints(HudSection):
         return (cls(hints=tuple(hints), keep=keep), len(hints)) if hints else None
 
 
-_CALL = re.compile(r"hud ([a-z_]+\.[a-z_]+|help)")
-
 _KEEP = "hint.compacted.handle"
 """The name of the call that keeps something."""
 
@@ -133,9 +138,8 @@ def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
 
 def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
     """The hint that a paragraph is, and the call that it is about."""
-    *_, last = line_of(block) or (None,)
-    call = last.value if type(last) is mdast.InlineCode else ""
-    if _CALL.fullmatch(call):
+    call = call_in(block)
+    if OPERATION.fullmatch(call):
         ctx = replace(ctx, texts={**ctx.texts, _KEEP: call})
     for hint in get_args(Hint):
         kind = f"hint.{hint}"

@@ -15,6 +15,14 @@ from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
 from hud_components.declaring._section import titled
+from hud_components.declaring._worth import (
+    AIM,
+    DONE_OR_OLD,
+    MORE_IN_SHORT,
+    NEXT_UP,
+    PLAN_IN_FULL,
+    SHORT,
+)
 from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
 from hud_components.words._cut import line, lines
 from hud_components.words._parse_text import parse_count
@@ -22,16 +30,20 @@ from hud_components.words._reading import is_titled, line_of, only_child, only_l
 from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,
-    Children,
     Density,
     Disclosure,
     Element,
     ForEach,
     RenderContext,
     Rung,
+    Template,
     mdast,
 )
-from ujsx.elements import List, Omitted, Paragraph
+from ujsx.elements import Brief, List, Omitted, Paragraph
+
+OPEN_ONLY = 5
+"""Up to this limit steps that are done are not shown while others are open: they cost as much as
+those."""
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
 _DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
@@ -74,10 +86,14 @@ class NextSteps(ItemsSection[Step]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 1),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.FULL, 10),
-            Rung(Density.FULL),
+            Rung(Density.MINIMAL, 1, width=SHORT),
+            Rung(Density.MINIMAL, 1, worth=AIM),
+            Rung(Density.COMPACT, 3, worth=NEXT_UP),
+            Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, OPEN_ONLY, worth=PLAN_IN_FULL),
+            Rung(Density.FULL, 10, worth=DONE_OR_OLD),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         weight=3.0,
         floor=Density.MINIMAL,
@@ -156,7 +172,17 @@ class NextSteps(ItemsSection[Step]):
     show_ids: bool = False
     """Whether each step shows its id, so that it can be told from others in an edited text."""
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
+    def rows(
+        self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
+    ) -> Sequence[Any]:
+        done, to_do = templates
+        told = lines([step.description for step in items], ctx.width)
+        return [
+            (done if step.completed else to_do, text)
+            for step, text in zip(items, told, strict=True)
+        ]
+
+    def laid_out(self, ctx: RenderContext) -> Child:
         steps = self._in_order(ctx)
         if not steps and not self.unlisted:
             return None
@@ -166,7 +192,9 @@ class NextSteps(ItemsSection[Step]):
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
             return self._in_one_line(steps, shown, ctx)
         if not shown:
-            return Paragraph()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
+            return Brief()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
+        if self.says_in_line(self._rows(shown, ctx), ctx):
+            return self.as_line(self._rows(shown, ctx), hidden, ctx)
         title, numbered = titled(format_text(ctx, "steps.title")), _numbered(self.first + start)
         listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
         if not hidden and not self.unlisted:
@@ -182,13 +210,7 @@ class NextSteps(ItemsSection[Step]):
         return sorted(self.given(ctx), key=attrgetter("order"))
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
-        to_do, done = _TO_DO.template(ctx), _DONE.template(ctx)
-        density = ctx.density
-        told = lines([step.description for step in shown], density)
-        rows = [
-            (done if step.completed else to_do, text)
-            for step, text in zip(shown, told, strict=True)
-        ]
+        rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
         if self.show_ids or ":" in "".join([step.id for step in shown]):
             pairs = zip(rows, shown, strict=True)
             return tuple([decorated(row, step, ctx, show_id=self.show_ids) for row, step in pairs])
@@ -209,13 +231,13 @@ class NextSteps(ItemsSection[Step]):
         if not to_do and not unlisted:
             return Paragraph()[counted(ctx, "steps", len(steps) + self.unlisted, "steps.done")]
         if not shown or not to_do:
-            return Paragraph()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
+            return Brief()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
         next_step, *others = to_do
         count = len(others) + unlisted
-        text = counted(ctx, "steps", count, "more")
+        text = format_text(ctx, "line.more", count=count)
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
         template = _NEXT.template(ctx)
-        filled = template.fill(line(next_step.description, ctx.density))
+        filled = template.fill(line(next_step.description, ctx.width))
         return Paragraph()[filled, " " if rest else None, rest]
 
     # --- Reading ---
@@ -231,14 +253,20 @@ class NextSteps(ItemsSection[Step]):
             return self._shown_in_one_line(steps, shown, ctx)
         if not shown:
             return self._of_plan([], Omission(total))
-        done = self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:]))
+        left_out = Omission(
+            total - len(shown),
+            self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:])),
+        )
+        first = self.first + start
+        if self.says_in_line(self._rows(shown, ctx), ctx):
+            left_out, first = Omission(left_out.total), 1
         said: list[Mapping[str, Any]] = []
         for row, step in zip(self._rows(shown, ctx), shown, strict=True):
             values: dict[str, Any] = {"description": row[1], "completed": step.completed}
             if step.id and (self.show_ids or step.origin):
                 values["id"] = step.id if self.show_ids else f"{step.origin}:"
             said.append(values)
-        return self._of_plan(said, Omission(total - len(shown), done), first=self.first + start)
+        return self._of_plan(said, left_out, first=first)
 
     def _shown_in_one_line(
         self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
@@ -250,13 +278,15 @@ class NextSteps(ItemsSection[Step]):
             return self._of_plan([], Omission(total, total))
         if not shown or not to_do:
             return self._of_plan([], Omission(still_open))
-        said = {"description": line(to_do[0].description, ctx.density)}
+        said = {"description": line(to_do[0].description, ctx.width)}
         return self._of_plan([said], Omission(still_open - 1))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
         section, taken = cls._parse_line(blocks[0], ctx), 1
+        if section is None and (read := cls.read_line(blocks[0], ctx)) is not None:
+            section = cls._of_plan(read[0], Omission(read[1]))
         if section is None and is_titled(blocks, format_text(ctx, "steps.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)
         return None if section is None else (section, taken)
@@ -270,7 +300,7 @@ class NextSteps(ItemsSection[Step]):
         if numbers is not None:
             return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
         nodes = line_of(block)
-        rest = read_mark(nodes[-1], "steps", ctx, "more", brief=True) if nodes else None
+        rest = read_mark(nodes[-1], "steps", ctx, "line.more", brief=True) if nodes else None
         said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
         return None if said is None else cls._of_plan([said], rest or Omission())
 
@@ -319,10 +349,13 @@ def _numbered(start: int) -> List:
 def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:
     """Which run of the plan to show: from the first open step on, or up to the end of the plan.
 
-    A larger limit shows everything that a smaller one does.
+    A larger limit shows everything that a smaller one does. A small one shows steps before the first
+    that is open only where none is.
     """
+    first_open = next((n for n, step in enumerate(steps) if not step.completed), None)
+    if limit is not None and limit <= OPEN_ONLY and first_open is not None:
+        return first_open, min(first_open + limit, len(steps))
     if limit is None or len(steps) <= limit:
         return 0, len(steps)
-    first_open = next((n for n, step in enumerate(steps) if not step.completed), len(steps))
-    start = min(first_open, len(steps) - limit)
+    start = min(len(steps) if first_open is None else first_open, len(steps) - limit)
     return start, start + limit

@@ -8,8 +8,17 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._worth import (
+    COUNTED,
+    DONE_OR_OLD,
+    LONG,
+    NEWEST,
+    NEWEST_FEW,
+    NEWEST_IN_FULL,
+    SHORT,
+)
 from hud_components.folding import Add, Remove, Update, timestamp
-from hud_components.words._cut import are_lines, line, lines
+from hud_components.words._cut import are_lines, cut, line, lines
 from hud_components.words._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
@@ -35,14 +44,20 @@ class NotesSection(ItemsSection[Note]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0),
-            Rung(Density.COMPACT, 3),
-            Rung(Density.FULL, 12),
-            Rung(Density.FULL, 20),
-            *(Rung(Density.FULL, limit, is_spare=True) for limit in (24, 32, 40, 64)),
-            Rung(Density.FULL),
-        ),
-        floor=Density.MINIMAL,
+            Rung(Density.MINIMAL, 0, worth=COUNTED),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, 1, worth=NEWEST),
+            Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 12, width=LONG, worth=NEWEST_IN_FULL),
+            Rung(Density.FULL, 12, worth=DONE_OR_OLD),
+            Rung(Density.FULL, 20, worth=DONE_OR_OLD),
+            *(
+                Rung(Density.FULL, limit, is_spare=True, worth=DONE_OR_OLD)
+                for limit in (24, 32, 40, 64)
+            ),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
+        )
     )
     name = prop = field = "notes"
     is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
@@ -89,9 +104,9 @@ class NotesSection(ItemsSection[Note]):
         contents = [note.content for note in items]
         told: Iterable[str] = contents
         if ctx.density is not Density.FULL:
-            told = lines(contents, ctx.density)
-        elif not are_lines(contents):
-            told = map(_in_full, contents)
+            told = lines(contents, ctx.width)
+        elif not are_lines(contents) or ctx.width is not None:
+            told = [_in_full(content, ctx.width) for content in contents]
         return [(template, text) for text in told]
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
@@ -110,10 +125,10 @@ class NotesSection(ItemsSection[Note]):
 _BETWEEN = "\n\n"
 
 
-def _in_full(content: str) -> str:
+def _in_full(content: str, width: int | None) -> str:
     if "\n" not in content:
-        return line(content)
-    return _BETWEEN.join(paragraphs(content))
+        return line(content, width)
+    return _BETWEEN.join(paragraphs(content if width is None else cut(content, width)))
 
 
 def _item(row: tuple[Any, ...]) -> Child:

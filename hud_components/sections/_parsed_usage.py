@@ -48,7 +48,7 @@ def least_share(percent: int, levels: Collection[Level]) -> float | None:
 
 def step_for(percent: int, share: float, usual: int) -> int:
     """Return the step in which ``percent`` is what is told of a share: the usual one if it can be."""
-    steps = (usual, *range(2, 101))
+    steps = (usual, *range(2, 101), 1)
     return next((step for step in steps if int(share // step) * step == percent), usual)
 
 

@@ -12,6 +12,7 @@ from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, S
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
+from hud_components.declaring._worth import ABOUT
 from hud_components.words._age import Now, age, told_age
 from hud_components.words._cut import line
 from hud_components.words._parse_text import parse_count, parse_text
@@ -60,7 +61,11 @@ class SessionLine(HudSection):
     other_forms = (_TITLE, _PROJECT)
     opening = ("session.line",)
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        ladder=(
+            Rung(Density.MINIMAL, worth=ABOUT),
+            Rung(Density.COMPACT, worth=ABOUT),
+            Rung(Density.FULL, worth=ABOUT),
+        ),
         weight=0.5,
         layer="turn",
     )
@@ -87,8 +92,6 @@ class SessionLine(HudSection):
         if not parts:
             return None
         line_ = separated(parts, ctx)
-        if ctx.density is Density.MINIMAL:
-            return Paragraph()[line_]
         return Paragraph()[strong(format_text(ctx, "session.line")), " ", line_]
 
     @classmethod
@@ -111,14 +114,14 @@ class SessionLine(HudSection):
     def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
         """The session as it is told at that density, and its age in milliseconds."""
         session = bound(ctx).session if self.session is None else self.session
-        if session is None:
+        if session is None or ctx.density is Density.MINIMAL:
             return _NONE, None
-        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        is_full = ctx.density is Density.FULL
         now = ctx.get(Now) if self.now is None else self.now
         is_dated = is_full and now is not None and now >= session.started_at > 0
         told = SessionInfo(
             id="",
-            title=None if is_minimal else line(session.title or "", ctx.density) or None,
+            title=line(session.title or "", ctx.width) or None,
             project=(line(session.project or "") or None) if is_full else None,
             compactions=session.compactions,
         )
@@ -158,8 +161,8 @@ class SessionLine(HudSection):
                 told["compactions"] = numbers.get("count", 0)
             else:
                 return None
-        if not is_labelled and (words or told.keys() - {"id", "compactions"}):
-            return None  # at minimal density the compactions stand alone
+        if not is_labelled:
+            return None
         section = cls._of(told, words, ctx) if len(told) > 1 or words else None
         return None if section is None else (section, 1)
 

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from hud_components._levels import THRESHOLDS, Level, level_for, threshold_for
+from hud_components._levels import THRESHOLDS, Level, level_for
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
-from hud_components.sections._parsed_usage import least_usage
+from hud_components.declaring._worth import ABOUT
+from hud_components.sections._parsed_usage import least_share, least_usage
+from hud_components.words._call import text_before_call, with_call
+from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import text_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
@@ -18,14 +21,16 @@ from ujsx.elements import BlockQuote, Paragraph
 
 _TEXTS: Mapping[str, str] = MappingProxyType(
     {
-        "warning.red": "The context is {percent}% full or more; compaction is near. What the HUD holds "
-        "survives it.",
-        "warning.critical": "The context is {percent}% full or more; compaction is due. What the HUD "
-        "holds survives it.",
-        "warning.red.short": "compaction is near",
-        "warning.critical.short": "compaction is due",
+        "warning.red": "{percent}% of the context is used; compaction is near, and what the HUD holds "
+        "survives it",
+        "warning.critical": "{percent}% of the context is used; compaction is due, and what the HUD "
+        "holds survives it",
+        "warning.red.short": "{percent}% used: compaction is near",
+        "warning.critical.short": "{percent}% used: compaction is due",
     }
 )
+
+_CALL: Mapping[str, str] = MappingProxyType({"warning.handle": "hud_compact"})
 
 WARNED: frozenset[Level] = frozenset(
     threshold.level for threshold in THRESHOLDS if f"warning.{threshold.level}" in _TEXTS
@@ -34,15 +39,19 @@ WARNED: frozenset[Level] = frozenset(
 
 
 class WarningBanner(HudSection):
-    """A warning from 85 % on; what it says depends on the level. Below, there is none."""
+    """A warning from 85 % on; what it says depends on the level. Below, there is none.
+
+    It tells the share itself: where it stands in a HUD's default layout, no :class:`ContextBar` does.
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL)),
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=ABOUT)),
         weight=2.0,
+        floor=Density.MINIMAL,
         layer="turn",
     )
 
-    texts = MappingProxyType({name: f"⚠ {text}" for name, text in _TEXTS.items()})
+    texts = MappingProxyType({**{name: f"⚠ {text}" for name, text in _TEXTS.items()}, **_CALL})
     texts_without_signs = _TEXTS
     stays_shown = True
 
@@ -61,33 +70,38 @@ class WarningBanner(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
-        threshold = threshold_for(usage.percentage)
-        if threshold.level not in WARNED:
+        level = level_for(usage.percentage)
+        if level not in WARNED:
             return None
-        ctx = self.with_texts(ctx)
-        name = f"warning.{threshold.level}"
-        percent = int(threshold.percentage)  # that of the level, which stays for many turns
+        ctx, percent = self.with_texts(ctx), int(usage.percentage)
         if ctx.density is Density.MINIMAL:
-            return Paragraph()[format_text(ctx, f"{name}.short", percent=percent)]
-        return BlockQuote()[format_text(ctx, name, percent=percent)]
+            text = format_text(ctx, f"warning.{level}.short", percent=percent)
+            return Paragraph()[text]
+        text = format_text(ctx, f"warning.{level}", percent=percent)
+        return BlockQuote()[Paragraph()[with_call(ctx, text, "warning")]]
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         usage = self.usage or bound(ctx).usage
         if usage is None or level_for(usage.percentage) not in WARNED:
             return None
-        return type(self)(usage=least_usage(threshold_for(usage.percentage).percentage))
+        return self._told(int(usage.percentage), level_for(usage.percentage))
+
+    @classmethod
+    def _told(cls, percent: int, level: Level) -> Self | None:
+        share = least_share(percent, {level})
+        return None if share is None else cls(usage=least_usage(share))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
         quote = type(blocks[0]) is mdast.Blockquote and len(blocks[0].children) == 1
-        said = text_of(blocks[0].children[0] if quote else blocks[0])
-        for threshold in THRESHOLDS:
-            if threshold.level not in WARNED:
-                continue
-            name = f"warning.{threshold.level}"
-            percent = int(threshold.percentage)
-            name = name if quote else f"{name}.short"
-            if format_text(ctx, name, percent=percent) == said:
-                return cls(usage=least_usage(threshold.percentage)), 1
+        said = (
+            text_before_call(blocks[0].children[0], "warning", ctx) if quote else text_of(blocks[0])
+        )
+        for level in WARNED if said is not None else ():
+            name = f"warning.{level}" if quote else f"warning.{level}.short"
+            told = parse_text(ctx, name, said or "", percent=NUMBER)
+            section = None if told is None else cls._told(int(told["percent"]), level)
+            if section is not None:
+                return section, 1
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hud_components.words._reading import line_of, value_of
@@ -16,6 +17,16 @@ def with_call(ctx: RenderContext, text: str, kind: str) -> list[Child]:
     :param kind: whose call it is: the name of its text, without ".handle".
     """
     return [text, format_text(ctx, "call"), code(ctx.texts[f"{kind}.handle"])]
+
+
+OPERATION = re.compile(r"hud ([a-z_]+\.[a-z_]+|help)")
+"""A call of one of the tool's operations."""
+
+
+def call_in(block: Any) -> str:
+    """Return the call at the end of a paragraph; empty where there is none."""
+    *_, last = line_of(block) or (None,)
+    return last.value if type(last) is mdast.InlineCode else ""
 
 
 def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:

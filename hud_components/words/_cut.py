@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ujsx import Density
 from ujsx.text import is_printable, one_line
+from ujsx.tokens import estimate_tokens
 
-PREVIEW: dict[Density, int | None] = {
-    Density.FULL: None,
-    Density.COMPACT: 160,
-    Density.MINIMAL: 80,
-}
-"""How many characters of an item's text each density shows; ``None`` for all of them.
-
-From the token budgets of the HUD's design documents: a decision abbreviated 80 tokens for five, a
-task 20 tokens.
-"""
+CHARACTERS = 3
+"""How many characters a token of a cut text stands for at least: where a writing has more tokens, fewer
+of its characters are shown. A text that is cut to 80 characters has 26 tokens at most."""
 
 _MIN_WORDS = 0.6
 """A cut goes back to the last space only if that keeps at least this share of the width."""
 
 
-def line(text: str, density: Density = Density.FULL) -> str:
-    r"""Return a text on one line, without spaces at its edges, cut for the density.
+def line(text: str, width: int | None = None) -> str:
+    r"""Return a text on one line, without spaces at its edges, cut to a width.
+
+    :param width: characters at most, and a third as many tokens; all of the text when ``None``.
 
     >>> line("first\nsecond")
     'first second'
     """
-    text = text.strip(" ") if text.isprintable() else one_line(text)
-    width = PREVIEW[density]
-    return text if width is None else cut(text, width)
+    text = text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
+    return text if width is None else _cut_to(text, width)
 
 
 def are_lines(texts: Sequence[str]) -> bool:
@@ -38,17 +32,31 @@ def are_lines(texts: Sequence[str]) -> bool:
     return is_printable("".join(texts))
 
 
-def lines(texts: Sequence[str], density: Density = Density.FULL) -> Sequence[str]:
+def lines(texts: Sequence[str], width: int | None = None) -> Sequence[str]:
     r"""Return texts, each as :func:`line` has it: one look mostly tells that all of them may stay.
 
     >>> lines(["first\nsecond", "third"])
     ['first second', 'third']
     """
-    width = PREVIEW[density]
     if not are_lines(texts):
-        return [line(text, density) for text in texts]
+        return [line(text, width) for text in texts]
     stripped = [text.strip(" ") for text in texts]
-    return stripped if width is None else [cut(text, width) for text in stripped]
+    return stripped if width is None else [_cut_to(text, width) for text in stripped]
+
+
+def _cut_to(text: str, width: int) -> str:
+    tokens = max(width // CHARACTERS, 1)
+    short = cut(text, width)
+    if len(short) <= tokens or estimate_tokens(short) <= tokens:
+        return short
+    low, high = 1, width
+    while low < high:
+        middle = (low + high + 1) // 2
+        if estimate_tokens(cut(text, middle)) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    return cut(text, low)
 
 
 def cut(text: str, width: int) -> str:

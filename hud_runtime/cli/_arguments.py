@@ -12,10 +12,13 @@ import shutil
 import textwrap
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ujsx import __version__
 from ujsx.errors import UjsxError, did_you_mean, nearest
+
+if TYPE_CHECKING:
+    from hud_components import Budget
 
 
 class UsageError(UjsxError, ValueError):
@@ -104,6 +107,16 @@ def number(text: str) -> int:
         return int(text)
     except ValueError:
         raise ArgumentTypeError(f'"{text}" is no whole number') from None
+
+
+def budget(text: str) -> Budget:
+    """Read a number of tokens, or "off"."""
+    if text == "off":
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'"{text}" is no number of tokens, and not "off"') from None
 
 
 def turn_of(asked: int | None, turns: int) -> int:

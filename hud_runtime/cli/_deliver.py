@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._shown_hud import define_budget
 from hud_runtime.cli._stored import define_named, define_store, writing
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--reanchor", metavar="N", type=number, help="say what matters most again after N tokens"
     )
-    parser.add_argument("--budget", metavar="N", type=number, help="how many tokens all may have")
+    define_budget(parser)
     parser.add_argument("--retry-of", metavar="ID", help="the same as that delivery")
     parser.add_argument("--sent", action="store_true", help="it is sent: its reader knows it")
     parser.add_argument("--delivered", metavar="ID", help="only say that that delivery was sent")

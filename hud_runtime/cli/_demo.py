@@ -80,17 +80,18 @@ def run(options: Namespace) -> int:
 
 
 def _made(session: Replayed) -> Demo:
-    from ujsx import Density
+    from hud_components import Hud
+    from ujsx import Density, render
     from ujsx.schema import tool_definition
 
     densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
-    [back] = [each for each in densities if each.density == READ_BACK]
+    whole = render(Hud.of(session.state(session.turns)), density=READ_BACK)
     return Demo(
         session.turns,
         session.events,
         densities,
         tuple(_by_level(session)),
-        _read_back(back.rendered.text),
+        _read_back(whole),
         tool_definition(_first_list(), dialect=DIALECT),
     )
 
@@ -104,12 +105,13 @@ def _first_list() -> type[HudSection]:
 
 def _shown(session: Replayed, turn: int, density: Density | None = None) -> Shown:
     """The HUD after a turn; the context's pressure picks its density where none is named."""
-    from hud_components import Hud
+    from hud_components import Hud, room_for
     from ujsx import render_document
 
     state = session.state(turn)
-    density = density or density_asked_for(state)
-    return Shown(turn, state, density, render_document(Hud.of(state), density=density))
+    room = room_for(state.usage, density)
+    rendered = render_document(Hud.of(state), density=room.density, budget=room.budget)
+    return Shown(turn, state, room.density or density_asked_for(state), rendered)
 
 
 def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:

@@ -32,8 +32,7 @@ def define(parser: ArgumentParser) -> None:
         "--budget",
         metavar="N",
         type=number,
-        required=True,
-        help="how many tokens the text may have",
+        help="how many tokens the text may have (default: what the density and the level allow)",
     )
     define_session(parser, what="the transcript or the session whose state is shown")
     parser.add_argument("--density", metavar="D", help="the most to show: full, compact or minimal")
@@ -49,15 +48,14 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    node, session = _chosen(options)
+    node, session, is_default = _chosen(options)
+    from hud_components import room_for
     from ujsx import explain
 
+    shown = session or ShownSession.nobodys()
+    room = room_for(shown.state.usage, density, options.budget, is_default=is_default)
     explanation = explain(
-        node,
-        options.budget,
-        density=density,
-        more=options.more,
-        context=(session or ShownSession.nobodys()).context,
+        node, room.budget or 0, density=room.density, more=options.more, context=shown.context
     )
     if options.json:
         problems = () if session is None else session.problems
@@ -69,21 +67,21 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
-    """What is explained, and the session that it shows."""
+def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
+    """What is explained, the session that it shows, and whether it is that in the default layout."""
     from hud_components import Hud
 
     name = options.file
     if name is not None and (name == STANDARD_INPUT or Path(name).suffix.lower() in LAYOUTS):
         session = named_session(options)
-        return read(name, type((session or ShownSession.nobodys()).state)), session
+        return read(name, type((session or ShownSession.nobodys()).state)), session, False
     if name is not None and options.session is not None:
         raise UsageError(f"--session is for layouts; {name} is itself a session")
     options.session = name or options.session
     session = named_session(options)
     if session is None:
         raise UsageError("name a FILE, or a session: --session FILE_OR_ID")
-    return Hud.of(session.state, now=session.now), session
+    return Hud.of(session.state, now=session.now), session, True
 
 
 def _data(explanation: Explanation) -> dict[str, Any]:
@@ -93,6 +91,9 @@ def _data(explanation: Explanation) -> dict[str, Any]:
         section["rung"] = _name(told.rung)
         for row, cost in zip(section["rungs"], told.rungs, strict=True):
             row["rung"] = _name(cost.rung)
+    for row, ranked in zip(data["order"], explanation.order, strict=True):
+        for name in ("before", "after", "in_part"):
+            row[name] = _name(getattr(ranked, name))
     for row, bought in zip(data["next"], explanation.next, strict=True):
         row["before"], row["after"] = _name(bought.before), _name(bought.after)
     return data

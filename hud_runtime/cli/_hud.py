@@ -18,8 +18,7 @@ from hud_runtime.cli._layout_option import (
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
     account,
-    define_how_much,
-    density_asked_for,
+    define_how_much_of_a_hud,
     density_named,
     excess,
     problems_data,
@@ -128,7 +127,7 @@ def _kept(options: Namespace) -> int:
 def _define_form(parser: ArgumentParser) -> None:
     define_layout(parser)
     define_agent_layouts(parser, ("show", "off"))
-    define_how_much(parser, "the HUD")
+    define_how_much_of_a_hud(parser)
     define_json(parser, "the HUD with its account, and the state")
 
 
@@ -137,9 +136,7 @@ def _show(
 ) -> int:
     agent_layouts = agent_layouts_of(options, ("show", "off"))
     layout = layout_of(options, type(session.state))
-    if density is None and options.budget is None:
-        density = density_asked_for(session.state)
-    rendered, remarks = shown_with(
+    rendered, room, remarks = shown_with(
         layout,
         session,
         density,
@@ -151,7 +148,7 @@ def _show(
         put_json(
             {
                 **about,
-                **account(rendered, density, options.budget),
+                **account(rendered, room.density, room.budget),
                 "state": session.state.model_dump(mode="json"),
                 "problems": problems_data(session.problems),
             }

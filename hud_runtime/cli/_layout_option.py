@@ -22,7 +22,7 @@ from hud_runtime.projects import (
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
-    from hud_components import State
+    from hud_components import Budget, Room, State
     from hud_runtime.cli._shown_session import ShownSession
     from hud_runtime.session import AgentLayouts
     from ujsx import Child, Density, Element, Rendered
@@ -114,40 +114,43 @@ def shown_with(
     layout: Element | None,
     session: ShownSession,
     density: Density | None,
-    budget: int | None,
+    budget: Budget,
     *,
     is_asked_for: bool,
     agent_layouts: AgentLayouts,
-) -> tuple[Rendered, list[str]]:
-    """Return a HUD's rendering with the layout that counts, and what there is to say of it.
+) -> tuple[Rendered, Room, list[str]]:
+    """Return a HUD's rendering with the layout that counts, how much of it was to be shown, and what
+    there is to say of it.
 
     :param layout: that which the user named, or the project's.
     :param is_asked_for: whether the user named the layout; then it is no help to show another one.
     :param agent_layouts: whether the agent's is shown where the user named none.
     :raises UjsxError: for a layout that was asked for, and cannot show this state.
     """
-    from hud_components import Hud
+    from hud_components import Hud, room_for
     from hud_runtime.session import AgentLayout
     from ujsx import RenderContext
 
-    remarks: dict[int, list[str]] = {}
+    made: dict[int, tuple[Room, list[str]]] = {}
 
     def shown(tree: Child) -> Rendered:
         node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
         context = RenderContext() if tree is None else session.context
-        rendered, told = rendered_with(node, context, density, budget)
-        remarks[id(rendered)] = told
+        room = room_for(session.state.usage, density, budget, is_default=tree is None)
+        rendered, told = rendered_with(node, context, room.density, room.budget)
+        made[id(rendered)] = room, told
         return rendered
 
     rendered = None
     if layout is not None and is_asked_for:
         rendered = shown(layout)
     elif session.state.layout and agent_layouts != "off":
-        rendered = AgentLayout().shown(session.state, budget, shown, layout, remark)
+        own = budget if isinstance(budget, int) else None
+        rendered = AgentLayout().shown(session.state, own, shown, layout, remark)
     if rendered is None and layout is not None:
         try:
             rendered = shown(layout)
         except UjsxError as error:
             remark(f"the project's layout is not shown: {error}")
     rendered = shown(None) if rendered is None else rendered
-    return rendered, remarks[id(rendered)]
+    return rendered, *made[id(rendered)]

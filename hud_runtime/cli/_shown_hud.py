@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime.cli._arguments import number
+from hud_runtime.cli._arguments import budget, number
 
 if TYPE_CHECKING:
     from hud_components import HudState
@@ -59,6 +59,26 @@ def define_how_much(parser: ArgumentParser, what: str) -> None:
     )
 
 
+def define_how_much_of_a_hud(parser: ArgumentParser) -> None:
+    """Give a command what says how much of a session's HUD it shows: it has a ceiling by itself."""
+    parser.add_argument(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    define_budget(parser)
+
+
+def define_budget(parser: ArgumentParser) -> None:
+    """Add the option for how many tokens a HUD may have."""
+    parser.add_argument(
+        "--budget",
+        metavar="N",
+        type=budget,
+        help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
+    )
+
+
 def account(rendered: Rendered, density: Density | None, budget: int | None) -> dict[str, Any]:
     r"""Return a rendering as JSON data.
 
@@ -92,6 +112,7 @@ def account(rendered: Rendered, density: Density | None, budget: int | None) -> 
                 "ids": each.ids,
                 "tokens": each.tokens,
                 "handle": each.handle,
+                "what": each.what,
             }
             for each in rendered.omitted
         ],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_runtime.delivery._asked import Asked, Shown, texts_of
-from hud_runtime.delivery._delivery import Delivery, Mode, Part, Reanchor
+from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Reanchor
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PRICES",
+    "Acknowledged",
     "Asked",
     "Bill",
     "Billed",

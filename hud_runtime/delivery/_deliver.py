@@ -19,7 +19,7 @@ from hud_components.folding import Add
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
-from hud_runtime.delivery._delivery import Delivery, Mode, Part, Why
+from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Why
 from hud_runtime.store import EventStore
 from ujsx import Rendered
 from ujsx.errors import did_you_mean, shown
@@ -79,22 +79,25 @@ def deliver(
         return kept.delivery
 
 
-def delivered(session: Delivering, events: EventStore, delivery_id: str) -> None:
+def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
     with session.exclusive():
-        for row in events.deliveries(session.id):
-            if row.id != delivery_id:
-                continue
-            if row.is_sent:
-                return
+        rows = events.deliveries(session.id)
+        row = next((row for row in rows if row.id == delivery_id), None)
+        if row is not None and row.is_sent:
+            return "known"
+        if row is not None:
             ledger = Ledger.of(events, session.id, row.reader)
             kept = ledger.find(delivery_id)
-            if kept is not None and kept.base is not None:
-                _sent(events, ledger, kept)
-            return
+            if kept is None or kept.base is None:
+                return "fleeting"
+            _sent(events, ledger, kept)
+            return "sent"
+    if any(row.id > delivery_id for row in rows):  # ids are made in their order
+        return "superseded"
     raise DeliveryError(
-        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)} any more;"
-        " make a new one, and say that it was sent before the next is made"
+        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)}; say the id"
+        " that deliver() gave"
     )
 
 

@@ -19,6 +19,12 @@ by now cost more; two deliveries were sent that do not know of each other; the l
 was said; or no words say what changed."""
 
 
+Acknowledged: TypeAlias = Literal["sent", "known", "fleeting", "superseded"]
+"""What became of word that a delivery was sent: its reader knows it from now on; its reader knew it; it
+leaves no trace, so that nobody need know it; or it came too late, when its reader had been sent a later
+one, so that it changes nothing."""
+
+
 class Part(msgspec.Struct, frozen=True):
     """A text to be sent, and where it belongs."""
 

@@ -32,7 +32,8 @@ from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_components import Budget
+    from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import HudTools
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
@@ -255,7 +256,7 @@ class HudSession(Generic[StateT, EventT]):
         self,
         usage: ContextUsage | None = None,
         density: DensityLike | None = None,
-        budget: int | None = None,
+        budget: Budget = None,
         *,
         now: int | None = None,
         previous: Rendered | None = None,
@@ -264,14 +265,16 @@ class HudSession(Generic[StateT, EventT]):
         agent_layout: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
+        stale_after: int | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
         What did not change since the last call is not rendered again.
 
         ``usage`` is the last reading in the log when it is not given; ``density`` follows from
-        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows:
-        :func:`hud_components.budget_for` has one for each level. ``previous`` is an earlier
+        it, and is full where there is none; ``budget`` is in tokens, and then picks what shows. Where
+        it is not given there is a ceiling by density and level, which only what is shown in any case
+        can pass: :func:`hud_components.room_for`; "off" is for none. ``previous`` is an earlier
         rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
         fixed texts by name: another language, no emoji.
 
@@ -282,8 +285,8 @@ class HudSession(Generic[StateT, EventT]):
         otherwise that is logged, once for each reason.
 
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
-        with it the HUD tells how old the session is, and when its state has become stale. A
-        rendering reads no clock, so that the same arguments give the same bytes.
+        with it the HUD tells how old the session is, and when its state has become stale:
+        ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -302,6 +305,7 @@ class HudSession(Generic[StateT, EventT]):
             agent_layout=agent_layout,
             tell=tell,
             texts=texts,
+            stale_after=stale_after,
         )
         return shown.rendered
 
@@ -309,7 +313,7 @@ class HudSession(Generic[StateT, EventT]):
         self,
         usage: ContextUsage | None,
         density: DensityLike | None,
-        budget: int | None,
+        budget: Budget,
         *,
         now: int | None = None,
         previous: Rendered | None = None,
@@ -318,36 +322,41 @@ class HudSession(Generic[StateT, EventT]):
         agent_layout: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
+        stale_after: int | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
-        from hud_components import Hud, Now, density_for
+        from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
 
         state = self._hud.known.state
         usage = state.usage if usage is None else usage
-        if density is None and budget is None:
-            density = "full" if usage is None else density_for(usage.percentage)
         plain = self._context if texts is None else RenderContext(texts=texts)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
+            room = room_for(usage, density, budget, is_default=tree is None)
             if tree is None:
-                node = Hud.of(state, usage=usage, now=now)
+                node = Hud.of(state, usage=usage, now=now, stale_after=stale_after)
             else:
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if now is None else context.with_value(Now(now))
             with self._rendering() as renderer:
                 rendered = renderer.render(
-                    node, density=density, budget=budget, previous=previous, context=context
+                    node,
+                    density=room.density,
+                    budget=room.budget,
+                    previous=previous,
+                    context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(density or "full")))
+            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
             return rendered
 
         if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
             seen = state if usage is state.usage else with_sections(state, usage=usage)
-            of_agent = self._agent_layout.shown(seen, budget, shown, default, tell)
+            own = budget if isinstance(budget, int) else None
+            of_agent = self._agent_layout.shown(seen, own, shown, default, tell)
             if of_agent is not None:
                 return next(each for each in made if each.rendered is of_agent)
         shown(default if layout is None else layout)
@@ -364,8 +373,9 @@ class HudSession(Generic[StateT, EventT]):
         stores: bool = True,
         marked: bool = False,
         reanchor: Reanchor | int | None = None,
-        budget: int | None = None,
+        budget: Budget = None,
         layout: Child = None,
+        words: Mapping[str, str] | None = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -383,7 +393,8 @@ class HudSession(Generic[StateT, EventT]):
         its own messages, and the delivery says behind which of them everything goes, ``replay``
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
-        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`.
+        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
+        ``texts``: fixed texts by name, in another language.
 
         A reading of the context that stays on its level is no news in append mode.
 
@@ -394,7 +405,7 @@ class HudSession(Generic[StateT, EventT]):
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
         ...     _ = session.record("note.add", content="Port 8080")
-        ...     session.delivered(session.deliver().id)
+        ...     _ = session.delivered(session.deliver().id)
         ...     _ = session.record("note.add", content="Use JWT")
         ...     print(session.deliver().text, end="")
         # HUD changes
@@ -407,8 +418,8 @@ class HudSession(Generic[StateT, EventT]):
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
             if in_brief:
-                return self._shown(usage, "minimal", None, layout=layout)
-            return self._shown(usage, None, budget, layout=layout)
+                return self._shown(usage, "minimal", None, layout=layout, texts=words)
+            return self._shown(usage, None, budget, layout=layout, texts=words)
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
@@ -416,16 +427,26 @@ class HudSession(Generic[StateT, EventT]):
             self, self._events, asked, show=show, new_id=self._ids.next, retry_of=retry_of
         )
 
-    def delivered(self, delivery_id: str) -> None:
+    def delivered(self, delivery_id: str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
 
-        Saying so twice is no error. One that leaves no trace changes nothing.
+        Saying so twice is no error ("known"). One that leaves no trace ("fleeting"), and one that comes
+        too late ("superseded": its reader has been sent a later one), change nothing; what the answer
+        is of use for is a log. Where a late one matters, the next delivery says everything again.
 
-        Raises :class:`DeliveryError` for one that is not kept any more.
+        Raises :class:`DeliveryError` for an id that no delivery of the session has.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     early, late = session.deliver(), session.deliver(fresh=True)
+        ...     session.delivered(late.id), session.delivered(late.id), session.delivered(early.id)
+        ('sent', 'known', 'superseded')
         """
         from hud_runtime.delivery import delivered
 
-        delivered(self, self._events, delivery_id)
+        return delivered(self, self._events, delivery_id)
 
     def cost(
         self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500

@@ -49,22 +49,22 @@ class TestCompactedContext:
         shown = shown.partition(" *…")[0]
         assert width - 10 <= len(shown) <= width
 
-    def test_it_is_cut_to_200_characters_from_red_on(self) -> None:
+    def test_it_is_cut_to_160_characters_from_red_on(self) -> None:
         text = render(CompactedContext(text="word " * 1_000), density="minimal")
         shown = text.removeprefix("**Before the compaction:** ").partition(" *…")[0]
-        assert 190 <= len(shown) <= 200
+        assert 150 <= len(shown) <= 160
 
     @pytest.mark.parametrize("density", Density)
     def test_a_cut_names_what_is_missing_and_the_call_that_shows_it(self, density: Density) -> None:
         rendered = render_document(CompactedContext(text="x" * 700), density=density)
-        missing = 501 if density is Density.MINIMAL else 201
+        missing = 541 if density is Density.MINIMAL else 201
         assert f"*… {missing} more characters: `hud snapshot`*" in rendered.text
         (omitted,) = rendered.omitted
         assert (omitted.count, omitted.handle) == (missing, "hud snapshot")
 
     @pytest.mark.parametrize("density", Density)
     def test_what_is_not_cut_is_not_marked(self, density: Density) -> None:
-        assert "more" not in render(CompactedContext(text="x" * 200), density=density)
+        assert "more" not in render(CompactedContext(text="x" * 160), density=density)
 
     def test_an_ellipsis_of_its_own_is_no_cut(self) -> None:
         assert "more" not in render(CompactedContext(text="and so on…"))
@@ -104,9 +104,8 @@ class TestSessionLine:
         text = render(SessionLine(session=SESSION, now=1_250 * MINUTE), density="compact")
         assert text == "**Session:** *Sign-in* · 3 checkpoints available\n"
 
-    def test_minimal_has_the_checkpoints(self) -> None:
-        text = render(SessionLine(session=SESSION), density="minimal")
-        assert text == "3 checkpoints available\n"
+    def test_minimal_has_no_room_for_it(self) -> None:
+        assert render(SessionLine(session=SESSION), density="minimal") == ""
 
     def test_without_a_clock_there_is_no_age(self) -> None:
         assert "began" not in render(SessionLine(session=SESSION))
@@ -133,11 +132,25 @@ class TestStaleNotice:
 
     def test_the_threshold_is_a_prop(self) -> None:
         notice = StaleNotice(updated_at=1, now=1 + 5 * MINUTE, after=5)
-        assert render(notice, density="minimal") == "Last updated 5 min ago\n"
+        assert render(notice, density="compact").startswith("The HUD was last updated 5 min ago")
+        assert render(notice, density="minimal") == ""
+
+    def test_the_threshold_is_an_argument_of_the_default_layout(self) -> None:
+        state = HudState(updated_at=1)
+        texts = [
+            render(Hud.of(state, now=1 + 8 * MINUTE, stale_after=after)) for after in (None, 9, 8)
+        ]
+        assert ["may be stale" in text for text in texts] == [False, False, True]
+
+    def test_the_call_is_one_of_the_domain(self) -> None:
+        desk = Domain("desk of notes", sections=(NotesSection, StaleNotice))
+        text = render(Hud.of(desk.state(updated_at=1), now=1 + 40 * MINUTE))
+        assert text.endswith("may be stale: `hud notes.update`\n")
+        assert render(parse(text, vocabulary=desk.sections)) == text
 
     def test_it_says_how_long_ago_and_what_updates_it(self) -> None:
         assert render(StaleNotice(updated_at=1, now=43 * MINUTE)) == (
-            "The HUD was last updated 40 min ago and may be stale: `hud help`\n"
+            "The HUD was last updated 40 min ago and may be stale: `hud task.update`\n"
         )
 
     def test_its_bytes_stay_for_a_while(self) -> None:
@@ -230,10 +243,10 @@ class TestHints:
         assert hints_for(state, ContextUsage(used=1)) == ("compacted",)
         assert hints_for(state, ContextUsage(used=1, trend="stable")) == ()
 
-    def test_what_shows_all_is_told_at_minimal_alone(self) -> None:
+    def test_what_shows_all_is_told_at_compact_alone(self) -> None:
         hints = Hints(hints=hints_for(HudState(notes=(Note(content="a"),))))
-        assert render(hints, density="minimal") == "Full state: `hud snapshot`\n"
-        assert render(hints, density="compact") == render(hints) == ""
+        assert render(hints, density="compact") == "Full state: `hud snapshot`\n"
+        assert render(hints, density="minimal") == render(hints) == ""
 
 
 class TestAge:

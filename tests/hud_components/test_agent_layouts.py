@@ -182,10 +182,9 @@ class TestWhatStaysShown:
     def test_takes_the_place_of_a_layout_that_would_crowd_it_out(self) -> None:
         notes = tuple(Note(id=f"n-{n}", content="word " * 9) for n in range(9))
         state = HudState(notes=notes, usage=ContextUsage(used=190_000))
-        hud = read_agent_layout('<Hud title="a"><NotesSection/></Hud>', HudState)
-        assert "compaction is due" in rendered(hud, state, 40).text
-        with pytest.raises(LayoutError, match="it leaves no room for WarningBanner"):
-            rendered(hud, state, 8)
+        hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
+        for budget in (40, 8):  # what has to be seen is in its floor
+            assert "compaction is due" in rendered(hud, state, budget).text
 
 
 def rendered(tree: Any, state: HudState, budget: int | None, density: Any = None) -> Rendered:

@@ -5,19 +5,28 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components.words._cut import PREVIEW, line, lines
-from ujsx import Density
+from hud_components.words._cut import CHARACTERS, line, lines
 from ujsx.testing.strategies import hostile_texts
+from ujsx.tokens import estimate_tokens
 
+WIDTHS = st.none() | st.integers(1, 200)
 PLAIN = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=200)
 
 
 class TestLines:
-    @given(st.lists(PLAIN | hostile_texts(), max_size=4), st.sampled_from(Density))
-    def test_are_the_lines_of_the_texts(self, texts: list[str], density: Density) -> None:
-        assert [*lines(texts, density)] == [line(text, density) for text in texts]
+    @given(st.lists(PLAIN | hostile_texts(), max_size=4), WIDTHS)
+    def test_are_the_lines_of_the_texts(self, texts: list[str], width: int | None) -> None:
+        assert [*lines(texts, width)] == [line(text, width) for text in texts]
 
-    @given(st.lists(st.text(), max_size=4), st.sampled_from(Density))
-    def test_fit_the_density(self, texts: list[str], density: Density) -> None:
-        width = PREVIEW[density]
-        assert width is None or all(len(text) <= width for text in lines(texts, density))
+    @given(st.lists(st.text(), max_size=4), WIDTHS)
+    def test_fit_the_width(self, texts: list[str], width: int | None) -> None:
+        assert width is None or all(len(text) <= width for text in lines(texts, width))
+
+    @given(st.text(st.characters(min_codepoint=0x3040, max_codepoint=0x9FFF), min_size=50))
+    def test_of_a_writing_with_many_tokens_show_fewer_characters(self, text: str) -> None:
+        assert estimate_tokens(line(text, 40)) <= max(40 // CHARACTERS, 2)
+
+    @given(st.text(), st.integers(1, 200))
+    def test_a_larger_width_shows_what_a_smaller_one_does(self, text: str, width: int) -> None:
+        short, long = (line(text, each).removesuffix("…") for each in (width, width + 1))
+        assert long.startswith(short.rstrip(" "))

@@ -28,6 +28,7 @@ from ujsx import (
     to_mdast,
 )
 from ujsx.components._component import PLAIN
+from ujsx.rendering._budget import rungs_within
 from ujsx.testing import assert_inert
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +110,9 @@ class TestSmallerIsSmaller:
     def test_a_lower_rung_shows_nothing_that_a_higher_one_does_not(self, state: HudState) -> None:
         for name, node in ladders(marked(state)):
             shown: set[str] = set()
-            for rung in node.disclosed().ladder:
+            for rung in rungs_within(node.disclosed(), None):
+                if rung is None:
+                    continue
                 now = facts(on_rung(node, rung))
                 assert shown <= now, f"{name} on {rung}"
                 shown = now

@@ -195,8 +195,8 @@ class TestNothingToShow:
 class TestCompact:
     def test_what_is_inside_is_shown_in_short(self) -> None:
         text = render([Compact()[DecisionsList()], DecisionsList()], context=BOUND)
-        short, full = text.split("# Decisions\n\n")[1:]
-        assert short == "- JWT\n- bcrypt for password hashing\n- 100/min\n\n"
+        short, full = text.split("# Decisions\n\n")
+        assert short == "**Decisions:** JWT · bcrypt for password hashing · 100/min\n\n"
         assert "Services verify tokens offline" in full
 
     def test_it_never_shows_more_than_the_hud_does(self) -> None:

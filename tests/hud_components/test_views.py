@@ -89,7 +89,9 @@ def test_without_its_props_takes_them_from_the_bound_state(tree: Any) -> None:
 
 def test_shows_what_the_default_hud_shows() -> None:
     default = render(Hud.of(STATE, now=10 * 60_000))
-    assert render(Hud()[Due(), NotesSection(), Clock(), ContextBar()], context=AT_TEN) == default
+    assert (
+        render(Hud()[Due(), NotesSection(), Clock(), ContextBar(step=1)], context=AT_TEN) == default
+    )
 
 
 def test_shows_nothing_where_there_is_nothing_of_the_state() -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from ujsx._density import Density, DensityLike, Rung
+from ujsx._density import WIDTHS, Density, DensityLike, Rung
 from ujsx.components._hashable import are_same
 from ujsx.tokens import TokenCounter, estimate_tokens
 
@@ -55,6 +55,9 @@ class RenderContext(msgspec.Struct, frozen=True):
     """Whether texts keep what they hide: invisible characters, and models' special tokens. Else
     these are shown in forms that are seen, and read back as what they were."""
 
+    text_width: int | None = None
+    """How many characters of an item's text to show, where that is not for the density to say."""
+
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
             force_setattr(self, "density", Density.of(self.density))
@@ -79,6 +82,11 @@ class RenderContext(msgspec.Struct, frozen=True):
         found: T = self.values[min(fitting, key=lambda each: _distance(each, kind))]
         return found
 
+    @property
+    def width(self) -> int | None:
+        """How many characters of an item's text to show; ``None`` for all."""
+        return WIDTHS[self.density] if self.text_width is None else self.text_width
+
     def with_value(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``.
 
@@ -91,11 +99,18 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
-        return replace(self, density=density, limit=limit, rung=None, inside=None)
+        return replace(self, density=density, limit=limit, rung=None, inside=None, text_width=None)
 
     def on_rung(self, rung: Rung) -> RenderContext:
         """Return the context of a component that stands on that rung."""
-        return replace(self, density=rung.density, limit=rung.limit, rung=None, inside=rung.inside)
+        return replace(
+            self,
+            density=rung.density,
+            limit=rung.limit,
+            rung=None,
+            inside=rung.inside,
+            text_width=self.text_width if rung.width is None else rung.width,
+        )
 
     def with_rung(self, rung: Rung) -> RenderContext:
         """Return a context in which the next component with a ladder stands on that rung."""

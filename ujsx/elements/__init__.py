@@ -5,7 +5,7 @@ inline text are told apart by where they may stand: see each class. ``strong("x"
 ``code("x")`` and ``link("x", url)`` are short forms for text in a line.
 
 :func:`prose` makes the paragraphs of a longer text. :data:`PRIMITIVES` is the default vocabulary. It has all of them except :class:`TrustedMarkdown`,
-which only an author's own code can place.
+which only an author's own code can place, and :class:`Brief` and :class:`Shortened`, which components say.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import Vocabulary
 from ujsx.elements._blocks import (
     BlockQuote,
+    Brief,
     CodeBlock,
     Definition,
     FootnoteDefinition,
@@ -25,6 +26,7 @@ from ujsx.elements._blocks import (
     Omitted,
     Paragraph,
     Section,
+    Shortened,
     Table,
     TableCell,
     TableRow,
@@ -83,6 +85,7 @@ PRIMITIVES: Vocabulary = Vocabulary(
 __all__ = [
     "PRIMITIVES",
     "BlockQuote",
+    "Brief",
     "CodeBlock",
     "Definition",
     "Emphasis",
@@ -102,6 +105,7 @@ __all__ = [
     "Omitted",
     "Paragraph",
     "Section",
+    "Shortened",
     "Strikethrough",
     "Strong",
     "Table",

@@ -41,6 +41,17 @@ class Paragraph(Component):
     content_model = CONTENT_MODELS[mdast.Paragraph]
 
 
+class Brief(Paragraph):
+    r"""A paragraph so short that it shares its line with others like it that stand beside it.
+
+    In a document " · " stands between them, or what ``RenderContext.texts`` has for ``"brief.separator"``.
+
+    >>> from ujsx import render
+    >>> render([Brief()["3 notes"], Brief()["8 files"]])
+    '3 notes · 8 files\n'
+    """
+
+
 class List(Component):
     """A list of items."""
 
@@ -145,6 +156,20 @@ class Omitted(Component):
 
     ids: tuple[str, ...] = ()
     """Which items they are. Not written: the account of a rendering has them."""
+
+
+class Shortened(Omitted):
+    r"""A note for the account of a rendering: so many of the items that are shown say less than they could.
+
+    A text is cut, or a detail is left out. It is not written: where a text is cut, an ellipsis says so.
+
+    >>> from ujsx import render_document
+    >>> cut = render_document([Paragraph()["Port 8080 is…"], Shortened(count=1, handle="hud notes.list")])
+    >>> cut.text, cut.omitted[0].what
+    ('Port 8080 is…\n', 'texts')
+    """
+
+    content_model = ContentModel(("phrasing", "flow", "list"))
 
 
 class Html(Component):

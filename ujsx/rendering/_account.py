@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ujsx._density import Layer
 from ujsx.components._element import Children, Element
-from ujsx.elements import Omitted
+from ujsx.elements import Omitted, Shortened
 from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import OmittedItems, RenderedNode, RenderedSection
 from ujsx.rendering._rendered_piece import RenderedPiece
@@ -80,7 +80,14 @@ class PiecesAccount:
                 continue
             saved = self.cost(piece.opened()) - self.cost(piece)
             omitted += [
-                OmittedItems(piece.name, mark.count, mark.ids, saved, mark.handle)
+                OmittedItems(
+                    piece.name,
+                    mark.count,
+                    mark.ids,
+                    saved,
+                    mark.handle,
+                    "texts" if isinstance(mark, Shortened) else "items",
+                )
                 for mark in marks or (_WHOLE,)
             ]
         return tuple(omitted)

@@ -1,17 +1,19 @@
 """Which rung each ladder stands on, so that a rendering fits a number of tokens.
 
-All ladders of a tree are climbed together. Their steps stand in one fixed order, best value per
-token first, and a budget takes as many of them from the front as it can pay for. So more budget
-never shows less of anything, and what a budget shows explains itself.
+All ladders of a tree are climbed together. Their steps stand in one fixed order, what is worth more
+first, and a budget takes as many of them from the front as it can pay for. What is left over is spent
+inside of the next step, item by item, and never on a later one. So more budget never shows less of
+anything, and what a budget shows explains itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
-from ujsx._density import Density, Disclosure, Rung
+from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False):
@@ -28,32 +30,45 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     to: int
     tokens: int
     priority: float
+    """What it gives for its tokens."""
+
+    worth: Worth = UNRANKED
+    """What it is worth beside others, whatever it costs."""
 
 
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
     """Return the rungs that a budget may choose, from the least to the most.
 
-    The least is the floor, or ``None`` for hidden where there is no floor. The most is what
-    ``ceiling`` picks, or the top of the ladder without a ceiling.
+    The least is the floor, or ``None`` for hidden where there is no floor. The most is the highest of
+    the ceiling's density, or the top of the ladder without a ceiling. Spare rungs are among them where
+    they are of the highest density: below that they would show what the next density does not.
 
     >>> ladder = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 3), Rung(Density.FULL))
     >>> [str(rung) for rung in rungs_within(Disclosure(ladder), Density.COMPACT)]
     ['None', 'minimal/0', 'compact/3']
     """
     ladder = disclosure.ladder
-    top = ladder[-1] if ceiling is None else disclosure.at(ceiling)
-    rungs = ladder[: ladder.index(top) + 1]
+    most = ladder[-1].density if ceiling is None else ceiling
+    within = [rung for rung in ladder if rung.density <= most] or [ladder[0]]
+    top = within[-1].density
+    rungs = [rung for rung in within if not rung.is_spare or rung.density is top]
     if disclosure.floor is None:
         return [None, *rungs]
-    floor = disclosure.at(disclosure.floor)
-    start = ladder.index(floor)
-    return list(rungs[start:]) or [top]
+    floor = next(rung for rung in ladder if rung.density >= _lowest(disclosure))
+    return rungs[rungs.index(floor) :] if floor in rungs else rungs[-1:]
+
+
+def _lowest(disclosure: Disclosure) -> Density:
+    """The density of the floor: that of the rung that it picks."""
+    assert disclosure.floor is not None
+    return disclosure.at(disclosure.floor).density
 
 
 def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     """Return the alternatives of a ladder without those that save nothing.
 
-    A rung that costs as much as one above it is never chosen: the one above shows more.
+    A rung that costs as much as one above it is never chosen: the one above shows more, and is worth
+    what that was.
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> [str(alternative.rung) for alternative in worthwhile([Alternative(low, 9), Alternative(high, 7)])]
@@ -63,8 +78,18 @@ def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:
     for alternative in reversed(alternatives):
         if not kept or alternative.tokens < kept[-1].tokens:
             kept.append(alternative)
+        else:
+            kept[-1] = _worth_as_much(kept[-1], alternative.rung)
     kept.reverse()
     return kept
+
+
+def _worth_as_much(alternative: Alternative, lower: Rung | None) -> Alternative:
+    """An alternative that stands in place of a lower rung, too."""
+    rung = alternative.rung
+    if rung is None or lower is None or not lower.worth < rung.worth:
+        return alternative
+    return Alternative(replace(rung, worth=lower.worth), alternative.tokens)
 
 
 def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
@@ -75,7 +100,7 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
-    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None), tokens=5)]
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None, width=None), tokens=5)]
     """
     if budget is None:
         return alternatives
@@ -87,19 +112,42 @@ def steps_of(
 ) -> list[Step]:
     """Return all steps in the order in which a budget takes them.
 
-    A rung is worth twice as much as the one above it adds, times the component's weight. A step
-    never stands before the one below it on its ladder.
+    They stand by the worth of the rungs that they lead to, and of equal worth by what they give for
+    their tokens: a rung gives twice as much as the one above it adds, times the component's weight.
+    A step never stands before the one below it on its ladder.
     """
     steps: list[Step] = []
     for ladder, (alternatives, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
-        priority = float("inf")
+        priority, worth_of = float("inf"), Worth(0, "")
         for to in range(1, len(alternatives)):
             lower, upper = alternatives[to - 1], alternatives[to]
             tokens = upper.tokens - lower.tokens
             gain = worth(upper.rung, disclosure) - worth(lower.rung, disclosure)
+            own = UNRANKED if upper.rung is None else upper.rung.worth
+            if worth_of < own:  # the best of a lower worth stands behind all of a higher one
+                worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
-            steps.append(Step(ladder, to, tokens, priority))
-    return sorted(steps, key=lambda step: -step.priority)
+            steps.append(Step(ladder, to, tokens, priority, worth_of))
+    return sorted(steps, key=lambda step: (step.worth.rank, -step.priority))
+
+
+def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
+    """Return the place of the last of ``count`` alternatives that fits, by halving; ``None`` for none.
+
+    What fits with less fits with more, so that more tokens never find an earlier place, even where
+    an alternative costs less than one before it.
+
+    >>> most_within(10, lambda place: place < 4), most_within(10, lambda place: False)
+    (3, None)
+    """
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if fits(middle):
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low else None
 
 
 def affordable(steps: Sequence[Step], tokens: int) -> int:
@@ -123,9 +171,38 @@ more than that, and all of them show fewer notes the more stays free (decision 2
 """
 
 
-def choose(
-    steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare: int
-) -> list[Step]:
+class Taken(msgspec.Struct, gc=False):
+    """The steps that a budget takes, in their order, and the one that it cannot pay for as a whole."""
+
+    steps: list[Step]
+    following: Step | None = None
+    left: int = 0
+    """The tokens that are left over for a part of that step."""
+
+    spare: int = 0
+    """How many of those stay free, unless they show what was shown before."""
+
+
+def taken(steps: Sequence[Step], tokens: int) -> Taken:
+    """Return the steps that ``tokens`` pay for.
+
+    >>> found = taken([Step(0, 1, 30, 2.0), Step(1, 1, 50, 1.0), Step(0, 2, 5, 0.5)], 60)
+    >>> len(found.steps), found.following.tokens, found.left
+    (1, 50, 30)
+    """
+    count = affordable(steps, tokens)
+    return Taken(list(steps[:count]), _at(steps, count), tokens - _sum(steps[:count]))
+
+
+def _at(steps: Sequence[Step], place: int) -> Step | None:
+    return steps[place] if place < len(steps) else None
+
+
+def _sum(steps: Sequence[Step]) -> int:
+    return sum(step.tokens for step in steps)
+
+
+def choose(steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare: int) -> Taken:
     """Return the steps that ``tokens`` pay for when ladders hold the rungs that they stood on.
 
     First come the steps that were taken before, in their order, while they can be paid for; those of
@@ -135,9 +212,9 @@ def choose(
     :param held: the alternative that each ladder stood on, or ``None`` for a ladder that is new.
 
     >>> steps = [Step(0, 1, 30, 3.0), Step(1, 1, 30, 2.0), Step(0, 2, 30, 1.0)]
-    >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5)]
+    >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5).steps]
     [(0, 1), (0, 2)]
-    >>> [(step.ladder, step.to) for step in choose(steps, 95, held=[2, 0], spare=5)]
+    >>> [(step.ladder, step.to) for step in choose(steps, 95, held=[2, 0], spare=5).steps]
     [(0, 1), (0, 2), (1, 1)]
     """
     wanted: list[Step] = []
@@ -147,9 +224,10 @@ def choose(
         (wanted if place is None or step.to <= place else others).append(step)
     count = affordable(wanted, tokens)
     if count < len(wanted):
-        return wanted[:count]
-    left = tokens - spare - sum(step.tokens for step in wanted)
-    return wanted + others[: affordable(others, left)]
+        return taken(wanted, tokens)
+    left = tokens - _sum(wanted)
+    more = others[: affordable(others, left - spare)]
+    return Taken(wanted + more, _at(others, len(more)), left - _sum(more), spare)
 
 
 def highest_within(
@@ -178,8 +256,9 @@ def _height(rung: Rung | None, disclosure: Disclosure) -> tuple[int, int]:
     return place, (rung.inside or rung.density).rank
 
 
-def _reach(rung: Rung) -> tuple[int, float]:
-    return rung.density.rank, float("inf") if rung.limit is None else rung.limit
+def _reach(rung: Rung) -> tuple[int, float, float]:
+    limit, width = (float("inf") if each is None else each for each in (rung.limit, rung.width))
+    return rung.density.rank, limit, width
 
 
 def worth(rung: Rung | None, disclosure: Disclosure) -> float:

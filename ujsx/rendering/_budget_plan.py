@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeAlias
 
 import msgspec
 
@@ -15,10 +15,12 @@ from ujsx.rendering._budget import (
     SPARE,
     Alternative,
     Step,
-    affordable,
+    Taken,
     choose,
     highest_within,
+    most_within,
     steps_of,
+    taken,
     within_own,
     worthwhile,
 )
@@ -76,8 +78,8 @@ class BudgetPlan:
         """The tokens of the least that the tree shows."""
         return sum(ladder.useful[0].tokens for ladder in self.ladders)
 
-    def within(self, budget: int, previous: Rendered | None = None) -> list[Step]:
-        """Return the steps that a budget takes, in their order.
+    def within(self, budget: int, previous: Rendered | None = None) -> Taken:
+        """Return the steps that a budget takes, in their order, and what is left for the next one.
 
         :param previous: the rendering whose rungs are held where they still fit.
         :raises RenderError: if that is no rendering.
@@ -87,7 +89,7 @@ class BudgetPlan:
         if not isinstance(given, Rendered | None):
             raise RenderError(f"what is held is an earlier rendering, not {shown(given)}")
         if previous is None:
-            return list(self.steps[: affordable(self.steps, left)])
+            return taken(self.steps, left)
         return choose(self.steps, left, self._held(previous), budget // SPARE)
 
     def reached(self, taken: Iterable[Step]) -> list[Rung | None]:
@@ -99,29 +101,70 @@ class BudgetPlan:
             ladder.useful[place].rung for ladder, place in zip(self.ladders, places, strict=True)
         ]
 
+    def in_part(
+        self, found: Taken, cost: Callable[[int, Rung], int], previous: Rendered | None = None
+    ) -> Rung | None:
+        """Return how far the step that is not taken can be climbed with what is left; ``None`` for not.
+
+        A component with a budget of its own stays within that.
+
+        :param cost: the tokens of a ladder's piece on any rung.
+        :param previous: the rendering whose rungs are held: what it showed of the step stays, while
+            there is room; more of it is shown only while tokens stay free.
+        """
+        step = found.following
+        if step is None:
+            return None
+        ladder = self.ladders[step.ladder]
+        lower, upper = ladder.useful[step.to - 1 : step.to + 1]
+        if upper.rung is None or found.left <= 0:
+            return None
+        between = upper.rung.between(lower.rung, found.left)
+        most = ladder.disclosure.budget
+
+        def reached(left: int) -> int:
+            limit = lower.tokens + left
+            limit = limit if most is None else min(limit, most)
+            place = most_within(
+                len(between), lambda place: cost(step.ladder, between[place]) <= limit
+            )
+            return -1 if place is None else place
+
+        place = reached(found.left)
+        if previous is not None:
+            stood = _stood(previous).get(self._names[step.ladder])
+            known = -1 if stood is None else between.place(stood)
+            place = max(min(known, place), reached(found.left - found.spare))
+        return between[place] if place >= 0 else None
+
+    @property
+    def _names(self) -> list[_Name]:
+        return _numbered(ladder.piece.name for ladder in self.ladders)
+
     def _held(self, previous: Rendered) -> list[int | None]:
         """Which alternative each ladder stood on in a rendering, found by name and number."""
-        stood = {
-            known_as: section.rung
-            for known_as, section in zip(
-                _numbered(section.name for section in previous.sections),
-                previous.sections,
-                strict=True,
-            )
-        }
-        names = _numbered(ladder.piece.name for ladder in self.ladders)
+        stood = _stood(previous)
         return [
             highest_within(ladder.useful, stood[known_as], ladder.disclosure)
             if known_as in stood
             else None
-            for known_as, ladder in zip(names, self.ladders, strict=True)
+            for known_as, ladder in zip(self._names, self.ladders, strict=True)
         ]
 
 
-def _numbered(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Each name with how many of the same stood before it."""
+_Name: TypeAlias = tuple[str, int]
+"""A section's name, and how many of the same stand before it."""
+
+
+def _stood(previous: Rendered) -> dict[_Name, Rung | None]:
+    """The rung of each section of a rendering; ``None`` for one that was hidden."""
+    names = _numbered(section.name for section in previous.sections)
+    return dict(zip(names, (section.rung for section in previous.sections), strict=True))
+
+
+def _numbered(names: Iterable[str]) -> list[_Name]:
     counts: dict[str, int] = {}
-    numbered: list[tuple[str, int]] = []
+    numbered: list[_Name] = []
     for name in names:
         counts[name] = counts.get(name, -1) + 1
         numbered.append((name, counts[name]))

@@ -9,9 +9,9 @@ from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Step, worthwhile
+from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
-from ujsx.rendering._rendered import Rendered
+from ujsx.rendering._rendered import Rendered, RenderedSection
 from ujsx.rendering._renderer import Renderer
 
 MORE = 100
@@ -45,6 +45,24 @@ class Purchase:
     before: Rung | None
     after: Rung | None
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankedStep:
+    """A step up a ladder in the order of worth, and why it stands there."""
+
+    section: str
+    before: Rung | None
+    after: Rung | None
+    tokens: int
+    reason: str
+    """Why it is worth more than what follows it."""
+
+    is_taken: bool
+    """Whether the section stands that high."""
+
+    in_part: Rung | None = None
+    """How far it is climbed with what was left over, where that pays for a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,9 @@ class Explanation:
     more: int
     """How many tokens ``next`` may cost."""
 
+    order: tuple[RankedStep, ...]
+    """All steps in the order in which a budget takes them: what is worth more comes first."""
+
     next: tuple[Purchase, ...]
     """The steps that so many more tokens would buy, in the order in which they are taken."""
 
@@ -124,10 +145,14 @@ def explain(
     ...     def render(self, ctx, children):
     ...         return ", ".join(self.names[: ctx.limit])
     >>> print(explain(Names(names=("Ada", "Grace", "Edith", "Joan")), 6))
-    2 of 6 tokens; the least is 0; 0 are for what stands between sections
+    5 of 6 tokens; the least is 0; 0 are for what stands between sections
     <BLANKLINE>
     section  rung       tokens  every rung, [as shown], (never chosen)
-    Names    minimal/1       2  hidden 0, [minimal/1 2], full 8
+    Names    full/3~80       5  hidden 0, minimal/1 2, [full/3~80 5], full 8
+    <BLANKLINE>
+    in the order of their worth: + taken, ~ in part, - not
+      + Names: hidden -> minimal/1, 2 tokens; by what it is worth for its tokens
+      ~ Names: minimal/1 -> full, 6 tokens; by what it is worth for its tokens
     <BLANKLINE>
     100 more tokens buy
       Names: minimal/1 -> full, 6 tokens
@@ -140,9 +165,12 @@ def explain(
     rendered = renderer.render(node, density=density, budget=budget, previous=previous)
     plan = renderer.plan(node, density=density)
     least = renderer.render(node, density=density, budget=-1)
-    stood = iter(rendered.sections)
-    stands = [None if each.piece.ladder is None else next(stood).rung for each in plan.ladders]
-    bought = plan.within(budget + max(0, more), previous)
+    stood = [each.rung for each in rendered.sections]
+    laddered = [place for place, each in enumerate(plan.ladders) if each.piece.ladder is not None]
+    stands: list[Rung | None] = [None] * len(plan.ladders)
+    for place, rung in zip(laddered, stood, strict=True):
+        stands[place] = rung
+    bought = plan.within(budget + max(0, more), previous).steps
     return Explanation(
         budget=budget,
         tokens=rendered.tokens,
@@ -153,18 +181,25 @@ def explain(
         ),
         over_budget=rendered.over_budget,
         sections=tuple(
-            _explained(ladder, rung)
-            for ladder, rung in zip(plan.ladders, stands, strict=True)
-            if ladder.piece.ladder is not None
+            _explained(plan.ladders[place], section.rung, _cost_of(plan.ladders[place], section))
+            for place, section in zip(laddered, rendered.sections, strict=True)
         ),
         more=more,
+        order=tuple(_ranked(plan, stands)),
         next=tuple(_purchases(plan, stands, bought)),
         missing=_missing(plan, bought, budget),
     )
 
 
-def _explained(ladder: Ladder, stands: Rung | None) -> ExplainedSection:
-    useful = {alternative.rung for alternative in worthwhile(ladder.alternatives)}
+def _explained(ladder: Ladder, stands: Rung | None, tokens: int) -> ExplainedSection:
+    worth_it = worthwhile(ladder.alternatives)
+    useful = {alternative.rung for alternative in worth_it}
+    alternatives = [*ladder.alternatives]
+    if stands not in [alternative.rung for alternative in alternatives]:  # it was climbed in part
+        place = sum(each.tokens <= tokens for each in worth_it)
+        below = alternatives.index(worth_it[place - 1]) + 1
+        alternatives.insert(below, Alternative(stands, tokens))
+        useful.add(stands)
     budget = ladder.disclosure.budget
     rungs = tuple(
         RungCost(
@@ -174,10 +209,40 @@ def _explained(ladder: Ladder, stands: Rung | None) -> ExplainedSection:
             alternative.rung in useful,
             budget is None or alternative.tokens <= budget,
         )
-        for alternative in ladder.alternatives
+        for alternative in alternatives
     )
-    tokens = next(each.tokens for each in rungs if each.is_shown)
     return ExplainedSection(ladder.piece.name, stands, tokens, rungs, budget)
+
+
+def _cost_of(ladder: Ladder, section: RenderedSection) -> int:
+    known = {each.rung: each.tokens for each in ladder.alternatives}
+    return known.get(section.rung, section.tokens)
+
+
+def _place(ladder: Ladder, stands: Rung | None) -> int:
+    """Which alternative a rung is, or stands above."""
+    rungs = [alternative.rung for alternative in ladder.useful]
+    if stands in rungs:
+        return rungs.index(stands)
+    return highest_within(ladder.useful, stands, ladder.disclosure)
+
+
+def _ranked(plan: BudgetPlan, stands: Sequence[Rung | None]) -> Iterator[RankedStep]:
+    """All steps in their order, and which of them are taken."""
+    for step in plan.steps:
+        ladder, stood = plan.ladders[step.ladder], stands[step.ladder]
+        before, after = (each.rung for each in ladder.useful[step.to - 1 : step.to + 1])
+        place = _place(ladder, stood)
+        in_part = stood if place == step.to - 1 and stood != before else None
+        yield RankedStep(
+            ladder.piece.name,
+            before,
+            after,
+            step.tokens,
+            step.worth.reason,
+            step.to <= place,
+            in_part,
+        )
 
 
 def _purchases(
@@ -187,7 +252,7 @@ def _purchases(
     for step in bought:
         ladder = plan.ladders[step.ladder]
         rungs = [alternative.rung for alternative in ladder.useful]
-        if step.to > rungs.index(stands[step.ladder]):
+        if step.to > _place(ladder, stands[step.ladder]):
             name = ladder.piece.name
             yield Purchase(name, rungs[step.to - 1], rungs[step.to], step.tokens)
 
@@ -214,6 +279,12 @@ def _table(explanation: Explanation) -> Iterator[str]:
     yield ""
     for name, rung, tokens, rungs in rows:
         yield f"{name:{widths[0]}}  {rung:{widths[1]}}  {tokens:>{widths[2]}}  {rungs}"
+    if explanation.order:
+        yield ""
+        yield "in the order of their worth: + taken, ~ in part, - not"
+    for each in explanation.order:
+        rungs = f"{_named(each.before)} -> {_named(each.after)}"
+        yield f"  {_sign(each)} {each.section}: {rungs}, {each.tokens:,} tokens; {each.reason}"
     yield ""
     yield f"{explanation.more:,} more tokens buy" + ("" if explanation.next else " nothing")
     for each in explanation.next:
@@ -222,6 +293,12 @@ def _table(explanation: Explanation) -> Iterator[str]:
     if explanation.missing is not None:
         which = "step after that" if explanation.next else "next step"
         yield f"the {which} needs {explanation.missing:,} more"
+
+
+def _sign(step: RankedStep) -> str:
+    if step.in_part is not None:
+        return "~"
+    return "+" if step.is_taken else "-"
 
 
 def _costs(rungs: Sequence[RungCost], budget: int | None) -> str:

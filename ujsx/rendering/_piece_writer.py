@@ -11,7 +11,7 @@ from ujsx.errors import MdastError
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
 from ujsx.rendering._rendered_piece import RenderedPiece
-from ujsx.transforms._content import is_inline, settle, to_blocks
+from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 
 
 class PieceWriter:
@@ -111,7 +111,8 @@ def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
 def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
     """The blocks of each piece.
 
-    Where inline content of two pieces meets in the same section, it is one paragraph, of the first.
+    Where inline content of two pieces meets in the same section, or paragraphs that share their line,
+    it is one paragraph, of the first.
 
     :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
     """
@@ -141,6 +142,13 @@ def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[S
 def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:
     """Tell whether ``right`` starts with what may go on in the line that ``left`` ends in."""
     first = right.nodes[0]
-    return (
-        is_inline(first) or type(first) is mdast.Html
-    ) and left.piece.sections == right.piece.sections
+    goes_on = (
+        _shares(right.nodes, 0)
+        if _shares(left.nodes, -1)
+        else is_inline(first) or type(first) is mdast.Html
+    )
+    return goes_on and left.piece.sections == right.piece.sections
+
+
+def _shares(nodes: list[Any], place: int) -> bool:
+    return bool(nodes) and shares_its_line(nodes[place])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import msgspec
 
@@ -151,7 +151,7 @@ class RenderedSection(RenderedNode):
 
 @dataclass(frozen=True)
 class OmittedItems:
-    """Items that a section left out."""
+    """Items that a section left out, or of which it left out something."""
 
     section: str
     """The section's name."""
@@ -168,6 +168,9 @@ class OmittedItems:
 
     handle: str | None
     """The call that shows them."""
+
+    what: Literal["items", "texts"] = "items"
+    """Whether they are not shown, or say less than they could: a text is cut, or a detail left out."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from ujsx.rendering._origin import Origin
 from ujsx.rendering._outline import Piece
 from ujsx.rendering._rendered import CountedText
 from ujsx.tokens import TokenCounter
-from ujsx.transforms._content import is_inline, to_blocks
+from ujsx.transforms._content import is_inline, shares_its_line, to_blocks
 from ujsx.transforms._kept import Kept
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._to_mdast import section_heading
@@ -183,7 +183,11 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
 
 def ends_in_line(nodes: Sequence[Any]) -> bool | None:
-    """Tell whether nodes end in inline content; None where HTML alone is there, which is what is before it."""
+    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None where HTML
+    alone is there, which is what is before it.
+    """
+    if nodes and shares_its_line(nodes[-1]):
+        return True
     for node in reversed(nodes):
         if type(node) is not Html:
             return is_inline(node)

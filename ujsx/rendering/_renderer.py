@@ -30,7 +30,7 @@ from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
-from ujsx.transforms._content import to_blocks
+from ujsx.transforms._content import shares_its_line, to_blocks
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
 
@@ -82,8 +82,14 @@ class _PieceRenderer(NamedTuple):
         """The tokens of a piece with the blank line before it."""
         if rendered.tokens is None:
             (text,) = self.writer.texts([rendered])
-            rendered.tokens = self.count_tokens(f"\n\n{text}") if text else 0
+            rendered.tokens = self._counted(text, rendered) if text else 0
         return rendered.tokens
+
+    def _counted(self, text: str, rendered: RenderedPiece) -> int:
+        alone = self.count_tokens(f"\n\n{text}")
+        if not shares_its_line(rendered.nodes[0]):
+            return alone
+        return max(alone, self.count_tokens(f" · {text}"))
 
     def cost(self, piece: Piece) -> int:
         """The tokens of a piece, wherever it stands on its ladder."""
@@ -161,7 +167,7 @@ class Renderer:
         ...         return ", ".join(self.names[: ctx.limit])
         >>> names = Names(names=("Ada", "Grace", "Edith", "Joan"))
         >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
-        ('Ada, Grace, Edith, Joan\n', 'Ada\n')
+        ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
         if budget is not None:
             _check_budget(budget)
@@ -177,12 +183,18 @@ class Renderer:
             return last.rendered
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        kept = self._take_kept()
         if budget is None:
-            shown = self._render_all(outlined)
+            shown = self._render_all(outlined, kept)
         else:
-            shown = self._render_within(
-                outlined, at.density, budget, previous, is_ceiling=density is not None
-            )
+            is_ceiling = density is not None
+            most = self._render_most(outlined, at.density, kept) if is_ceiling else None
+            if most is not None and previous is None and self._tokens(most) <= budget:
+                shown = most  # there is nothing to choose
+            else:
+                shown = self._render_within(
+                    outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
+                )
         rendered = (
             last.rendered if last is not None and _same(shown, last.shown) else self._write(shown)
         )
@@ -199,7 +211,8 @@ class Renderer:
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         if not any(map(_has_own_budget, outlined)):
             return outlined
-        return [rendered.piece for rendered in self._render_all(outlined).pieces]
+        shown = self._render_all(outlined, self._take_kept())
+        return [rendered.piece for rendered in shown.pieces]
 
     def to_mdast(self, node: Child, *, density: DensityLike | None = None) -> mdast.Root:
         """Return what is rendered of a tree at a density as mdast, before it is written.
@@ -212,7 +225,8 @@ class Renderer:
         roots = normalize_children(node, _ROOT)
         at = self._at(density)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
-        nodes = [each for piece in self._render_all(outlined).pieces for each in piece.nodes]
+        shown = self._render_all(outlined, self._take_kept())
+        nodes = [each for piece in shown.pieces for each in piece.nodes]
         return mdast.Root(tuple(to_blocks(nodes, trusts_text=at.trusts_text)))
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
@@ -220,7 +234,9 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        _, plan, _ = self._planned(outlined, context.density, is_ceiling=density is not None)
+        _, plan = self._planned(
+            outlined, context.density, self._take_kept(), is_ceiling=density is not None
+        )
         return plan
 
     def _follow_rules(self) -> None:
@@ -249,12 +265,11 @@ class Renderer:
             self._contexts[wanted] = self._context.with_density(wanted, self._context.limit)
         return self._contexts[wanted]
 
-    def _render_all(self, outlined: Sequence[Piece]) -> _Shown:
+    def _render_all(self, outlined: Sequence[Piece], kept: Kept) -> _Shown:
         """What each piece became, taken from the last rendering where the piece is the same.
 
         The density picks the rung, unless the component's own budget has no room for that.
         """
-        kept = self._take_kept()
         contexts: _Contexts = {}
         shown = _Shown([], [])
         for place, piece in placed(outlined):
@@ -268,12 +283,32 @@ class Renderer:
             shown.caps.append(cap)
         return shown
 
+    def _render_most(
+        self, outlined: Sequence[Piece], density: Density, kept: Kept
+    ) -> _Shown | None:
+        """What each piece became on the highest rung that a budget may choose within a density;
+        ``None`` where that is another one for some reason of its own.
+        """
+        pieces: list[RenderedPiece] = []
+        for place, piece in placed(outlined):
+            at_most = piece
+            if piece.ladder is not None:
+                disclosure = piece.ladder.disclosed()
+                if disclosure.budget is not None or piece.context.rung is not None:
+                    return None
+                own = piece.context.density
+                rung = rungs_within(disclosure, min(own, density))[-1]
+                at_most = piece.on(rung)
+            pieces.append(self._piece(at_most, place, kept))
+        return _Shown(pieces, [None] * len(pieces))
+
     def _render_within(
         self,
         outlined: Sequence[Piece],
         density: Density,
         budget: int,
         previous: Rendered | None,
+        kept: Kept,
         *,
         is_ceiling: bool,
     ) -> _Shown:
@@ -281,18 +316,28 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices, plan, kept = self._planned(outlined, density, is_ceiling=is_ceiling)
-        taken = plan.within(budget, previous)
+        choices, plan = self._planned(outlined, density, kept, is_ceiling=is_ceiling)
+        found = plan.within(budget, previous)
+        steps, following = found.steps, found.following
+
+        def cost(place: int, rung: Rung) -> int:
+            return self._renders.tokens(self._on(choices[place], rung, kept))
+
+        part = plan.in_part(found, cost, previous)
         while True:
-            rungs = plan.reached(taken)
+            rungs = plan.reached(steps)
+            if part is not None and following is not None:
+                rungs[following.ladder] = part
             pieces = [
                 self._on(choice, rung, kept) for choice, rung in zip(choices, rungs, strict=True)
             ]
             over = self._context.count_tokens(_whole(self._pieces.texts(pieces))) > budget
-            if not over or not taken:
+            if not over or not (steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
-            taken.pop()
+            if part is None:
+                steps.pop()
+            part = None
 
     def _take_kept(self) -> Kept:
         """Return what the last rendering leaves for this one, and start anew."""
@@ -301,13 +346,12 @@ class Renderer:
         return kept
 
     def _planned(
-        self, pieces: Sequence[Piece], density: Density, *, is_ceiling: bool
-    ) -> tuple[list[_Choice], BudgetPlan, Kept]:
-        """What each piece becomes on each of its rungs, what that costs, and what was kept before.
+        self, pieces: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
+    ) -> tuple[list[_Choice], BudgetPlan]:
+        """What each piece becomes on each of its rungs, and what that costs.
 
         A density that an ancestor gave a piece is its ceiling.
         """
-        kept = self._take_kept()
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
         contexts: _Contexts = {}
@@ -317,7 +361,7 @@ class Renderer:
             choice, ladder = self._choice(piece, place, ceiling, kept, contexts)
             choices.append(choice)
             ladders.append(ladder)
-        return choices, BudgetPlan.of(ladders), kept
+        return choices, BudgetPlan.of(ladders)
 
     def _choice(
         self,
@@ -364,6 +408,10 @@ class Renderer:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
         if rung in choice.on:
             return choice.on[rung]
+        if rung is not None:
+            there = choice.piece.on(rung)
+            choice.on[rung] = rendered = self._piece(there, choice.place, kept)
+            return rendered
         hidden = self._piece(choice.piece.on(None), choice.place, kept)
         hidden.instead = next(iter(choice.on.values()))
         return hidden
@@ -380,6 +428,9 @@ class Renderer:
             )
         self._kept.setdefault(key, []).append(rendered)
         return rendered
+
+    def _tokens(self, shown: _Shown) -> int:
+        return self._write(shown).tokens
 
     def _write(self, shown: _Shown) -> Rendered:
         texts = self._pieces.texts(shown.pieces)

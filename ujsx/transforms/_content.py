@@ -123,6 +123,31 @@ def _paragraphs(
     return list(map(mdast.Paragraph, zip(*line, strict=True)))
 
 
+class Shared(msgspec.Struct, frozen=True):
+    """A paragraph that is yet to be made one with those beside it that share its line."""
+
+    children: tuple[Any, ...]
+    separator: str
+
+
+def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | None:
+    """The paragraph that several share; one that says nothing takes no part.
+
+    Those that are all one mark become one mark.
+    """
+    nodes: list[Any] = []
+    was_mark = False
+    for each in line:
+        is_mark = len(each.children) == 1 and type(each.children[0]) is mdast.Emphasis
+        goes_on, was_mark = is_mark and was_mark, is_mark or (was_mark and not each.children)
+        if goes_on:
+            inner = (*nodes[-1].children, mdast.Text(each.separator), *each.children[0].children)
+            nodes[-1] = mdast.Emphasis(tuple(merged(list(inner), trusts_text=trusts_text)))
+        elif each.children:
+            nodes += [mdast.Text(each.separator), *each.children] if nodes else each.children
+    return _paragraph(nodes, trusts_text=trusts_text)
+
+
 def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """Return nodes with each run of inline ones in a paragraph.
 
@@ -131,7 +156,13 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     """
     blocks: list[Any] = []
     line: list[Any] = []
+    shared: list[Shared] = []
     for node in [*nodes, None]:
+        if shared and type(node) is not Shared:
+            paragraph = _in_one(shared, trusts_text=trusts_text)
+            if paragraph is not None:
+                blocks.append(paragraph)
+            shared.clear()
         if type(node) in PHRASING or (line and type(node) is mdast.Html):
             line.append(node)
             continue
@@ -144,7 +175,9 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
-        if node is not None:
+        if type(node) is Shared:
+            shared.append(node)
+        elif node is not None:
             blocks.append(node)
     return blocks
 
@@ -152,6 +185,11 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
 def is_inline(node: Any) -> bool:
     """Tell whether an mdast node stands in a line."""
     return type(node) in PHRASING
+
+
+def shares_its_line(node: Any) -> bool:
+    """Tell whether a node is a paragraph that shares its line with those beside it."""
+    return type(node) is Shared
 
 
 def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from ujsx.elements._for_each import ForEach, items_of
 from ujsx.mdast._alerts import ALERT
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
-from ujsx.transforms._content import flow, flows, phrasing, stands_in_line
+from ujsx.transforms._content import Shared, flow, flows, phrasing, stands_in_line
 from ujsx.transforms._misplaced import LIST, TABLE, TABLE_ROW, first_misplaced, no_member
 from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
 from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
@@ -29,6 +29,7 @@ MAX_HEADING_DEPTH = 6
 TEXTS: dict[str, str] = {
     "omitted": "… {count} more",
     "omitted.handle": ": ",
+    "brief.separator": " · ",
 }
 """The primitives' fixed texts; ``RenderContext.texts`` replaces them by name."""
 
@@ -106,6 +107,10 @@ def omitted(
     return mark
 
 
+def unwritten(element: Element[elements.Shortened], transform: Transform) -> list[Any]:
+    return []
+
+
 def _mark_of(component: elements.Omitted, transform: Transform) -> mdast.Emphasis:
     texts = transform.context.texts
     mark = component.text
@@ -128,6 +133,11 @@ def heading(element: Element[elements.Heading], transform: Transform) -> mdast.H
 
 def paragraph(element: Element[elements.Paragraph], transform: Transform) -> mdast.Paragraph:
     return mdast.Paragraph(trimmed(phrasing(element.children, transform)))
+
+
+def brief(element: Element[elements.Brief], transform: Transform) -> Shared:
+    separator = transform.context.texts.get("brief.separator", TEXTS["brief.separator"])
+    return Shared(trimmed(phrasing(element.children, transform)), separator)
 
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
@@ -369,6 +379,8 @@ TO_MDAST: dict[type, Rule] = {
     elements.Section: section,
     elements.TrustedMarkdown: trusted_markdown,
     elements.Omitted: omitted,
+    elements.Brief: brief,
+    elements.Shortened: unwritten,
     elements.Heading: heading,
     elements.Paragraph: paragraph,
     elements.BlockQuote: block_quote,

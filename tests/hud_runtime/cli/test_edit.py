@@ -105,10 +105,10 @@ class TestEdit:
         done = ujsx("edit", "--session", "shop", "--store", store)
         assert done.status == 0
         assert done.out.splitlines() == [
-            "steps.complete id='s-4'",
             "notes.update id='n-3' content='Port 8081'",
+            "steps.complete id='s-4'",
         ]
-        assert types(store) == ["step.complete", "note.update"]
+        assert types(store) == ["note.update", "step.complete"]
         assert kept(temporary) == []
         assert [*temporary.iterdir()] == []
 

@@ -87,8 +87,21 @@ class TestBudget:
         assert outcome.status == 0
         assert "over the budget: the least that can be shown has" in outcome.err
 
-    def test_is_no_density(self, ujsx, demo):
-        assert "not allowed" in ujsx("replay", demo, "--budget", 9, "--density", "full").refusal
+    def test_goes_with_a_density_that_is_its_ceiling(self, ujsx, demo):
+        done = ujsx("replay", demo, "--budget", 5000, "--density", "compact", "--json").data
+        assert (done["density"], done["budget"]) == ("compact", 5000)
+        assert "## Decisions" not in done["text"]
+
+    def test_is_there_without_being_asked_for(self, ujsx, demo):
+        tokens = {
+            budget: ujsx("replay", demo, "--density", "full", *budget, "--json").data["tokens"]
+            for budget in ((), ("--budget", "off"))
+        }
+        assert tokens[()] <= 500 < tokens["--budget", "off"]
+
+    def test_of_what_is_no_number_is_refused(self, ujsx, demo):
+        refusal = ujsx("replay", demo, "--budget", "much").refusal
+        assert '"much" is no number of tokens, and not "off"' in refusal
 
 
 class TestJson:
@@ -99,16 +112,11 @@ class TestJson:
         assert data.keys() == KEYS
         assert (data["turn"], data["turns"], data["density"]) == (34, 34, "compact")
         assert data["tokens"] == estimate_tokens(data["text"])
-        assert [mark["section"] for mark in data["omitted"]] == [
-            "DecisionsList",
-            "NextSteps",
-            "NotesSection",
-            "ActiveFiles",
-            "ChecksList",
-        ]
+        left_out = {mark["section"] for mark in data["omitted"] if mark["what"] == "items"}
+        assert {"DecisionsList", "NotesSection", "ActiveFiles", "ChecksList"} <= left_out
 
     def test_says_where_each_section_stands(self, ujsx, demo):
-        data = ujsx("replay", demo, "--density", "full", "--json").data
+        data = ujsx("replay", demo, "--density", "full", "--budget", "off", "--json").data
         [decisions] = [each for each in data["sections"] if each["name"] == "DecisionsList"]
         text = data["text"][decisions["start"] : decisions["end"]]
         assert text.startswith("\n\n## Decisions\n\n- **Using JWT")

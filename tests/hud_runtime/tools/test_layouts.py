@@ -192,8 +192,10 @@ class TestSet:
 class TestShow:
     def test_tells_the_default_and_the_tags(self, call: Call) -> None:
         answer = call("layout.show")
-        assert answer.text.startswith("The default layout:\n\n```\n<Hud>\n  <TaskSection/>\n")
-        assert "Hud (title), TaskSection, CompactedContext, DecisionsList" in answer.text
+        assert answer.text.startswith(
+            "The default layout:\n\n```\n<Hud>\n  <CompactedContext/>\n  <TaskSection/>\n"
+        )
+        assert "Hud (title), CompactedContext, TaskSection, DecisionsList" in answer.text
         assert check_agent_layout(answer.data["default"], CODING.state) == ()
 
     def test_tells_what_was_set(self, call: Call) -> None:

@@ -33,8 +33,13 @@ CLASSES = [
 
 
 class TestPrimitives:
-    def test_are_all_in_the_default_vocabulary_but_trusted_markdown(self) -> None:
-        assert {each.__name__ for each in CLASSES} == {*PRIMITIVES, "TrustedMarkdown"}
+    def test_are_all_in_the_default_vocabulary_but_those_for_code_alone(self) -> None:
+        assert {each.__name__ for each in CLASSES} == {
+            *PRIMITIVES,
+            "TrustedMarkdown",
+            "Brief",
+            "Shortened",
+        }
 
     @pytest.mark.parametrize("cls", CLASSES)
     def test_have_no_render(self, cls: type[Component]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from ujsx import (
     Renderer,
     RenderError,
     Rung,
+    Worth,
     render_document,
 )
 from ujsx.elements import Omitted, Paragraph, Section
@@ -120,19 +122,20 @@ class TestHolding:
     STEPS = (Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 10, 1.0))
 
     def test_takes_what_was_taken_before_it_climbs_higher(self) -> None:
-        taken = choose(self.STEPS, 25, held=[2, 0], spare=0)
+        taken = choose(self.STEPS, 25, held=[2, 0], spare=0).steps
         assert [(step.ladder, step.to) for step in taken] == [(0, 1), (0, 2)]
 
     def test_lets_go_of_what_no_longer_fits_the_least_valuable_first(self) -> None:
-        taken = choose(self.STEPS, 15, held=[2, 0], spare=0)
+        taken = choose(self.STEPS, 15, held=[2, 0], spare=0).steps
         assert [(step.ladder, step.to) for step in taken] == [(0, 1)]
 
     def test_climbs_only_while_tokens_stay_free(self) -> None:
-        counts = [len(choose(self.STEPS, tokens, held=[1, 0], spare=5)) for tokens in (24, 25, 35)]
+        chosen = [choose(self.STEPS, tokens, held=[1, 0], spare=5) for tokens in (24, 25, 35)]
+        counts = [len(each.steps) for each in chosen]
         assert counts == [1, 2, 3]
 
     def test_takes_steps_of_new_ladders_in_their_order(self) -> None:
-        taken = choose(self.STEPS, 20, held=[2, None], spare=5)
+        taken = choose(self.STEPS, 20, held=[2, None], spare=5).steps
         assert [(step.ladder, step.to) for step in taken] == [(0, 1), (1, 1)]
 
     def test_finds_the_offer_that_shows_no_more(self) -> None:
@@ -184,6 +187,44 @@ class TestRendering:
         assert render_document(Floored(words=("a",)), budget=budget).over_budget
 
 
+class TestLeftOver:
+    """What the steps that are taken leave over is spent inside of the next one."""
+
+    def test_shows_some_items_of_the_next_step(self) -> None:
+        rendered = render_document(Words(words=("word",) * 30), budget=20)
+        assert rendered.text.count("wor") > 2
+        assert rendered.tokens in (19, 20)
+        assert rendered.omitted[0].count == 30 - 7
+
+    def test_is_not_spent_on_a_later_step(self) -> None:
+        first, second = (
+            type(name, (Words,), {"disclosure": Disclosure(ladder, floor=Density.MINIMAL)})
+            for name, ladder in (
+                ("First", (LOW, Rung(Density.FULL, worth=Worth(1, "this first")))),
+                ("Second", (LOW, Rung(Density.FULL, worth=Worth(2, "then this")))),
+            )
+        )
+        tree = [first(words=("unpronounceable " * 40,)), second(words=("word",) * 20)]
+        least = render_document(tree, budget=30)
+        assert [each.rung for each in least.sections] == [LOW, LOW]
+        assert [each.rung == LOW for each in render_document(tree, budget=300).sections] == [
+            False
+        ] * 2
+
+    def test_stays_within_a_component_s_own_budget(self) -> None:
+        own = type("Own", (Words,), {"disclosure": replace(LADDER, budget=12)})
+        rendered = render_document(own(words=("word",) * 30), budget=100)
+        assert rendered.sections[0].tokens <= 12
+
+    def test_shows_what_was_shown_while_there_is_room(self) -> None:
+        words = Words(words=("word",) * 30)
+        before = render_document(words, budget=20)
+        after = render_document(words, budget=21, previous=before)
+        assert after.text == before.text
+        more = render_document(words, budget=26, previous=before)
+        assert len(more.text) > len(before.text)
+
+
 class TestPrevious:
     """What is held, and what is not."""
 
@@ -203,28 +244,32 @@ class TestPrevious:
     def test_lets_go_of_a_rung_that_no_longer_fits(self) -> None:
         before = render_document(self.SHORT, budget=50)
         after = render_document(self.LONG, budget=before.tokens, previous=before)
-        assert after.sections[0].rung == MIDDLE
+        assert _is_between(after.sections[0])
         assert after.tokens <= before.tokens
 
     def test_does_not_flap_where_the_budget_is_just_enough(self) -> None:
         node = Words(words=("word",) * 40)
         enough = render_document(node).tokens
         low = render_document(node, budget=enough - 1)
-        assert low.sections[0].rung == MIDDLE
+        assert _is_between(low.sections[0])
         assert render_document(node, budget=enough + 1).sections[0].rung == HIGH
-        assert render_document(node, budget=enough + 1, previous=low).sections[0].rung == MIDDLE
+        held = render_document(node, budget=enough + 1, previous=low)
+        assert _is_between(held.sections[0])
         much = enough + 1 + (enough + 1) // 10
         assert render_document(node, budget=much, previous=low).sections[0].rung == HIGH
 
     def test_holds_one_section_where_the_order_of_value_would_swap_two(self) -> None:
         one, two = (Words(words=("word",) * 40).keyed(key) for key in ("one", "two"))
-        before = render_document([one, two], budget=70)
-        assert [each.rung for each in before.sections] == [HIGH, MIDDLE]
+        before = render_document([one, two], budget=64)
+        assert before.sections[0].rung == HIGH
+        assert _is_between(before.sections[1])
         longer = Words(words=("word",) * 44).keyed("one")
-        fresh = render_document([longer, two], budget=70)
-        assert [each.rung for each in fresh.sections] == [MIDDLE, HIGH]
-        after = render_document([longer, two], budget=70, previous=before)
-        assert [each.rung for each in after.sections] == [HIGH, MIDDLE]
+        fresh = render_document([longer, two], budget=64)
+        assert fresh.sections[1].rung == HIGH
+        assert _is_between(fresh.sections[0])
+        after = render_document([longer, two], budget=64, previous=before)
+        assert after.sections[0].rung == HIGH
+        assert not _height(after.sections[1]) > _height(before.sections[1])
 
     def test_means_nothing_without_a_budget(self) -> None:
         before = render_document(self.SHORT, budget=4)
@@ -275,19 +320,16 @@ class TestLaws:
     ) -> None:
         node: Element = Hud.of(state)
         floor = render_document(node, budget=0)
-        before: dict[str, int] = {}
+        before: dict[str, tuple[float, ...]] = {}
         for budget in budgets:
             rendered = render_document(node, budget=budget)
             if rendered.over_budget:
                 assert rendered.text == floor.text
             else:
                 assert rendered.tokens <= budget
-            places = {
-                section.name: _place(section.name, section.rung, node)
-                for section in rendered.sections
-            }
-            assert all(before.get(name, -1) <= place for name, place in places.items())
-            before = places
+            heights = {section.name: _height(section) for section in rendered.sections}
+            assert all(before.get(name, _NONE) <= height for name, height in heights.items())
+            before = heights
 
     @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 1_500), max_size=4))
@@ -311,7 +353,7 @@ class TestLawsOfAnyTree:
     )
     def test_never_over_and_more_never_shows_less(self, tree: Element, budgets: list[int]) -> None:
         floor = render_document(tree, budget=-1)
-        before: list[float] = []
+        before: list[tuple[float, ...]] = []
         for budget in budgets:
             rendered = render_document(tree, budget=budget)
             within = rendered.tokens <= budget and not rendered.over_budget
@@ -325,9 +367,10 @@ class TestLawsOfAnyTree:
     )
     def test_a_ceiling_holds(self, tree: Element, budget: int, density: Density) -> None:
         rendered = render_document(tree, density=density, budget=budget)
-        most = render_document(tree, density=density)
-        pairs = zip(rendered.sections, most.sections, strict=True)
-        assert all(_height(each) <= _height(highest) for each, highest in pairs)
+        plain = render_document(tree, density=density)
+        for each, picked in zip(rendered.sections, plain.sections, strict=True):
+            most = max(density, picked.rung.density if picked.rung else density)
+            assert each.rung is None or each.rung.density <= most
 
     @given(tree=documents(capped=True))
     def test_every_step_down_that_is_used_saves_tokens(self, tree: Element) -> None:
@@ -362,10 +405,11 @@ class TestIncremental:
         renderer = Renderer(context=RenderContext(count_tokens=count))
         tree = [Words(words=(f"w{n}",) * 30).keyed(str(n)) for n in range(5)]
         renderer.render(tree, budget=300)
-        assert len(counted) == 5 * 3 + 1  # every rung of every piece, and the whole
+        # Every rung of every piece, some of those between two of them, found by halving, and the whole.
+        assert 5 * 3 + 1 <= len(counted) <= 5 * 3 + 1 + (300 * 8).bit_length()
         counted.clear()
         renderer.render(tree, budget=301)
-        assert len(counted) <= 1  # the whole, if it is another
+        assert len(counted) <= (301 * 8).bit_length()  # other rungs between two, and the whole
 
     def test_a_changed_piece_alone_is_counted_again(self) -> None:
         counted: list[str] = []
@@ -392,15 +436,18 @@ class TestIncremental:
         assert max(sizes[60:]) <= 1.05 * max(sizes[:60])
 
 
-def _height(section: RenderedSection) -> float:
-    rung = section.rung
+def _is_between(section: RenderedSection) -> bool:
+    """Tell whether a section was climbed in part: from the middle of its ladder towards its top."""
+    return section.rung not in (LOW, MIDDLE, HIGH) and _height(section) < (2, float("inf"))
+
+
+_NONE = (-1.0,)
+
+
+def _height(section: RenderedSection) -> tuple[float, ...]:
+    """How much a section shows: of two, the one with the greater height shows no less."""
+    rung, most = section.rung, float("inf")
     if rung is None:
-        return -1
-    return rung.density.rank * 10**6 + (10**5 if rung.limit is None else rung.limit)
-
-
-def _place(name: str, rung: Rung | None, node: Element) -> int:
-    """How high a rung stands on the ladder of the section of that name."""
-    component = next(child for child in node.children if type(child).__name__ == name)
-    assert isinstance(component, Component)
-    return -1 if rung is None else component.disclosed().ladder.index(rung)
+        return _NONE
+    limit, width = (most if each is None else each for each in (rung.limit, rung.width))
+    return rung.density.rank, limit, width

@@ -24,6 +24,7 @@ from ujsx import (
 from ujsx.elements import (
     PRIMITIVES,
     BlockQuote,
+    Brief,
     CodeBlock,
     FootnoteDefinition,
     Heading,
@@ -35,6 +36,7 @@ from ujsx.elements import (
     Omitted,
     Paragraph,
     Section,
+    Shortened,
     Table,
     TableCell,
     TableRow,
@@ -63,7 +65,9 @@ class TestTable:
         assert registry.transform("ujsx -> mdast", node) == expected
 
     def test_has_a_rule_for_text_and_every_primitive(self) -> None:
-        assert set(TO_MDAST) == {str, TrustedMarkdown, ForEach, *PRIMITIVES.values()}
+        assert set(TO_MDAST) == {
+            str, TrustedMarkdown, Brief, Shortened, ForEach, *PRIMITIVES.values(),
+        }  # fmt: skip
 
     def test_unordered_lists_have_no_start(self) -> None:
         assert blocks(List(start=5)[Item()])[0].start is None

@@ -1,0 +1,38 @@
+"""The order of worth: what a HUD shows first when tokens are short, and why.
+
+A rung of a section's ladder says what the step up to it is worth; steps are taken in this order,
+whatever they cost. What says nothing stands between what is shown in short and what is shown in full.
+"""
+
+from __future__ import annotations
+
+from ujsx import Worth
+
+OBSTACLES = Worth(10, "nothing goes on while it stands")
+COUNTED = Worth(6, "how much there is")
+AIM = Worth(8, "what it is all about")
+ASK = Worth(12, "what the user asked last")
+STALE = Worth(14, "what follows may mislead")
+NEXT_UP = Worth(16, "what is to be done next")
+OPEN_ERRORS = Worth(18, "what is wrong now")
+NEWEST = Worth(20, "the newest of what holds from now on")
+NEWEST_FEW = Worth(22, "the newest few of what holds from now on")
+IN_WORK = Worth(24, "what is in work")
+MORE_IN_SHORT = Worth(30, "more of it, in short")
+OBSTACLES_IN_FULL = Worth(40, "all of what stands in the way")
+ASK_IN_FULL = Worth(41, "the task, as it was said")
+PLAN_IN_FULL = Worth(42, "the plan in full")
+ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
+NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
+IN_WORK_IN_FULL = Worth(60, "all of what is in work")
+SHORT = 28
+"""Characters of a text that are shown in any case: they say what it is about."""
+
+BRIEF = 80
+"""Characters of a text that say most of it."""
+
+LONG = 400
+"""Characters of a text that are shown before all other sections are shown in full."""
+
+DONE_OR_OLD = Worth(70, "what is long, done, committed or old")
+ABOUT = Worth(80, "what is about the session itself")

@@ -1,0 +1,193 @@
+"""How many tokens a HUD has at each density, and what it says then."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from hud_components import (
+    TIERS,
+    ActiveFile,
+    Blocker,
+    ContextUsage,
+    Decision,
+    Hud,
+    HudState,
+    Note,
+    Step,
+    Task,
+    parse,
+    room_for,
+)
+from tests.benchmarks.budget_laws import generated_state
+from ujsx import Density, Rendered, render, render_document
+
+DRAWN = HudState(
+    task=Task(description="Implement auth"),
+    decisions=(
+        Decision(id="d-1", summary="Using JWT over sessions", label="JWT"),
+        Decision(id="d-2", summary="bcrypt for password hashing", label="bcrypt"),
+        Decision(id="d-3", summary="Rate limit: 100/min", label="100/min"),
+    ),
+    active_files=(
+        ActiveFile(path="src/auth/mod.ts", status="editing"),
+        ActiveFile(path="src/auth/jwt.ts", status="referenced"),
+        ActiveFile(path="src/db/schema.ts", status="referenced"),
+    ),
+    next_steps=(
+        Step(id="s-1", description="Add refresh token rotation", completed=True),
+        Step(id="s-2", description="Write auth middleware", order=1),
+        Step(id="s-3", description="Add tests", order=2),
+    ),
+    notes=(
+        Note(id="n-1", content="DB schema: users, sessions"),
+        Note(id="n-2", content="Env vars: JWT_SECRET, DB_URL"),
+    ),
+)
+"""The session that the HUD's design document draws at three densities."""
+
+DRAWINGS = {
+    (62_000, Density.FULL): """\
+# HUD
+
+## Task
+
+Implement auth
+
+## Decisions
+
+- Using JWT over sessions
+- bcrypt for password hashing
+- Rate limit: 100/min
+
+## Notes
+
+- DB schema: users, sessions
+- Env vars: JWT_SECRET, DB_URL
+
+## Active files
+
+- `src/auth/mod.ts` (editing)
+- `src/auth/jwt.ts` (referenced)
+- `src/db/schema.ts` (referenced)
+
+## Next steps
+
+1. ~~Add refresh token rotation~~
+2. Write auth middleware
+3. Add tests
+
+🟢 Context: 31% used (62,000 / 200,000 tokens), growing
+""",
+    (144_000, Density.COMPACT): """\
+# HUD
+
+**Task:** Implement auth
+
+**Decisions:** JWT · bcrypt · 100/min
+
+**Notes:** DB schema: users, sessions · Env vars: JWT_SECRET, DB_URL
+
+**Active files:** `src/auth/mod.ts` (editing) · `src/auth/jwt.ts` (referenced) · `src/db/schema.ts` (referenced)
+
+**Next steps:** ~~Add refresh token rotation~~ · Write auth middleware · Add tests
+
+Full state: `hud snapshot`
+
+🟡 Context: 72% used, growing. A compaction is possible; what the HUD holds survives it: `hud_compact`
+""",
+    (178_200, Density.MINIMAL): """\
+**Task:** Implement auth · *3 decisions · 2 notes · 3 files*
+
+**Next:** Write auth middleware *1 more*
+
+⚠ 89% used: compaction is near
+""",
+}
+
+
+def shown(state: HudState, density: Density | None = None) -> Rendered:
+    """Return the HUD of a state as a session shows it."""
+    room = room_for(state.usage, density)
+    return render_document(Hud.of(state), density=room.density, budget=room.budget)
+
+
+def floors(state: HudState) -> int:
+    """Return the tokens of what is shown in any case, whatever there is room for."""
+    kept = HudState(blockers=state.blockers, compacted_context=state.compacted_context)
+    return render_document(Hud.of(kept), density="minimal").tokens
+
+
+class TestDrawings:
+    """What the founding document draws for 31 %, 72 % and 89 %."""
+
+    @pytest.mark.parametrize(("used", "density"), DRAWINGS)
+    def test_are_what_is_shown(self, used: int, density: Density) -> None:
+        state = DRAWN.model_copy(update={"usage": ContextUsage(used=used, trend="growing")})
+        assert room_for(state.usage).density is density
+        assert shown(state).text == DRAWINGS[used, density]
+
+    @pytest.mark.parametrize(("used", "density"), DRAWINGS)
+    def test_are_read_back(self, used: int, density: Density) -> None:
+        state = DRAWN.model_copy(update={"usage": ContextUsage(used=used, trend="growing")})
+        text = render(Hud.of(state), density=density)
+        assert render(parse(text), density=density) == text
+
+
+class TestTiers:
+    COUNT = 1_000 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 40
+
+    @pytest.mark.parametrize("density", Density)
+    def test_are_never_above_their_ranges_nor_below_while_something_is_left_out(
+        self, density: Density
+    ) -> None:
+        source = random.Random(density.rank)
+        for _ in range(self.COUNT):
+            state = generated_state(source)
+            rendered, tier = shown(state, density), TIERS[density]
+            assert rendered.tokens <= tier.most + floors(state), rendered.text
+            hidden = [each for each in rendered.omitted if each.what == "items"]
+            assert not hidden or rendered.tokens >= tier.least, rendered.text
+
+    def test_minimal_is_at_most_three_lines(self) -> None:
+        source = random.Random(3)
+        for _ in range(self.COUNT):
+            state = generated_state(source).model_copy(update={"blockers": ()})
+            blocks = shown(state, Density.MINIMAL).text.strip("\n").split("\n\n")
+            assert len(blocks) <= 3, blocks
+
+    @pytest.mark.parametrize("used", [0, 150_000, 180_000, 190_000])
+    def test_whatever_is_pasted_has_its_ceiling(self, used: int) -> None:
+        pasted = "a line of a log that somebody pasted\n" * 5_000
+        state = HudState(
+            task=Task(description=pasted, goal=pasted),
+            decisions=(Decision(id="d-1", summary=pasted, details=pasted),),
+            notes=(Note(id="n-1", content=pasted),),
+            next_steps=(Step(id="s-1", description=pasted),),
+            blockers=(Blocker(id="b-1", description=pasted),),
+            compacted_context=pasted,
+            usage=ContextUsage(used=used),
+        )
+        rendered = shown(state)
+        assert rendered.tokens < 500
+        assert {"TaskSection", "NextSteps"} <= {each.section for each in rendered.omitted}
+        assert all(each.handle for each in rendered.omitted)
+
+    def test_only_the_number_of_what_stays_shown_passes_a_ceiling(self) -> None:
+        blockers = tuple(Blocker(id=f"b-{n}", description="word " * 90) for n in range(50))
+        rendered = shown(HudState(blockers=blockers), Density.MINIMAL)
+        assert rendered.over_budget
+        assert rendered.tokens < 50 * 40
+
+
+class TestRight:
+    def test_after_a_compaction_the_hud_is_not_thinnest(self) -> None:
+        assert room_for(None).density is Density.FULL
+
+    def test_off_is_for_no_ceiling(self) -> None:
+        assert room_for(ContextUsage(used=150_000), budget="off") == (Density.COMPACT, None)
+
+    def test_a_number_decides_alone(self) -> None:
+        assert room_for(ContextUsage(used=190_000), budget=700) == (None, 700)
