@@ -112,7 +112,7 @@ def number(text: str) -> int:
 def budget(text: str) -> Budget:
     """Read a number of tokens, or "off"."""
     if text == "off":
-        return text
+        return "off"
     try:
         return int(text)
     except ValueError:

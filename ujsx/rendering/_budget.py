@@ -55,7 +55,7 @@ def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung |
     if disclosure.floor is None:
         return [None, *rungs]
     floor = next(rung for rung in ladder if rung.density >= _lowest(disclosure))
-    return rungs[rungs.index(floor) :] if floor in rungs else rungs[-1:]
+    return [*rungs[rungs.index(floor) :]] if floor in rungs else [rungs[-1]]
 
 
 def _lowest(disclosure: Disclosure) -> Density:

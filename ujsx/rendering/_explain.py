@@ -282,9 +282,9 @@ def _table(explanation: Explanation) -> Iterator[str]:
     if explanation.order:
         yield ""
         yield "in the order of their worth: + taken, ~ in part, - not"
-    for each in explanation.order:
-        rungs = f"{_named(each.before)} -> {_named(each.after)}"
-        yield f"  {_sign(each)} {each.section}: {rungs}, {each.tokens:,} tokens; {each.reason}"
+    for ranked in explanation.order:
+        rungs = f"{_named(ranked.before)} -> {_named(ranked.after)}"
+        yield f"  {_sign(ranked)} {ranked.section}: {rungs}, {ranked.tokens:,} tokens; {ranked.reason}"
     yield ""
     yield f"{explanation.more:,} more tokens buy" + ("" if explanation.next else " nothing")
     for each in explanation.next:
