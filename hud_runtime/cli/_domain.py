@@ -76,7 +76,8 @@ def _value(arguments: Sequence[str]) -> str | None:
 
 def asked() -> str | None:
     """Return the name of the domain that the command was given, if it was."""
-    return _asked.get()
+    given = _asked.get()
+    return None if given is None else given.name
 
 
 def domain() -> Domain[Any]:
