@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 StateT = TypeVar("StateT", bound=State, default=HudState)
 OtherT = TypeVar("OtherT")
 
-USUAL: Domain[Any] = CODING
-"""The domain where none is given; its states are then those of the type variable's default."""
-
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
 
@@ -73,7 +70,7 @@ class HudSession(Generic[StateT]):
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
-        domain: Domain[StateT] = USUAL,
+        domain: Domain[StateT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
     ) -> None:
         self.id = session_id
