@@ -46,7 +46,8 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 
 crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, interrupt everywhere, look for what is lost (15 minutes)
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
-		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/session/test_interrupts.py
+		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/store/test_half_a_purge.py \
+		tests/hud_runtime/session/test_interrupts.py
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)

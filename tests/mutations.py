@@ -238,7 +238,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "recording looks at all items",
-        "hud_runtime/projection/_index.py",
+        "hud_components/folding/_index.py",
         "        made.__dict__[INDEX] = index\n",
         "",
         ("tests/hud_runtime/projection/test_work.py",),

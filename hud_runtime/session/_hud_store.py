@@ -19,7 +19,7 @@ from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projecti
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
-from hud_runtime.session._session import USUAL, HudSession
+from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
@@ -61,7 +61,7 @@ class HudStore(Generic[StateT, EventT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[StateT, EventT] = USUAL,
+        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
     ) -> None:
@@ -101,7 +101,7 @@ class HudStore(Generic[StateT, EventT]):
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
-        domain: Domain[OpenedT, OpenedEventT] = USUAL,
+        domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
     ) -> HudStore[OpenedT, OpenedEventT]:

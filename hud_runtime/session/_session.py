@@ -42,9 +42,6 @@ StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
 OtherT = TypeVar("OtherT")
 
-USUAL: Domain[Any] = CODING
-"""The domain where none is given; its states are then those of the type variable's default."""
-
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
 
@@ -75,7 +72,7 @@ class HudSession(Generic[StateT, EventT]):
         projections: ProjectionRegistry,
         snapshots: SnapshotPolicy,
         limits: Limits | None = None,
-        domain: Domain[StateT, EventT] = USUAL,
+        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
     ) -> None:
         self.id = session_id

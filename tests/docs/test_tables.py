@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hud_components import CODING
 from tests.token_texts import rows
-from tests.walks import calls, walks
+from tests.walks import walks
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -35,13 +35,13 @@ def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
 def test_the_stations_of_the_walks_are_passed() -> None:
     page = (DOCS / "understand" / "architecture.md").read_text(encoding="utf-8")
     part = page.partition("## Two walks")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (`.*) \| (`.*) \| .* \|$", part, re.MULTILINE)
-    passed = [each for _, walk in walks() for each in calls(walk)]
+    stations = re.findall(r"^ *\d+\. (`[^(:]*)(?:\((`[^)]*)\))?", part, re.MULTILINE)
+    passed = [each for _, taken in walks() for each in taken]
     functions = {function for _, function in passed}
-    files = {file for file, _ in passed}
-    assert len(rows) > 10
-    for stations, places in rows:
-        for station in re.findall("`(.*?)`", stations):
-            assert station in functions
+    there = {file for file, _ in passed}
+    assert len(stations) > 15
+    for names, places in stations:
+        for name in re.findall("`(.*?)`", names):
+            assert name in functions, name
         for place in re.findall("`(.*?)`", places):
-            assert any(file == place or file.endswith(f"/{place}") for file in files), place
+            assert any(file == place or file.endswith(f"/{place}") for file in there), place
