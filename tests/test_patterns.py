@@ -46,5 +46,5 @@ def test_patterns_are_found() -> None:
 
 def test_a_pattern_is_found_wherever_a_module_holds_it() -> None:
     names = {used.name for used in patterns("ujsx")}
-    assert any("_unsafe._LINE_START_BY_CHARACTER[" in name for name in names)  # in a table
+    assert any("USUAL_STARTS._by_character[" in name for name in names)  # in a table
     assert any("USUAL._in_text" in name for name in names)  # in an object

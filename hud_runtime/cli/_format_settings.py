@@ -63,9 +63,12 @@ class FormatSettings:
             raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
         globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
         if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
-            told = shown(cast("object", exclude))
-            raise UsageError(f"{project}: exclude is a list of texts, not {told}")
+            raise UsageError(f"{project}: exclude is a list of texts, not {_told(exclude)}")
         return cls(given, canonical, tuple(map(str, globs)))
+
+
+def _told(value: object) -> str:
+    return shown(value)
 
 
 def markdown_files(names: Iterable[str], exclude: Sequence[str]) -> Iterator[str]:

@@ -74,6 +74,7 @@ def unwrapped(
 def joined(nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes with those as one that a reader could not tell apart.
 
+    >>> from ujsx.mdast import InlineCode
     >>> joined([InlineCode("a"), InlineCode("b"), Text("c"), Text("d")])
     [InlineCode(value='ab'), Text(value='cd')]
     """

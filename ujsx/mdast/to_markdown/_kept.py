@@ -136,13 +136,15 @@ def _is_content(
             writing.check_html(nodes, flush, behind_box=behind_box)
         except Unwritable:
             return False
-    return _means_the_same(nodes, text, writing)
+    return not _has_brackets(text) or _means_the_same(nodes, writing)
 
 
-def _means_the_same(nodes: Sequence[Node], text: str, writing: Writing) -> bool:
-    """Return whether brackets in a text are what they were; note the references that are in it."""
-    if "[" not in text and "]" not in text:
-        return True
+def _has_brackets(text: str) -> bool:
+    return "[" in text or "]" in text
+
+
+def _means_the_same(nodes: Sequence[Node], writing: Writing) -> bool:
+    """Return whether brackets in a line are what they were; note the references that are in it."""
     if could_close(nodes, writing.labels):
         return False
     references: list[Any] = []
@@ -176,7 +178,7 @@ def _holds_line_ends(nodes: Sequence[Node]) -> bool:
 def _is_heading(node: Heading, text: str, writing: Writing) -> bool:
     content, _, underline = text.rpartition("\n")
     if not underline or not content:
-        return _means_the_same(node.children, text, writing)
+        return not _has_brackets(text) or _means_the_same(node.children, writing)
     return (
         not writing.in_tight_item
         and not _TAB.search(text)
@@ -185,12 +187,12 @@ def _is_heading(node: Heading, text: str, writing: Writing) -> bool:
 
 
 def _is_table(node: Table, text: str, writing: Writing) -> bool:
-    if "[" not in text and "]" not in text:
+    if not _has_brackets(text):
         return True
     known = len(writing.references)
     for row in node.children:
         for cell in row.children:
-            if not _means_the_same(cell.children, text, writing):
+            if not _means_the_same(cell.children, writing):
                 del writing.references[known:]
                 return False
     return True

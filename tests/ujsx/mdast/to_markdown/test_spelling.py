@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conformance._sources import sources
+from tests.growth import IN_PROPORTION, growth
 from ujsx.errors import MdastError
 from ujsx.mdast import (
     Blockquote,
@@ -152,6 +153,21 @@ class TestChanges:
     def test_that_a_handler_makes_are_made(self) -> None:
         tree = from_markdown("_a_", spelling=True)
         assert to_markdown(tree, handlers={Text: lambda node, _: node.value}) == "*a*\n"
+
+
+@pytest.mark.parametrize(
+    "piece", ["| [a] |\n", "- [a](\n", "_a_ [b]\n", "    a\n\n", "1. a\n", "\n\t", "[a]: b\n"]
+)
+@pytest.mark.parametrize("start", ["", "| a |\n| - |\n"], ids=["text", "table"])
+def test_is_kept_in_proportion(piece: str, start: str) -> None:
+    def round_trip(text: str) -> str:
+        try:
+            return written(from_markdown(text, spelling=True))
+        except MdastError:  # nested too deep
+            return ""
+
+    small, large = (start + piece * count for count in (100, 800))
+    assert growth(round_trip, small, large) <= IN_PROPORTION
 
 
 def test_spelling_is_of_gfm() -> None:
