@@ -104,6 +104,7 @@ class Replay:
 def _kept(options: Namespace) -> int:
     """Say how well the agent kept its HUD."""
     from hud_runtime.transcripts import keeping
+    from hud_runtime.transcripts._keeping import KINDS
     from ujsx.text import visible
 
     if options.turn is not None:
@@ -113,7 +114,7 @@ def _kept(options: Namespace) -> int:
     if options.json:
         put_json({**asdict(found), "shown": [asdict(one) for one in found.shown]})
         return 0
-    for what in ("decision", "step"):
+    for what in KINDS:
         shown = found.of(what)
         kept = sum(one.is_kept for one in shown)
         put(f"{what}s: {kept} of {len(shown)} recorded by the agent itself\n")

@@ -27,6 +27,9 @@ SHOWN: Mapping[EventType, tuple[str, frozenset[str]]] = MappingProxyType(
 )
 """The events that show something to keep, what it is, and the events by which an agent keeps it."""
 
+KINDS: tuple[str, ...] = tuple(dict.fromkeys(what for what, _ in SHOWN.values()))
+"""What is shown, in the order in which it is told."""
+
 ALIKE = 0.5
 """The share of the words of the shorter text that both have, from which on they say the same."""
 

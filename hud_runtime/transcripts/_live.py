@@ -22,7 +22,7 @@ from ujsx.errors import quoted
 CHILD = "/"
 """What stands between the ids of a session and of its sub-agent's."""
 
-STEP = 100
+BATCH = 100
 """Events that are recorded between two words to who waits."""
 
 
@@ -144,8 +144,8 @@ class LiveTranscript:
                 told = _at(place, self._growing.look())
                 kept.done = self._recorded(session, told)
             new = told.drafts[kept.done :]
-            for begin in self._watch(range(0, len(new), STEP), "recording hundreds of events"):
-                session.record_all(new[begin : begin + STEP], refused=refused)
+            for begin in self._watch(range(0, len(new), BATCH), "recording hundreds of events"):
+                session.record_all(new[begin : begin + BATCH], refused=refused)
             kept.done, kept.version = len(told.drafts), session.version
         return Update(session, told, kept.version - before, tuple(problems))
 

@@ -29,9 +29,12 @@ the name of a class, of an event or of an operation."""
 KNOWS: Mapping[str, str] = {
     "hud_components/_coding.py": "the domain's list, its state, and what its agents are told",
     "hud_runtime/observation/*.py": "an observer: what coding agents do, as the coding HUD's events",
-    "hud_runtime/transcripts/_transcript.py": "an observer: where in a prompt the task stands",
+    "hud_runtime/transcripts/_read.py": "an observer: where in a prompt the task stands",
+    "hud_runtime/transcripts/_reading.py": "an observer: where in a prompt the task stands",
+    "hud_runtime/transcripts/_keeping.py": "an observer: which of its events show something to keep",
     "hud_runtime/transcripts/formats/*.py": "observers: the formats' own words for steps and tasks",
     "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is no transcript",
+    "hud_components/layout/_foreign.py": "an observer: what other programs head the coding HUD's sections with",
     "hud_runtime/exchange/_state_files.py": "an observer: a file format of coding agents",
     "hud_components/__init__.py": "exports the sections and their models",
     "hud_runtime/transcripts/__init__.py": "exports the markers of a task, which users extend",
