@@ -143,7 +143,7 @@ class TestStaleNotice:
         assert ["may be stale" in text for text in texts] == [False, False, True]
 
     def test_the_call_is_one_of_the_domain(self) -> None:
-        desk = Domain("desk of notes", sections=(NotesSection, StaleNotice))
+        desk = Domain("stale-desk", sections=(NotesSection, StaleNotice))
         text = render(Hud.of(desk.state(updated_at=1), now=1 + 40 * MINUTE))
         assert text.endswith("may be stale: `hud notes.update`\n")
         assert render(parse(text, vocabulary=desk.sections)) == text

@@ -165,7 +165,7 @@ class TestNextSteps:
     def test_minimal_says_what_is_next(self) -> None:
         plan = steps([True, False, True, False])
         text = render(NextSteps(steps=plan), density="minimal")
-        assert text == "**Next:** step 1 *… 1 more step*\n"
+        assert text == "**Next:** step 1 *1 more*\n"
 
     def test_minimal_says_when_all_is_done(self) -> None:
         text = render(NextSteps(steps=steps([True, True])), density="minimal")
