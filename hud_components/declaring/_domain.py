@@ -75,6 +75,8 @@ class Domain(Generic[StateT, EventT]):
     :param revision: what snapshots are filed under, where it does not follow from the sections.
     :param instructions: what an agent is told of its HUD, by `ujsx serve` and in AGENTS.md, as Markdown;
         a list of the operations when None.
+    :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
+        ask for it; ``instructions`` when None.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -96,6 +98,7 @@ class Domain(Generic[StateT, EventT]):
         example: str | None = None,
         revision: int | None = None,
         instructions: str | None = None,
+        shown_instructions: str | None = None,
     ) -> None:
         if not NAME.fullmatch(name):
             raise DefinitionError(
@@ -113,6 +116,8 @@ class Domain(Generic[StateT, EventT]):
         """The section whose call the tool's description shows; the first list when None."""
         self.instructions = instructions
         """What an agent is told of its HUD; what its operations come to when None."""
+        self.shown_instructions = instructions if shown_instructions is None else shown_instructions
+        """The same for an agent that is shown its HUD."""
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
@@ -142,15 +147,12 @@ class Domain(Generic[StateT, EventT]):
         self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
         known = {section.name for section in stateful}
-        if example is not None and example not in known:
-            raise DefinitionError(
-                f"example: no section is named {shown(example)}; {did_you_mean(example, known)}"
-            )
-        for each in self._first:
-            if each not in known:
-                raise DefinitionError(
-                    f"first: no section is named {shown(each)}; {did_you_mean(each, known)}"
-                )
+        for prop, names in (("example", (example,) if example else ()), ("first", self._first)):
+            for each in names:
+                if each not in known:
+                    raise DefinitionError(
+                        f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
+                    )
         rest = [one for one in stateful if one.name not in self._first]
         by_name = {section.name: section for section in stateful}
         self.tools: tuple[type[HudSection], ...] = (*(by_name[each] for each in self._first), *rest)

@@ -23,10 +23,8 @@ from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, S
 from hud_runtime.integrations._recorder import Recorder
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
+    PLANS,
     AnyObservation,
-    QuestionTool,
-    TaskTool,
-    TodoTool,
     ToolCall,
     ToolResult,
     ToolTable,
@@ -329,7 +327,7 @@ class HostSession:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
         if isinstance(seen, ToolCall):
             tool = (self._table or ToolTable()).tool(seen.name)
-            return not isinstance(tool, TodoTool | TaskTool | QuestionTool)
+            return not isinstance(tool, PLANS)
         return isinstance(seen, ToolResult)
 
     def _flush(self) -> None:

@@ -33,6 +33,7 @@ from hud_runtime.observation._operations import OPERATIONS
 from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._reader import Reader
 from hud_runtime.observation._tools import (
+    PLANS,
     TOOLS,
     CodeTool,
     EditorTool,
@@ -55,6 +56,7 @@ __all__ = [
     "COMMANDS",
     "FAILURES",
     "OPERATIONS",
+    "PLANS",
     "TASK_MARKERS",
     "TOOLS",
     "AgentMessage",

@@ -127,6 +127,9 @@ Tool: TypeAlias = (
     | QuietTool | HudTool
 )  # fmt: skip
 
+PLANS = (TodoTool, TaskTool, QuestionTool)
+"""Tools by which an agent plans; what it plans is its own, and a subagent's is not its parent's."""
+
 EDITOR = EditorTool(
     MappingProxyType(
         {
