@@ -134,7 +134,7 @@ class HostSession:
     @classmethod
     def of(
         cls,
-        store: HudStore[Any],
+        store: HudStore[Any] | Callable[[], HudStore[Any]],
         session_id: str,
         *,
         project: str | None = None,
@@ -143,6 +143,7 @@ class HostSession:
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
+        :param store: the store, or what opens it once it is needed.
         :param options: those of the class.
 
         >>> with HudStore.open(":memory:") as store:
@@ -151,17 +152,20 @@ class HostSession:
         's/reviewer'
         """
 
+        def there() -> HudStore[Any]:
+            return store if isinstance(store, HudStore) else store()
+
         def opened() -> HudSession[Any]:
-            if session_id in _begun(store, session_id):
-                return store.session(session_id)
-            return store.session(session_id, project, parent)
+            if session_id in _begun(there(), session_id):
+                return there().session(session_id)
+            return there().session(session_id, project, parent)
 
         def child(name: str) -> HudSession[Any]:
             own = f"{session_id}/{name}"
-            if own in _begun(store, own):
-                return store.session(own)
+            if own in _begun(there(), own):
+                return there().session(own)
             opened()
-            return store.session(own, parent=session_id)
+            return there().session(own, parent=session_id)
 
         return cls(opened, children=child, **options)
 
@@ -172,6 +176,11 @@ class HostSession:
             if self._opened is None:
                 self._opened = self._open()
             return self._opened
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the HUD was delivered before, by this process or another one."""
+        return self.session.is_known_to(self._reader)
 
     # --- What goes to the model ---
 
@@ -403,6 +412,17 @@ class HostSession:
         """Refuse at once for a while after the store was locked for long."""
         if self._monotonic() < self._not_before:
             raise _PausedError("the store was locked a moment ago; it is tried again soon")
+
+    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return what ``work`` gives, or ``otherwise``: what goes wrong is logged, and said once.
+
+        :param what: what is tried, as in "could not {what}".
+        """
+        return self._guarded(what, work, otherwise)
+
+    def say(self, sentence: str) -> None:
+        """Tell the person a sentence, once."""
+        self._guard.say(sentence)
 
     def _guarded(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
         def tried() -> T:
