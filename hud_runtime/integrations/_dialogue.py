@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from hud_runtime.delivery import Delivery
+from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.observation import (
@@ -72,6 +72,7 @@ class Dialogue:
         self._heard: list[str] | None = None
         self._known: dict[str, None] = {}
         self._has_answered = False
+        self._called: set[str] = set()
 
     def request(
         self,
@@ -79,12 +80,15 @@ class Dialogue:
         *,
         stores: bool = True,
         holds: bool = False,
+        fresh: bool = False,
         sent: bool = True,
+        mode: Mode | None = None,
     ) -> Delivery:
         """Tell what is new in the messages, and return what goes with them.
 
         :param stores: whether the host's history keeps what is delivered.
         :param holds: whether the messages are only what follows a history that the provider holds.
+        :param fresh: whether the history that the provider holds is another one than before.
         :param sent: whether the request goes out for sure; see :meth:`HostSession.sent`.
         """
 
@@ -95,14 +99,27 @@ class Dialogue:
 
         self.host.attempt("understand what was said", hear, _nothing)
         texts = None if holds else [each.text for each in messages]
-        return self.host.before_request(texts=texts, stores=stores or holds, sent=sent)
+        return self.host.before_request(
+            texts=texts, fresh=fresh, stores=stores or holds, sent=sent, mode=mode
+        )
 
     def answered(
-        self, usage: Usage | None = None, *, model: str | None = None, limit: int | None = None
+        self,
+        usage: Usage | None = None,
+        *,
+        model: str | None = None,
+        limit: int | None = None,
+        calls: Iterable[ToolCall] = (),
     ) -> None:
-        """Tell that the model has answered the last request, and what that took."""
-        self._has_answered = True
-        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit))
+        """Tell that the model has answered the last request, and what that took.
+
+        :param calls: those in the answer, for a history that the provider holds, which does not show them.
+        """
+        called = tuple(calls)
+        with self._lock:
+            self._has_answered = True
+            self._called |= {str(each.call_id) for each in called}
+        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called)
 
     # --- What is new ---
 
@@ -134,15 +151,20 @@ class Dialogue:
 
     def _observations(self, news: Iterable[Message]) -> list[HostObservation]:
         seen: list[HostObservation] = []
+        is_answering = False
         for each in news:
             if each.summary:
                 seen.append(Compacted(summary=each.summary))
                 continue
-            if each.is_answer:
+            if each.is_answer and not is_answering:
+                # An answer may be several messages, and may have been told of when it came.
                 if not self._has_answered:
                     seen.append(AgentMessage())
                 self._has_answered = False
-            seen += (*each.calls, *each.results)
+            is_answering = each.is_answer
+            seen += (one for one in each.calls if str(one.call_id) not in self._called)
+            seen += each.results
+            self._called -= {str(one.call_id) for one in each.results}
             if each.said.strip():
                 seen.append(UserMessage(text=each.said))
         return seen

@@ -192,6 +192,7 @@ class HostSession:
         retry_of: str | None = None,
         stores: bool = True,
         sent: bool = True,
+        mode: Mode | None = None,
     ) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
@@ -202,6 +203,7 @@ class HostSession:
         :param stores: whether what is delivered stays in the host's history; where it does not, the
             delivery's ``replay`` goes into each request again: :func:`interleaved`.
         :param sent: whether the delivery goes out for sure; else say so with :meth:`sent`.
+        :param mode: another mode for this request, where the host has no place for the session's.
         """
         given = None if texts is None else tuple(texts)
 
@@ -210,7 +212,7 @@ class HostSession:
                 self._flush()
                 is_fresh = fresh or (given is None and self._reader in self._fresh)
                 made = self.session.deliver(
-                    mode=self.mode,
+                    mode=mode or self.mode,
                     reader=self._reader,
                     texts=given,
                     fresh=is_fresh,
@@ -346,6 +348,7 @@ class HostSession:
         retry_of: str | None = None,
         stores: bool = True,
         sent: bool = True,
+        mode: Mode | None = None,
     ) -> Delivery:
         """Do as :meth:`before_request` does."""
         return await asyncio.to_thread(
@@ -355,6 +358,7 @@ class HostSession:
             retry_of=retry_of,
             stores=stores,
             sent=sent,
+            mode=mode,
         )
 
     async def aobserve(self, *seen: HostObservation) -> None:
