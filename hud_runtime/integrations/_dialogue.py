@@ -147,7 +147,7 @@ class Dialogue:
         known = [place for place, each in enumerate(digests) if each in self._known]
         if known:
             return known[-1] + 1
-        return answers[-1] + 1 if answers else max(0, len(own) - 1)
+        return answers[-1] if answers else max(0, len(own) - 1)
 
     def _observations(self, news: Iterable[Message]) -> list[HostObservation]:
         seen: list[HostObservation] = []

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired
+from uuid import uuid4
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
@@ -22,7 +23,8 @@ from hud_runtime.observation import ToolCall, ToolResult, Usage
 from ujsx.tools import ToolResult as Answer
 
 try:
-    from langchain.agents.middleware import AgentMiddleware
+    from langchain.agents.middleware import AgentMiddleware, AgentState
+    from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
@@ -36,6 +38,12 @@ OURS = {"ujsx": "hud"}
 
 RAW = "__raw__"
 """The argument that carries what no parser took."""
+
+
+class HudState(AgentState):
+    """An agent's state, with the name of its run."""
+
+    hud_run: NotRequired[Annotated[str, PrivateStateAttr]]
 
 
 class HudMiddleware(AgentMiddleware):
@@ -59,6 +67,8 @@ class HudMiddleware(AgentMiddleware):
     'Add a login with JWT.'
     """
 
+    state_schema = HudState
+
     def __init__(
         self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
     ) -> None:
@@ -70,12 +80,16 @@ class HudMiddleware(AgentMiddleware):
         self._names = frozenset(each.name for each in offered)
         self.tools: Sequence[BaseTool] = [_tool(each) for each in offered]
 
-    def _dialogue(self) -> Dialogue:
+    def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """Give a run a name, for those that belong to no thread."""
+        return None if state.get("hud_run") else {"hud_run": f"run-{uuid4().hex[:12]}"}
+
+    def _dialogue(self, state: Any) -> Dialogue:
         config = get_config()
         given = config.get("configurable", {})
+        # An agent within another one shares its thread, and has a space of its own for checkpoints.
         spaces = str(given.get("checkpoint_ns") or "").split("|")[:-1]
-        thread = given.get("thread_id") or given.get("run_id") or _run_of(config)
-        name = "|".join([str(thread), *spaces])
+        name = "|".join([str(given.get("thread_id") or state.get("hud_run")), *spaces])
         return self._conversations.of(name, config.get("metadata", {}).get("lc_agent_name"))
 
     # --- Deliveries ---
@@ -84,7 +98,7 @@ class HudMiddleware(AgentMiddleware):
         """Append what is new to the state."""
         if self._mode != "append":
             return None
-        dialogue = self._dialogue()
+        dialogue = self._dialogue(state)
         return dialogue.host.attempt(
             "deliver the HUD", lambda: _appended(dialogue, state["messages"]), lambda: None
         )
@@ -95,7 +109,7 @@ class HudMiddleware(AgentMiddleware):
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Put a tail into the request, tell what it took, and let broken arguments pass."""
-        dialogue = self._dialogue()
+        dialogue = self._dialogue(request.state)
         response = handler(self._shown(dialogue, request))
         self._answered(dialogue, request, response)
         return response
@@ -104,7 +118,7 @@ class HudMiddleware(AgentMiddleware):
         self, request: Any, handler: Callable[[Any], Awaitable[Any]]
     ) -> Any:
         """Do as :meth:`wrap_model_call` does, beside the event loop."""
-        dialogue = self._dialogue()
+        dialogue = self._dialogue(request.state)
         response = await handler(await asyncio.to_thread(self._shown, dialogue, request))
         await asyncio.to_thread(self._answered, dialogue, request, response)
         return response
@@ -133,20 +147,13 @@ class HudMiddleware(AgentMiddleware):
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Be the parent of agents that a tool runs."""
-        with self._dialogue().host.running():
+        with self._dialogue(request.state).host.running():
             return handler(request)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Be the parent of agents that a tool runs."""
-        with self._dialogue().host.running():
+        with self._dialogue(request.state).host.running():
             return await handler(request)
-
-
-def _run_of(config: Any) -> str:
-    """The id of a run that belongs to no thread."""
-    manager = config.get("callbacks")
-    found = getattr(manager, "parent_run_id", None)
-    return f"run-{found or config.get('run_id') or 'here'}"
 
 
 def _tool(tool: HostTool) -> BaseTool:

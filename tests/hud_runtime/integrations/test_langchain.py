@@ -51,7 +51,7 @@ def served(model: Model, name: str) -> Any:
     )
 
 
-def coder(model: Model, name: str, *middleware: Any, **more: Any) -> Any:
+def coder(model: Model, served_by: str, *middleware: Any, **more: Any) -> Any:
     shell = Shell()
     tools = [
         StructuredTool.from_function(agents.read_file, name="Read"),
@@ -59,7 +59,7 @@ def coder(model: Model, name: str, *middleware: Any, **more: Any) -> Any:
         *more.pop("tools", ()),
     ]
     return create_agent(
-        served(model, name),
+        served(model, served_by),
         tools=tools,
         system_prompt="You are a coder.",
         middleware=middleware,
