@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -97,14 +98,14 @@ class Conversations:
     def here(self) -> Dialogue:
         """Return the conversation that is :meth:`running`, else the adapter's own.
 
-        Within a tool of another agent that is a child of that agent's session.
+        Within a tool of another host's agent that is a child of its session.
         """
-        running = current()
-        if running is None or self._only is not None:
-            return self.of(self._name)
-        with self._lock:
-            ours = next((each for each in self._kept.values() if each.host is running), None)
-        return ours or self.of(f"{self._name}-in-{id(running)}")
+        entered = _entered.get()
+        if entered is not None and entered[0] is self:
+            return entered[1]
+        parent = current()
+        is_alone = parent is None or self._only is not None
+        return self.of(self._name if is_alone else f"{self._name}-in-{id(parent)}")
 
     def _host(self, name: str, agent: str | None) -> HostSession:
         if self._only is not None:
@@ -115,7 +116,7 @@ class Conversations:
         return HostSession.of(lambda: self._store, name, **self._options)
 
     def tools(self, dialect: str = "json-schema") -> tuple[HostTool, ...]:
-        """Return the tools to register; a call belongs to the conversation that is :meth:`here`."""
+        """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
         source = self._source
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
@@ -129,18 +130,35 @@ class Conversations:
         name = name_of(definition)
 
         def call(arguments: object) -> ToolResult:
-            return self.here().host.call(name, arguments)
+            return (current() or self.here().host).call(name, arguments)
 
         async def acall(arguments: object) -> ToolResult:
-            return await self.here().host.acall(name, arguments)
+            return await (current() or self.here().host).acall(name, arguments)
 
         return HostTool(name, definition, call, acall)
 
     @contextmanager
-    def running(self, conversation: str) -> Generator[HostSession]:
-        """Let all that is asked within be part of a conversation, for hosts that name none."""
-        with self.of(conversation).host.running() as host:
-            yield host
+    def running(self, conversation: str, *, is_child: bool = False) -> Generator[HostSession]:
+        """Let all that is asked within be part of a conversation, for hosts that name none.
+
+        :param is_child: whether it is that of a subagent of the conversation that is running.
+        """
+        dialogue = self._child(conversation) if is_child else self.of(conversation)
+        token = _entered.set((self, dialogue))
+        try:
+            with dialogue.host.running() as host:
+                yield host
+        finally:
+            _entered.reset(token)
+
+    def _child(self, name: str) -> Dialogue:
+        parent = self.here().host
+        with self._lock:
+            return self._kept.setdefault(f"{id(parent)}/{name}", Dialogue(parent.child(name)))
 
     def _never(self) -> HudSession[Any]:
         raise AssertionError
+
+
+_entered: ContextVar[tuple[Conversations, Dialogue] | None] = ContextVar("entered", default=None)
+"""The conversation that was entered by :meth:`Conversations.running`."""
