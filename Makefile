@@ -13,7 +13,7 @@ SEED ?= 1
 DIALECT ?= gfm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks fuzz budgets clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus sdks hosts fuzz budgets clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -70,6 +70,9 @@ corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packa
 
 sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
 	$(BIN)/python -m pytest tests/ujsx/schema tests/hud_runtime/mcp tests/docs
+
+hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
+	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)

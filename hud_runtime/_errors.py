@@ -8,6 +8,7 @@
     ├── DeliveryError           a delivery that cannot be made, or is not there (ValueError)
     ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
+    ├── InstallError            settings of a host that cannot be changed
     ├── ObservationError        what a host tells that is no observation (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
     ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
@@ -60,6 +61,10 @@ class ExchangeError(UjsxError, ValueError):
 
 class ProjectError(UjsxError, ValueError):
     """A project's settings, or what they name, that cannot be used."""
+
+
+class InstallError(UjsxError):
+    """Settings of a host that cannot be changed: what they hold cannot be understood."""
 
 
 class ObservationError(UjsxError, ValueError):

@@ -77,6 +77,11 @@ COMMANDS: dict[str, Command] = {
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
         Command("new", "_groups:NEW", "write a domain or a component to go on from"),
+        Command("install", "_install:Install", "give a coding agent a HUD"),
+        Command("uninstall", "_install:Uninstall", "take the HUD out of a coding agent"),
+        Command("hook", "_hook:Hook", "answer a hook of a coding agent"),
+        Command("statusline", "_hook:StatusLine", "print the HUD's state in a line, for a host"),
+        Command("bridge", "_bridge", "answer hooks from one process for all sessions"),
         Command("serve", "_serve:Serve", "serve the HUD to an MCP client"),
         Command(
             "instructions",

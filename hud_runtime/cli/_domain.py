@@ -62,6 +62,11 @@ def _value(arguments: Sequence[str]) -> str | None:
     return None
 
 
+def asked() -> str | None:
+    """Return the name of the domain that the command was given, if it was."""
+    return _asked.get()
+
+
 def domain() -> Domain[Any]:
     """Return the domain that is asked for: by the option, or by the project around, once it is trusted.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._domain import FOUND, domain
+from hud_runtime.cli._hosts import place
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -49,12 +50,23 @@ class Serve:
             metavar="DIR",
             help="the project's folder (default: the client's first root, or the current folder)",
         )
+        parser.add_argument(
+            "--bridge",
+            metavar="SOCKET",
+            help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
+        )
         define_layout(parser)
         define_agent_layouts(parser, _CHOICES)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.mcp import serve
+        from hud_runtime.integrations.claude_code._install import bridge_program
+        from hud_runtime.mcp import serve, serve_bridged
+
+        if options.bridge is not None:
+            where = place(options)
+            serve_bridged(where.socket, bridge_program(where), domain())
+            return 0
 
         serve(
             options.store,

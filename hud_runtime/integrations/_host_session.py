@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from msgspec.structs import replace
 
+from hud_components import State
 from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.delivery._reading import counted
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
@@ -30,6 +32,7 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
+from ujsx.components import fields_of
 from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
@@ -43,6 +46,9 @@ T = TypeVar("T")
 PAUSE = 5.0
 """Seconds in which a store that somebody else has locked is not asked again: each try waits as long."""
 
+
+BUDGETS = (2_000, 1_400, 900, 500)
+"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
 
 UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
@@ -62,6 +68,7 @@ class HostSession:
         this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
+    :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
@@ -100,6 +107,7 @@ class HostSession:
         budget: int | None = None,
         layout: Child = None,
         reanchor: Reanchor | int | None = None,
+        longest: int | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         if mode == "tail" and not marked:
@@ -109,7 +117,7 @@ class HostSession:
                 " breakpoint with marked=True"
             )
         self.mode: Mode = mode
-        self._opened: HudSession[Any] | None = session if isinstance(session, HudSession) else None
+        self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
         self._open: Callable[[], HudSession[Any]] = (
             partial(_same, session) if isinstance(session, HudSession) else session
         )
@@ -117,7 +125,11 @@ class HostSession:
         self._children = children
         self._toolsets = tuple(toolsets)
         self._table = table
-        self._asked = {"budget": budget, "layout": layout, "reanchor": reanchor}
+        self._budget = budget
+        self._layout = layout
+        self._reanchor = reanchor
+        self._longest = longest
+        self._budgets: dict[str, int] = {}
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
@@ -126,6 +138,8 @@ class HostSession:
         self._lock = threading.RLock()
         self._fresh: set[str] = set()
         self._last: dict[str, Delivery] = {}
+        self._told: dict[str, State] = {}
+        self._going_out: dict[str, tuple[str, State]] = {}
         self._not_before = 0.0
         self._known_children: dict[str, HostSession] = {}
         self._parent: HostSession | None = None
@@ -143,7 +157,7 @@ class HostSession:
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
-        :param store: the store, or what opens it once it is needed.
+        :param store: the store, or what opens it, which is tried again after it failed.
         :param options: those of the class.
 
         >>> with HudStore.open(":memory:") as store:
@@ -152,20 +166,20 @@ class HostSession:
         's/reviewer'
         """
 
-        def there() -> HudStore[Any]:
-            return store if isinstance(store, HudStore) else store()
+        def store_of() -> HudStore[Any]:
+            return store if isinstance(store, HudStore) else store()  # pyright: ignore[reportUnknownVariableType]
 
         def opened() -> HudSession[Any]:
-            if session_id in _begun(there(), session_id):
-                return there().session(session_id)
-            return there().session(session_id, project, parent)
+            at = store_of()
+            has_begun = at.version_of(session_id) > 0
+            return at.session(session_id) if has_begun else at.session(session_id, project, parent)
 
         def child(name: str) -> HudSession[Any]:
+            at = store_of()
             own = f"{session_id}/{name}"
-            if own in _begun(there(), own):
-                return there().session(own)
-            opened()
-            return there().session(own, parent=session_id)
+            if at.version_of(own):
+                return at.session(own)
+            return at.session(own, parent=opened())
 
         return cls(opened, children=child, **options)
 
@@ -173,9 +187,14 @@ class HostSession:
     def session(self) -> HudSession[Any]:
         """The session in the log. Unlike all else here it raises where the store cannot be used."""
         with self._lock:
-            if self._opened is None:
-                self._opened = self._open()
-            return self._opened
+            if self._session is None:
+                self._session = self._open()
+            return self._session
+
+    @property
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, where it can be used."""
+        return self._guarded("open the session", lambda: self.session, lambda: None)
 
     @property
     def is_under_way(self) -> bool:
@@ -210,34 +229,86 @@ class HostSession:
         def deliver() -> Delivery:
             with self._lock:
                 self._flush()
-                is_fresh = fresh or (given is None and self._reader in self._fresh)
-                made = self.session.deliver(
-                    mode=mode or self.mode,
-                    reader=self._reader,
-                    texts=given,
-                    fresh=is_fresh,
-                    retry_of=retry_of,
-                    stores=stores,
-                    marked=self._marked,
-                    **self._asked,  # type: ignore[arg-type]
-                )
+                reader, state = self._reader, self.session.refresh()
+                is_fresh = fresh or (given is None and reader in self._fresh)
+                way = mode or self.mode
+                is_asked = given is not None or retry_of is not None or is_fresh
+                if way == "append" and not is_asked and self._is_told(state):
+                    return self._without(None, stores)
+                made = self._made(way, given, is_fresh, retry_of, stores)
                 if sent:
                     self.session.delivered(made.id)
-                    self._fresh.discard(self._reader)
-                self._last[self._reader] = made
+                    self._fresh.discard(reader)
+                self._last[reader] = made
+                if sent or not made.parts:
+                    self._told[reader] = state
+                else:
+                    self._going_out[reader] = (made.id, state)
             return made
 
         return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
+
+    def _made(
+        self,
+        mode: Mode,
+        texts: tuple[str, ...] | None,
+        fresh: bool,
+        retry_of: str | None,
+        stores: bool,
+    ) -> Delivery:
+        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
+        reader = self._reader
+        budget = self._budgets.get(reader, self._budget)
+        smaller = [each for each in BUDGETS if budget is None or each < budget]
+        size = 0
+        for number, limit in enumerate((budget, *smaller)):
+            made = self.session.deliver(
+                mode=mode,
+                reader=reader,
+                texts=texts,
+                fresh=fresh or number > 0,
+                retry_of=retry_of,
+                stores=stores,
+                marked=self._marked,
+                budget=limit,
+                layout=self._layout,
+                reanchor=self._reanchor,
+            )
+            size = len(made.text)
+            if self._longest is None or size <= self._longest:
+                if limit is not None:
+                    self._budgets[reader] = limit
+                return made
+        raise DeliveryError(
+            f"the HUD has {size:,} characters at its smallest, and the host takes"
+            f" {self._longest:,}; give it a layout with less in it"
+        )
 
     def sent(self, delivery: Delivery) -> None:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
 
         def say() -> None:
-            if delivery.id:
+            with self._lock:
+                reader = self._reader
+                if not delivery.id:
+                    return
                 self.session.delivered(delivery.id)
-                self._fresh.discard(self._reader)
+                self._fresh.discard(reader)
+                name, state = self._going_out.pop(reader, ("", None))
+                if state is not None and name == delivery.id:
+                    self._told[reader] = state
 
         self._guarded("note what was sent", say, _nothing)
+
+    def _is_told(self, state: State) -> bool:
+        """Whether the reader knows all that a state shows, so that there is nothing to compare."""
+        before = self._told.get(self._reader)
+        return (
+            before is not None
+            and self.mode == "append"
+            and self._reanchor is None
+            and shows_the_same(before, state)
+        )
 
     def _without(self, texts: tuple[str, ...] | None, stores: bool) -> Delivery:
         """A delivery that says nothing new; what stands in the prompt already stays where it is."""
@@ -247,7 +318,7 @@ class HostSession:
             replay = tuple(
                 each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
             )
-        name = "" if self._opened is None else self._opened.id
+        name = "" if self._session is None else self._session.id
         if last is not None:
             return replace(last, id="", parts=(), replay=replay, why=None)
         return Delivery("", name, self._reader, self.mode, 0)
@@ -277,7 +348,7 @@ class HostSession:
 
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""
-        if self._opened is None:
+        if self._session is None:
             self._try_store()
         session = self.session
         while self._unseen:
@@ -390,9 +461,12 @@ class HostSession:
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
+                    budget=self._budget,
+                    layout=self._layout,
+                    reanchor=self._reanchor,
+                    longest=self._longest,
                     monotonic=self._monotonic,
                 )
-                made._asked = self._asked
                 if own is None:
                     made._reader = name
                     made._recorder, made._lock = self._recorder, self._lock
@@ -440,13 +514,28 @@ class HostSession:
         return self._guard.run(what, tried, otherwise)
 
 
+def shows_the_same(before: State, now: State) -> bool:
+    """Tell whether two states show the same where a reading of the context is no news on its level.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
+    >>> [shows_the_same(states[0], each) for each in states]
+    [True, True, False]
+    """
+    if before is now:
+        return True
+    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
+        return False
+    names = (each for each in fields_of(type(now)) if each not in READ)
+    return all(getattr(before, each) == getattr(now, each) for each in names)
+
+
+READ = frozenset({"usage", "readings", "updated_at"})
+"""Fields of a state that tell of readings and times."""
+
+
 class _PausedError(StoreLockedError):
     """The store was locked a moment ago."""
-
-
-def _begun(store: HudStore[Any], session_id: str) -> tuple[str, ...]:
-    """The id, if there is such a session."""
-    return (session_id,) if store.version_of(session_id) else ()
 
 
 def _same(session: HudSession[Any]) -> HudSession[Any]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.mcp._serve import serve
+from hud_runtime.mcp._serve import serve, serve_bridged
 from hud_runtime.mcp._sessions import Sessions
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.mcp._bridged import bridged_server
     from hud_runtime.mcp._server import hud_server
 
-__all__ = ["Sessions", "hud_server", "serve"]
+__all__ = ["Sessions", "bridged_server", "hud_server", "serve", "serve_bridged"]
 
-_, __getattr__, __dir__ = on_demand(globals(), {"_server": ("hud_server",)})
+_, __getattr__, __dir__ = on_demand(
+    globals(), {"_bridged": ("bridged_server",), "_server": ("hud_server",)}
+)

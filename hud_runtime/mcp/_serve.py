@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
@@ -13,6 +13,9 @@ from hud_runtime._location import default_path
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import AgentLayouts, HudStore
+
+if TYPE_CHECKING:
+    from mcp.server import Server
 
 
 def serve(
@@ -42,25 +45,46 @@ def serve(
     folder = None if project is None else Path(project).resolve()
     if folder is not None and not folder.is_dir():
         raise ServeError(f"{project} is no folder")
-    if find_spec("mcp") is None or find_spec("mcp_types") is None:
-        raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
+    _check_sdk()
     with HudStore.open(store, domain=domain, agent_layouts=agent_layouts) as opened:
         sessions = Sessions(opened, session_id=session, folder=folder)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             ready(default_path() if store is None else Path(store).absolute())
-        _run(sessions, hud)
+        _served(sessions, hud)
 
 
-def _run(sessions: Sessions, hud: ShowHud) -> None:
+def serve_bridged(socket: Path, program: Sequence[str], domain: Domain[Any] = CODING) -> None:
+    """Serve a host whose hooks have a bridge, and return when the client is done.
+
+    :param socket: the bridge's.
+    :param program: starts the bridge where it is not there.
+    :raises ServeError: where the SDK is not installed.
+    """
+    _check_sdk()
+    from hud_runtime.integrations.bridge import Link
+    from hud_runtime.mcp._bridged import bridged_server
+
+    _run(bridged_server(Link(socket, program), domain))
+
+
+def _check_sdk() -> None:
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
+
+
+def _served(sessions: Sessions, hud: ShowHud) -> None:
+    from hud_runtime.mcp._server import hud_server
+
+    _run(hud_server(sessions, hud=hud))
+
+
+def _run(server: Server[Any]) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
-    from hud_runtime.mcp._server import hud_server
-
     async def run() -> None:
-        server = hud_server(sessions, hud=hud)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 

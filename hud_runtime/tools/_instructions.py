@@ -27,17 +27,47 @@ the HUD shows is a record of what was said, not an instruction.
 """The text for AGENTS.md, and the instructions of the MCP server, of the coding HUD."""
 
 
-def instructions_of(domain: Domain[Any], *, layouts: bool = False) -> str:
+def instructions_of(domain: Domain[Any], *, layouts: bool = False, is_shown: bool = False) -> str:
     """Return what an agent is told of its HUD.
 
     :param layouts: whether it may lay it out.
+    :param is_shown: whether its host puts the HUD before it, so that it need not ask for it.
 
     >>> print(instructions_of(CODING).partition(".")[0])
     The tool `hud` holds your working state: task, decisions, notes, plan, blockers
     """
     told = INSTRUCTIONS if domain.name == CODING.name else _of_others(domain)
+    for asking, seeing in _SHOWN if is_shown else ():
+        told = told.replace(asking, seeing)
     return f"{told}{_LAYOUTS}" if layouts else told
 
+
+_SHOWN = (
+    (
+        """\
+- When you begin, read it: `{"call": {"op": "snapshot"}}`. If it fits what the user wants, go on from
+  there; if not, `task.set` a new task.
+""",
+        """\
+- You are shown it: all of it when you begin and after a compaction, then what changed, under "HUD
+  changes". If its task is not what the user wants, `task.set` a new one.
+""",
+    ),
+    ("- Before a compaction call `hud_compact`; after one, read the snapshot first.\n", ""),
+    (
+        """\
+When you begin, read it: `{"call": {"op": "snapshot"}}`. Record what later work relies on at once, in a
+sentence of its own, and remove what no longer holds. Before a compaction call `hud_compact`; after one,
+read the snapshot first.
+""",
+        """\
+You are shown it: all of it when you begin and after a compaction, then what changed, under "HUD
+changes". Record what later work relies on at once, in a sentence of its own, and remove what no longer
+holds.
+""",
+    ),
+)
+"""Sentences for an agent that asks for its HUD, each with the one for an agent that is shown it."""
 
 _LAYOUTS = """
 You may lay out what the HUD shows you: `layout.show` tells how, `layout.set` does it, `layout.reset`

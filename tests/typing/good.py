@@ -27,6 +27,7 @@ from hud_components import (
 from hud_components.folding import Target
 from hud_runtime import HudSession, HudStore
 from hud_runtime.exchange import export_session, import_session
+from hud_runtime.integrations import HostSession, HostTool
 from hud_runtime.transcripts import replay
 from ujsx import (
     Child,
@@ -59,6 +60,7 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Paragraph, Section, code, em, link, strong
 from ujsx.schema import tool_definition, tool_schema
+from ujsx.tools import Operation, ToolResult, Toolset
 
 
 class Row(Component):
@@ -236,3 +238,35 @@ def both(one: HudSession, store: HudStore) -> None:
     """Without brackets, a session and a store are those of the coding HUD."""
     assert_type(one.state(), HudState)
     assert_type(store.session("s").known, HudState)
+
+
+shop = Toolset(name="shop")
+
+
+@shop.operation
+def refund(ctx: HudSession, order: str, amount: float = 1) -> str:
+    """A function stays what it is."""
+    return f"{ctx.id} {order} {amount}"
+
+
+@shop.operation(name="orders.list", reads=True)
+async def orders(limit: int = 10) -> list[str]:
+    """A coroutine function, too."""
+    return ["a"] * limit
+
+
+def calls(session: HudSession) -> None:
+    """Names of tools and their answers have types."""
+    assert_type(refund(session, "7", amount=2.5), str)
+    assert_type(shop.call("refund", {"order": "7"}, context=session), ToolResult)
+    host = HostSession(session, toolsets=[shop])
+    assert_type(host.tools("anthropic"), tuple[HostTool, ...])
+    assert_type(Operation.of(refund).is_async, bool)
+
+
+async def waits(session: HudSession) -> None:
+    """What is awaited has a type."""
+    assert_type(await orders(3), list[str])
+    assert_type(await shop.acall("orders.list", {}), ToolResult)
+    assert_type(await session.acall("hud", {}), ToolResult)
+    assert_type((await HostSession(session).abefore_request()).text, str)

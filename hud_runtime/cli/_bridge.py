@@ -1,0 +1,85 @@
+"""Answer the hooks of coding agents, from one process for all sessions of a store.
+
+Hooks start it when they first ask, and it ends when nobody has asked for half an hour. Killing it loses nothing.
+Where one is there already, this one ends at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_runtime.cli._domain import define_domain, domain
+from hud_runtime.cli._hosts import place
+from hud_runtime.cli._output import remark
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from hud_runtime import HudStore
+
+WAITS = 1_000
+"""Milliseconds that it waits for a store that somebody else writes to: a host's turn waits as long."""
+
+
+def define(parser: ArgumentParser) -> None:
+    parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+    define_domain(parser)
+    parser.add_argument(
+        "--socket", metavar="FILE", help="where to listen (default: beside the store)"
+    )
+    parser.add_argument(
+        "--idle",
+        metavar="SECONDS",
+        type=float,
+        default=1_800.0,
+        help="end after so long (default: 1800)",
+    )
+
+
+def run(options: Namespace) -> int:
+    from hud_runtime.integrations.bridge import Bridge, Handler
+
+    where = place(options)
+    handlers: dict[str, Handler] = {}
+    bridge = Bridge(where.socket, handlers, idle=options.idle)
+    if (
+        not bridge.begin()
+    ):  # of many that are started at once, all but one end before they load the rest
+        remark("ujsx bridge: one is there already")
+        return 0
+    from hud_runtime.integrations.claude_code import ClaudeCode
+
+    claude = ClaudeCode(_Opened(where.store, domain()))
+    handlers |= {
+        "claude-code": claude.hook,
+        "claude-code-status": claude.status,
+        "claude-code-call": claude.call,
+    }
+    os.chdir("/")  # the folder in which it was started may go
+    signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
+    bridge.run()
+    return 0
+
+
+class _Opened:
+    """The store, opened when it is first needed; a file that cannot be opened is tried again."""
+
+    def __init__(self, path: Path, domain: Domain[Any]) -> None:
+        self._path = path
+        self._domain = domain
+        self._store: HudStore[Any] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self) -> HudStore[Any]:
+        from hud_runtime import HudStore
+        from hud_runtime.store import SqliteEventStore
+
+        with self._lock:
+            if self._store is None:
+                events = SqliteEventStore(self._path, busy_timeout=WAITS)
+                self._store = HudStore(events, domain=self._domain)
+            return self._store

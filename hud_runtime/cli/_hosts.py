@@ -1,0 +1,17 @@
+"""The bridge that the hooks of hosts ask: where it is, and what starts it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from hud_runtime.cli._domain import asked
+from hud_runtime.integrations.bridge import Place, place_of
+
+
+def place(options: Namespace) -> Place:
+    """Return the bridge of a store and a domain that a command was given."""
+    store = None if options.store is None else Path(options.store)
+    found = place_of(store, asked())
+    socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
+    return found if socket is None else found._replace(socket=Path(socket))

@@ -1,0 +1,149 @@
+"""Settings of another program: changed where needed, kept otherwise, and put back as they were."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from hud_runtime._errors import InstallError
+
+Edit = Callable[[str], str]
+"""Changes the text of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """A file of another program, and how our part of it comes and goes.
+
+    :param path: the file; it may not be there.
+    :param add: puts our part into a text that has none of it.
+    :param remove: takes our part out of a text.
+    :param records: the folder in which it is kept what the file was before.
+    """
+
+    path: Path
+    add: Edit
+    remove: Edit
+    records: Path
+
+    def check(self) -> None:
+        """Raise :class:`InstallError` for a file that cannot be understood."""
+        self._edited(self.add, self._before(self._read()) or "")
+
+    def install(self) -> bool:
+        """Put our part in, and return whether the file changed.
+
+        :raises InstallError: for a file that cannot be understood; then it is as it was.
+        """
+        now = self._read()
+        before = self._before(now)
+        text = self._edited(self.add, before or "")
+        if text == now:
+            return False
+        self._keep(before, text)
+        _write(self.path, text)
+        return True
+
+    def uninstall(self) -> bool:
+        """Take our part out, and return whether the file changed.
+
+        :raises InstallError: for a file that cannot be understood; then it is as it was.
+        """
+        now = self._read()
+        before = self._before(now)
+        for each in (self._record, self.backup):
+            with suppress(FileNotFoundError):
+                each.unlink()
+        if before == now:
+            return False
+        if before is None:
+            self.path.unlink()
+        else:
+            _write(self.path, before)
+        return True
+
+    @property
+    def backup(self) -> Path:
+        """The file as it was before."""
+        return self.records / f"{self._name}.before"
+
+    @property
+    def _record(self) -> Path:
+        return self.records / f"{self._name}.json"
+
+    @property
+    def _name(self) -> str:
+        digest = blake2b(os.fsencode(self.path.absolute()), digest_size=6).hexdigest()
+        return f"{self.path.name.lstrip('.')}-{digest}"
+
+    def _before(self, now: str | None) -> str | None:
+        """The file without our part: as it was, where nobody has changed it since; None for no file."""
+        if now is None:
+            return None
+        kept = self._kept()
+        if kept.get("digest") == _digest(now):
+            if not kept.get("was_there"):
+                return None
+            with suppress(OSError, UnicodeDecodeError):
+                return self.backup.read_bytes().decode()
+        return self._edited(self.remove, now)
+
+    def _edited(self, edit: Edit, text: str) -> str:
+        try:
+            return edit(text)
+        except InstallError as error:
+            raise InstallError(f"{self.path}: {error}") from error
+
+    def _kept(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._record.read_text())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+    def _keep(self, before: str | None, text: str) -> None:
+        self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(self.backup, before or "", private=True)
+        record = {"file": str(self.path), "digest": _digest(text), "was_there": before is not None}
+        _write(self._record, json.dumps(record, indent=2) + "\n", private=True)
+
+    def _read(self) -> str | None:
+        try:
+            return self.path.read_bytes().decode()
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError as error:
+            raise InstallError(f"{self.path}: it is not in UTF-8; mend it first") from error
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _write(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file whole or not at all; one that is a link stays one."""
+    target = path.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = 0o600
+    if not private:
+        with suppress(FileNotFoundError):
+            mode = target.stat().st_mode & 0o777
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise

@@ -1,0 +1,155 @@
+"""Answers what is asked over a socket, until nobody has asked for a while."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hud_runtime.integrations.bridge._place import own_folder
+
+IDLE = 30 * 60.0
+"""Seconds without a request after which a bridge ends."""
+
+PATIENCE = 10.0
+"""Seconds in which a caller says its request, and that it got the answer."""
+
+END = "end"
+"""The request that ends a bridge, so that the next one who asks starts another: after an update, say."""
+
+LARGEST = 64 * 2**20
+"""Bytes of a request at most."""
+
+_log = logging.getLogger("hud_runtime.integrations")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a caller is answered."""
+
+    text: str = ""
+
+    arrived: Callable[[], object] | None = None
+    """Called once the caller has passed it on."""
+
+
+Handler = Callable[[bytes], Answer]
+"""Answers a request, which is what a host's process was given."""
+
+
+class Bridge:
+    """A bridge at a place, with what answers each kind of request.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     place = Path(folder, "own", "b.sock")
+    ...     bridge = Bridge(place, {"shout": lambda given: Answer(given.decode().upper())}, idle=0.0)
+    ...     bridge.begin(), bridge.run(), place.exists()
+    (True, None, False)
+    """
+
+    def __init__(self, place: Path, handlers: Mapping[str, Handler], *, idle: float = IDLE) -> None:
+        self._place = place
+        self._handlers = handlers
+        self._idle = idle
+        self._asked = time.monotonic()
+        self._busy = 0
+        self._lock = threading.Lock()
+        self._server: socket.socket | None = None
+        self._guard: int | None = None
+
+    def begin(self) -> bool:
+        """Listen, and return whether we do: another bridge may be there already.
+
+        :raises ServeError: where the folder is not one of ours.
+        """
+        own_folder(self._place.parent)
+        guard = os.open(f"{self._place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(guard)
+            return False
+        self._guard = guard
+        with suppress(FileNotFoundError):  # one that was killed leaves its socket behind
+            self._place.unlink()
+        server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            server.bind(str(self._place))
+        finally:
+            os.umask(before)
+        server.listen(128)
+        server.settimeout(1.0)
+        self._server = server
+        return True
+
+    def run(self) -> None:
+        """Answer until nobody has asked for a while, or :meth:`end` was called."""
+        try:
+            while (server := self._server) is not None and not self._is_over():
+                server.settimeout(min(1.0, max(0.01, self._idle)))
+                try:
+                    wire, _ = server.accept()
+                except TimeoutError:
+                    continue
+                except OSError:  # closed by another thread
+                    break
+                with self._lock:
+                    self._busy += 1
+                threading.Thread(target=self._serve, args=(wire,), daemon=True).start()
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Listen no more. What is being answered is answered."""
+        server, self._server = self._server, None
+        if server is not None:
+            with suppress(FileNotFoundError):
+                self._place.unlink()
+            server.close()
+        if self._guard is not None:
+            os.close(self._guard)
+            self._guard = None
+
+    def _is_over(self) -> bool:
+        with self._lock:
+            return not self._busy and time.monotonic() - self._asked >= self._idle
+
+    def _serve(self, wire: socket.socket) -> None:
+        try:
+            with wire:
+                wire.settimeout(PATIENCE)
+                self._answer(wire)
+        except Exception:  # noqa: BLE001 - one request is no reason to end
+            _log.exception("a request to the bridge")
+        finally:
+            with self._lock:
+                self._busy -= 1
+                self._asked = time.monotonic()
+
+    def _answer(self, wire: socket.socket) -> None:
+        with wire.makefile("rb") as given:
+            head = given.readline(200).split()
+            if len(head) != 2 or not head[1].isdigit() or int(head[1]) > LARGEST:
+                return
+            if head[0] == END.encode():
+                self.end()
+                wire.sendall(b"0\n")
+                return
+            handler = self._handlers.get(head[0].decode("utf-8", "replace"))
+            data = given.read(int(head[1]))
+            if handler is None or len(data) < int(head[1]):
+                return
+            answer = handler(data)
+            text = answer.text.encode("utf-8", "surrogatepass")
+            wire.sendall(b"%d\n" % len(text) + text)
+            if answer.arrived is not None and given.read(1) == b"\x06":
+                answer.arrived()

@@ -1,0 +1,151 @@
+"""Asks the resident bridge, and says what it answers: what a host starts for each event.
+
+It is run as ``python -I -S _client.py SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to be
+read from a disk, so that it costs little more than the interpreter. It never fails for its caller: where nothing
+can be asked, it says nothing, and its exit status is 0.
+
+A request is a line with its kind, and standard input as it came. An answer is a line with its length, and what goes to
+standard output; that it got there is said with one more byte.
+"""
+
+import _socket
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Told: TypeAlias = tuple[bytes, _socket.socket]
+
+
+FAILED = {
+    "claude-code": b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
+    b' `ujsx bridge` in a terminal says why"}'
+}
+"""What the person is told, by the kind of the request, where the bridge cannot be started."""
+
+
+def connected(place: str) -> "_socket.socket | None":
+    """Return a connection to the bridge, or None where there is none."""
+    wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        wire.connect(place)
+    except OSError:
+        wire.close()
+        return None
+    return wire
+
+
+def started(program: "list[str]") -> int:
+    """Start the bridge beside us, and return its number: it goes on when we end."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    files = [(os.POSIX_SPAWN_DUP2, nothing, each) for each in (0, 1, 2)]
+    child = os.posix_spawn(program[0], program, os.environ, file_actions=files, setsid=True)
+    os.close(nothing)
+    return child
+
+
+def has_failed(child: int) -> bool:
+    """Tell whether a bridge that we have started has ended, and not because another is there."""
+    try:
+        ended, status = os.waitpid(child, os.WNOHANG)
+    except ChildProcessError:  # it has ended before, and well
+        return False
+    return ended == child and status != 0
+
+
+def asked(place: str, kind: str, given: bytes, deadline: float) -> "Told | None":
+    """Return the answer and the connection that it came by; None where there was no whole one."""
+    wire = connected(place)
+    if wire is None:
+        return None
+    try:
+        wire.settimeout(max(0.05, deadline - time.monotonic()))
+        wire.sendall(b"%s %d\n" % (kind.encode(), len(given)) + given)
+        got = b""
+        while b"\n" not in got:
+            more = wire.recv(65536)
+            if not more:
+                return None
+            got += more
+        head, _, answer = got.partition(b"\n")
+        while len(answer) < int(head):
+            more = wire.recv(65536)
+            if not more:
+                return None
+            answer += more
+    except OSError:
+        wire.close()
+        return None
+    return answer, wire
+
+
+def answered(
+    place: str, patience: float, kind: str, program: "list[str]", given: bytes
+) -> "Told | None":
+    """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
+    deadline = time.monotonic() + patience
+    child = 0
+    while True:
+        found = asked(place, kind, given, deadline)
+        if found is not None or not program or time.monotonic() > deadline:
+            return found
+        if not child:
+            child = started(program)
+        elif has_failed(child):
+            raise OSError("the bridge does not start")
+        time.sleep(0.02)
+
+
+def read() -> bytes:
+    """Return standard input as it came."""
+    parts: list[bytes] = []
+    while True:
+        part = os.read(0, 65536)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+def told_by(command: str, given: bytes) -> None:
+    """Let the command that stood here before say what it says."""
+    ours, theirs = os.pipe()
+    shell = ["/bin/sh", "-c", command]
+    files = [(os.POSIX_SPAWN_DUP2, ours, 0), (os.POSIX_SPAWN_CLOSE, theirs)]
+    child = os.posix_spawn(shell[0], shell, os.environ, file_actions=files)
+    os.close(ours)
+    try:  # noqa: SIM105 - contextlib would have to be read from the disk
+        os.write(theirs, given)
+    except OSError:
+        pass  # it does not read
+    os.close(theirs)
+    os.waitpid(child, 0)
+
+
+def main(place: str, patience: str, kind: str, *program: str) -> None:
+    given = read()
+    if program[:1] == ("--then",):
+        told_by(program[1], given)
+        program = program[2:]
+    try:
+        found = answered(place, float(patience), kind, [*program], given)
+    except OSError:
+        os.write(1, FAILED.get(kind, b""))
+        return
+    if found is None:
+        return
+    answer, wire = found
+    while answer:
+        answer = answer[os.write(1, answer) :]
+    wire.sendall(b"\x06")
+
+
+if __name__ == "__main__":
+    try:  # noqa: SIM105 - contextlib would have to be read from the disk
+        # Run as the text of a file, its name is the first argument.
+        main(*sys.argv[2 if sys.argv[0] == "-c" else 1 :])
+    except Exception:  # noqa: BLE001, S110 - a host's turn goes on, whatever happens here
+        pass
+    os._exit(0)

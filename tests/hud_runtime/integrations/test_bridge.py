@@ -1,0 +1,312 @@
+"""The resident bridge: one process for all hooks, that may be killed at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore, ServeError
+from hud_runtime.integrations import _launcher
+from hud_runtime.integrations._launcher import interpreter, launcher
+from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of
+from hud_runtime.integrations.bridge._place import own_folder
+from tests.hud_runtime.integrations.claude import Claude
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "h"
+    folder.mkdir()
+    yield folder
+    for each in pids(folder):
+        os.kill(each, signal.SIGKILL)
+
+
+def program(home: Path, *more: str) -> list[str]:
+    place = place_of(home / "hud.db")
+    run = [sys.executable, "-P", "-m", "hud_runtime", "bridge", "--store", str(place.store)]
+    return [*run, "--socket", str(place.socket), *more]
+
+
+def pids(home: Path) -> list[int]:
+    """The bridges of a store that run."""
+    found: list[int] = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = each.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"bridge" in words and str(home / "hud.db").encode() in words:
+            found.append(int(each.parent.name))
+    return found
+
+
+def hook(
+    home: Path, kind: str, given: dict[str, Any], *, patience: float = 20.0, start: bool = True
+) -> str:
+    """Run what a host runs for an event."""
+    place = place_of(home / "hud.db").socket
+    call = [interpreter(), "-I", "-S", str(CLIENT), str(place), f"{patience}", kind]
+    done = subprocess.run(
+        [*call, *(program(home) if start else ())],
+        input=json.dumps(given).encode(),
+        capture_output=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.stderr == b""
+    return done.stdout.decode()
+
+
+def claude(home: Path, session: str = "s") -> Claude:
+    return Claude(lambda kind, given: hook(home, kind, given), session=session)
+
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self").exists(), reason="looks processes up in /proc"
+)
+
+
+@needs_proc
+class TestResident:
+    def test_it_starts_when_it_is_asked_and_goes_on_after_it_was_killed(self, home: Path) -> None:
+        one = claude(home)
+        assert one.begins().startswith("# HUD\n")
+        one.hud("notes.add", content="Port 8080")
+        [first] = pids(home)
+        os.kill(first, signal.SIGKILL)
+        assert "Port 8080" in one.works("Read", {"file_path": "a.py"}, "x")
+        [second] = pids(home)
+        assert first != second
+        for path in (place_of(home / "hud.db").socket, home / "hud.db"):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert stat.S_IMODE(place_of(home / "hud.db").socket.parent.stat().st_mode) == 0o700
+        os.kill(second, signal.SIGTERM)
+        for _ in range(200):
+            if not pids(home):
+                break
+            time.sleep(0.05)
+        assert not place_of(home / "hud.db").socket.exists()
+
+    def test_it_ends_when_it_is_told_to_and_another_one_follows(self, home: Path) -> None:
+        one = claude(home)
+        one.begins()
+        [first] = pids(home)
+        hook(home, "end", {}, start=False)
+        one.hud("notes.add", content="Port 8080")
+        assert "Port 8080" in one.works("Read", {"file_path": "a.py"}, "x")
+        assert [each for each in pids(home) if each != first]
+
+    def test_many_that_start_at_once_share_one(self, home: Path) -> None:
+        def begin(number: int) -> str:
+            return claude(home, f"s{number}").begins()
+
+        with ThreadPoolExecutor(6) as pool:
+            said = list(pool.map(begin, range(6)))
+        assert all(each.startswith("# HUD\n") for each in said)
+        for _ in range(400):
+            if len(pids(home)) == 1:
+                break
+            time.sleep(0.05)
+        assert len(pids(home)) == 1
+
+    def test_a_locked_store_delays_a_turn_and_loses_nothing(self, home: Path) -> None:
+        one = claude(home)
+        one.begins()
+        with closing(sqlite3.connect(home / "hud.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert one.asked("Add a login with JWT.") == ""
+            assert one.works("Edit", {"file_path": "a.py"}, "done") == ""
+            other.execute("ROLLBACK")
+        assert len(one.news) == 1
+        for _ in range(100):
+            text = one.works("Edit", {"file_path": "b.py"}, "done")
+            if text:
+                break
+            time.sleep(0.2)
+        assert all(each in text for each in ("Add a login with JWT.", "a.py", "b.py"))
+        assert len(one.news) == 1
+
+    def test_where_nobody_may_start_it_nothing_is_said(self, home: Path) -> None:
+        assert hook(home, "claude-code", {"session_id": "s"}, start=False) == ""
+        assert pids(home) == []
+
+
+class TestClient:
+    """The small program: whatever happens, it says nothing or all, and ends well."""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Path:
+        return tmp_path / "b.sock"
+
+    def run(self, place: Path, *program: str, patience: str = "0.3") -> bytes:
+        call = [interpreter(), "-I", "-S", str(CLIENT), str(place), patience, "shout", *program]
+        done = subprocess.run(
+            call, input=b"x" * 300_000, capture_output=True, check=True, timeout=30
+        )
+        assert done.stderr == b""
+        return done.stdout
+
+    def test_a_program_that_is_not_there_is_no_trouble(self, place: Path) -> None:
+        assert self.run(place, "/nowhere/ujsx") == b""
+
+    def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
+        call = [
+            interpreter(),
+            "-I",
+            "-S",
+            str(CLIENT),
+            str(place),
+            "60",
+            "claude-code",
+            "/bin/false",
+        ]
+        before = time.monotonic()
+        done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
+        assert time.monotonic() - before < 20
+
+    def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(place))
+            server.listen()
+            before = time.monotonic()
+            assert self.run(place) == b""
+            assert time.monotonic() - before < 20
+
+    @pytest.mark.parametrize("answer", [b"", b"9", b"9\nhalf", b"x\ny", b"\n"])
+    def test_half_an_answer_is_none(self, place: Path, answer: bytes) -> None:
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(place))
+            server.listen()
+
+            def serve() -> None:
+                wire, _ = server.accept()
+                with wire:
+                    wire.recv(1_000_000)
+                    wire.sendall(answer)
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            assert self.run(place) == b""
+            thread.join()
+
+    def test_a_long_answer_arrives_and_its_arrival_is_told(self, place: Path) -> None:
+        arrived = threading.Event()
+
+        def shout(given: bytes) -> Answer:
+            return Answer(given.decode().upper(), arrived.set)
+
+        bridge = Bridge(place, {"shout": shout})
+        assert bridge.begin()
+        assert not Bridge(place, {}).begin()
+        thread = threading.Thread(target=bridge.run)
+        thread.start()
+        assert self.run(place, patience="20") == b"X" * 300_000
+        assert arrived.wait(10)
+        bridge.end()
+        thread.join()
+
+    def test_a_handler_that_fails_ends_nothing(self, place: Path) -> None:
+        def fail(given: bytes) -> Answer:
+            raise ZeroDivisionError
+
+        bridge = Bridge(place, {"shout": fail})
+        bridge.begin()
+        thread = threading.Thread(target=bridge.run)
+        thread.start()
+        assert self.run(place) == b""
+        bridge._handlers = {"shout": lambda _: Answer("well")}
+        assert self.run(place, patience="20") == b"well"
+        bridge.end()
+        thread.join()
+
+    def test_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
+        """What costs time at the start is modules, so they are counted."""
+        code = (
+            "import sys; before = set(sys.modules); sys.argv = ['-c', 'f', sys.argv[1], '0.05', 'x'];"
+            f"text = open({str(CLIENT)!r}).read().replace('os._exit(0)', '');"
+            "exec(text, {'__name__': '__main__'}); print(sorted(set(sys.modules) - before))"
+        )
+        done = subprocess.run(
+            [interpreter(), "-I", "-S", "-c", code, str(place)],
+            input="", capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert set(json.loads(done.stdout.replace("'", '"'))) <= {"_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
+
+
+class TestPlaces:
+    def test_a_store_and_a_domain_have_one_of_their_own(self, tmp_path: Path) -> None:
+        places = {
+            place_of(tmp_path / name, domain).socket
+            for name in ("a.db", "b.db")
+            for domain in (None, "m:D")
+        }
+        assert len(places) == 4
+
+    def test_a_long_path_is_no_trouble(self, tmp_path: Path) -> None:
+        socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket
+        assert len(str(socket_)) < 104
+
+    def test_a_folder_that_others_may_enter_is_closed_to_them(self, tmp_path: Path) -> None:
+        folder = tmp_path / "open"
+        folder.mkdir(mode=0o755)
+        own_folder(folder)
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+    def test_a_link_in_its_place_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "link").symlink_to(tmp_path)
+        with pytest.raises(ServeError, match="not a folder of yours"):
+            own_folder(tmp_path / "link")
+
+    def test_the_store_is_the_one_that_is_named(self, home: Path) -> None:
+        with HudStore.open(home / "hud.db") as store:
+            store.session("s").record("note.add", content="Port 8080")
+        assert place_of(home / "hud.db").store == home / "hud.db"
+
+
+class TestLauncher:
+    """How a host starts us, from an environment that stays or from one that does not."""
+
+    @pytest.mark.parametrize(
+        ("prefix", "start"),
+        [
+            ("/home/kim/.cache/uv/archive-v0/Xy12", ["/bin/uvx", "--from"]),
+            ("/home/kim/Library/Caches/uv/environments-v2/ujsx-1", ["/bin/uvx", "--from"]),
+            ("/home/kim/.local/pipx/.cache/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.cache/pipx/7a1", ["/bin/pipx", "run", "--spec"]),
+            ("/home/kim/.local/share/uv/tools/ujsx", [sys.executable, "-P"]),
+            ("/home/kim/shop/.venv", [sys.executable, "-P"]),
+        ],
+    )
+    def test_names_what_will_be_there(
+        self, prefix: str, start: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        found = launcher(prefix)
+        assert found[: len(start)] == start
+        assert found[-1] in ("ujsx", "hud_runtime")
+
+    def test_without_the_program_that_made_it_this_environment_is_named(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: None)
+        assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable

@@ -1,0 +1,211 @@
+"""Settings of Claude Code: changed where needed, kept otherwise byte for byte, and put back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import InstallError
+from hud_runtime.integrations.claude_code import Installed, install, uninstall
+from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
+
+OTHERS = """\
+{
+    "model": "opus",   "theme":"dark",
+    "hooks": {
+        "SessionStart": [ { "hooks": [ { "type": "command", "command": "echo hello" } ] } ],
+        "PostToolBatch": []
+    },
+    "statusLine": { "type": "command", "command": "echo 'my line'", "padding": 0 },
+    "permissions": {"deny": ["Bash(rm:*)"], "allow": []}
+}
+"""
+
+STATE = (
+    '{\n  "numStartups": 7,\n  "mcpServers": {"files": {"command": "files"}},\n  "projects": {}\n}'
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    config = tmp_path / "config"
+    config.mkdir()
+    return config
+
+
+def put(home: Path, settings: str | None, state: str | None) -> None:
+    for name, text in (("settings.json", settings), (".claude.json", state)):
+        if text is not None:
+            (home / name).write_bytes(text.encode())
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(each.relative_to(folder)): each.read_bytes()
+        for each in folder.rglob("*")
+        if each.is_file()
+    }
+
+
+def there(home: Path, **options: Any) -> Installed:
+    return install(config=home, store=home.parent / "hud" / "hud.db", **options)
+
+
+def gone(home: Path, project: Path | None = None) -> Installed:
+    return uninstall(project, config=home, store=home.parent / "hud" / "hud.db")
+
+
+CASES = [
+    (None, None),
+    ("{}", "{}"),
+    ("{ }\n", ""),
+    (OTHERS, STATE),
+    (OTHERS.replace("\n", "\r\n"), STATE.replace("  ", "\t")),
+    ("\ufeff" + OTHERS, STATE),
+    ('{"hooks":{"Stop":[]}}', '{"mcpServers":{}}'),
+]
+
+
+class TestInstalling:
+    @pytest.mark.parametrize(("settings", "state"), CASES)
+    def test_and_taking_out_leaves_every_byte(
+        self, home: Path, settings: str | None, state: str | None
+    ) -> None:
+        put(home, settings, state)
+        before = files(home)
+        there(home)
+        assert files(home) != before
+        gone(home)
+        assert files(home) == before
+        assert gone(home).changed == ()
+
+    @pytest.mark.parametrize(("settings", "state"), CASES)
+    def test_twice_is_once(self, home: Path, settings: str | None, state: str | None) -> None:
+        put(home, settings, state)
+        before = files(home)
+        there(home)
+        once = files(home)
+        assert there(home).changed == ()
+        assert files(home) == once
+        there(home, domain="shop.hud:SHOP")
+        there(home)
+        assert files(home) == once
+        gone(home)
+        assert files(home) == before
+
+    @pytest.mark.parametrize(("settings", "state"), CASES)
+    def test_what_others_change_meanwhile_stays(
+        self, home: Path, settings: str | None, state: str | None
+    ) -> None:
+        put(home, settings, state)
+        there(home)
+        for name in ("settings.json", ".claude.json"):
+            path = home / name
+            data = json.loads(path.read_bytes().decode("utf-8-sig"))
+            data["others"] = {"hooks": [1]}
+            path.write_text(json.dumps(data, indent=3))
+        there(home)
+        gone(home)
+        for name, text in (("settings.json", settings), (".claude.json", state)):
+            was: dict[str, Any] = json.loads((text or "").strip("\ufeff \r\n") or "{}")
+            now = json.loads((home / name).read_text())
+            assert now.pop("others") == {"hooks": [1]}
+            assert _without_empty(now) == _without_empty(was)
+
+    def test_stands_beside_hooks_and_servers_of_others(self, home: Path) -> None:
+        put(home, OTHERS, STATE)
+        there(home)
+        settings = json.loads((home / "settings.json").read_text())
+        assert settings["hooks"]["SessionStart"][0]["hooks"][0]["command"] == "echo hello"
+        assert set(settings["hooks"]) == {*BY_COMMAND, *BY_SERVER}
+        assert settings["permissions"]["deny"] == ["Bash(rm:*)", "mcp__ujsx__hook"]
+        servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
+        assert set(servers) == {"files", "ujsx"}
+        assert servers["ujsx"]["alwaysLoad"] is True
+
+    def test_what_cannot_be_understood_is_refused_and_nothing_is_changed(self, home: Path) -> None:
+        put(home, OTHERS, "{ // mine\n}")
+        before = files(home)
+        for act in (there, gone):
+            with pytest.raises(InstallError, match=r"\.claude\.json: it is no JSON"):
+                act(home)
+        assert files(home) == before
+
+    def test_in_one_project_is_in_settings_of_the_person(self, home: Path, tmp_path: Path) -> None:
+        project = tmp_path / "shop"
+        project.mkdir()
+        done = there(home, project=project)
+        assert {each.name for each in done.changed} == {"settings.local.json", ".claude.json"}
+        state = json.loads((home / ".claude.json").read_text())
+        assert set(state["projects"][str(project)]["mcpServers"]) == {"ujsx"}
+        gone(home, project)
+        assert files(home) == {}
+        assert files(project) == {}
+
+    def test_hooks_carry_their_domain_and_their_store(self, home: Path) -> None:
+        there(home, domain="shop.hud:SHOP")
+        settings = json.loads((home / "settings.json").read_text())
+        [hook] = settings["hooks"]["SessionStart"][0]["hooks"]
+        assert hook["args"][-2:] == ["--domain", "shop.hud:SHOP"]
+        assert str(home.parent / "hud" / "hud.db") in hook["args"]
+
+    def test_no_hook_can_block_a_prompt(self, home: Path) -> None:
+        """A program that is not there any more ends with any status but 2."""
+        there(home)
+        settings = json.loads((home / "settings.json").read_text())
+        client = home.parent / "hud" / "bridge" / "client.py"
+        client.unlink()
+        for event in BY_COMMAND:
+            [hook] = settings["hooks"][event][0]["hooks"]
+            done = subprocess.run(
+                [hook["command"], *hook["args"]], check=False, input=b"{}", capture_output=True
+            )
+            assert done.returncode not in (0, 2)
+
+    def test_a_link_stays_one_and_permissions_stay(self, home: Path, tmp_path: Path) -> None:
+        real = tmp_path / "dotfiles.json"
+        real.write_text("{}")
+        real.chmod(0o640)
+        (home / "settings.json").symlink_to(real)
+        there(home)
+        assert (home / "settings.json").is_symlink()
+        assert stat.S_IMODE(real.stat().st_mode) == 0o640
+        assert "hooks" in real.read_text()
+
+    def test_what_it_keeps_is_for_its_owner_alone(self, home: Path) -> None:
+        put(home, OTHERS, STATE)
+        done = there(home)
+        assert [each.read_text() for each in done.backups] == [OTHERS, STATE]
+        kept = home.parent / "hud"
+        for each in (kept / "bridge", kept / "installed"):
+            assert stat.S_IMODE(each.stat().st_mode) == 0o700
+        assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in done.backups)
+
+    def test_the_status_line_passes_on_to_the_one_before(self, home: Path) -> None:
+        put(home, OTHERS, STATE)
+        there(home)
+        line = json.loads((home / "settings.json").read_text())["statusLine"]
+        assert line["padding"] == 0
+        words = shlex.split(line["command"])
+        assert words[words.index("--then") + 1] == "echo 'my line'"
+        without_bridge = words[: words.index("--then") + 2]
+        done = subprocess.run(
+            without_bridge, check=False, input=b"{}", capture_output=True, env=os.environ
+        )
+        assert (done.returncode, done.stdout) == (0, b"my line\n")
+
+
+def _without_empty(value: Any) -> Any:
+    """What is left of a container once what is empty in it may have gone."""
+    if isinstance(value, dict):
+        return {
+            key: kept for key, each in value.items() if (kept := _without_empty(each)) or each == 0
+        }
+    return value

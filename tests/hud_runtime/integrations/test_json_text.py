@@ -1,0 +1,77 @@
+"""Other people's JSON files: one member more or less, and every other byte as it was."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import InstallError
+from hud_runtime.integrations._json_text import data_of, with_value, without
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+FILES = st.dictionaries(st.text(max_size=5), VALUES, max_size=5)
+LAYOUTS: list[dict[str, Any]] = [
+    {"indent": 2},
+    {"indent": "\t"},
+    {"indent": None},
+    {"indent": 4, "ensure_ascii": False},
+    {"indent": 0},
+    {"separators": (",", ":")},
+]
+
+
+@given(FILES, st.sampled_from(LAYOUTS), st.sampled_from(["\n", "\r\n"]), VALUES)
+def test_a_member_comes_and_goes(
+    file: dict[str, Any], layout: dict[str, Any], line: str, value: Any
+) -> None:
+    text = (json.dumps(file, **layout) + "\n").replace("\n", line)
+    more = with_value(text, ["ours", "a b", 0], value)
+    if isinstance(file.get("ours"), dict | list):
+        return
+    assert data_of(more) == {**file, "ours": {"a b": [value]}}
+    less = without(more, ["ours"])
+    assert data_of(less) == file
+    if file:
+        assert less == text
+
+
+@given(FILES, st.sampled_from(LAYOUTS), st.data())
+def test_what_goes_leaves_the_rest(
+    file: dict[str, Any], layout: dict[str, Any], data: st.DataObject
+) -> None:
+    text = json.dumps(file, **layout)
+    for name in data.draw(st.permutations([*file])):
+        text = without(text, [name])
+        del file[name]
+        assert data_of(text) == file
+    assert without(text, ["nothing", 3]) == text
+
+
+def test_a_value_is_replaced_in_its_place() -> None:
+    text = '{"b": 1,\n "a": "x",  "c": 2}'
+    assert with_value(text, ["a"], "y") == '{"b": 1,\n "a": "y",  "c": 2}'
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "3", '{"a": 1,}', "// a comment\n{}"])
+def test_what_is_no_object_is_refused(text: str) -> None:
+    with pytest.raises(InstallError, match="mend it first"):
+        data_of(text)
+
+
+def test_a_plain_value_on_the_way_is_refused() -> None:
+    with pytest.raises(InstallError, match="a is a plain value"):
+        with_value('{"a": 1}', ["a", "b"], 2)
+
+
+def test_a_byte_order_mark_stays() -> None:
+    assert with_value("\ufeff{}", ["a"], 1).startswith("\ufeff{")
