@@ -440,7 +440,10 @@ class HostSession:
         """Do as :meth:`call` does; handlers that are coroutines run on this event loop."""
         for each in self._toolsets:
             if each.has(tool):
-                return await each.acall(tool, arguments, context=self.session)
+                session = self.opened
+                if session is None:
+                    return _unanswered(tool)
+                return await each.acall(tool, arguments, context=session)
         return await asyncio.to_thread(self.call, tool, arguments)
 
     # --- Subagents ---
