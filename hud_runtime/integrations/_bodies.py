@@ -349,16 +349,29 @@ def _chat_join(body: Record, items: Sequence[Any], system: str) -> Record:
         if not isinstance(item, Ours):
             made.append(item)
             continue
-        if _is_tail(item) and made and BREAKPOINTS.search(model):
-            last = made[-1]
-            content = _marked(last["content"], "text", "prompt_cache_breakpoint", EXPLICIT)
-            made[-1] = {**last, "content": content}
+        key, mark = _chat_mark(model)
+        if _is_tail(item) and made and key and made[-1].get("content"):
+            made[-1] = _chat_marked(made[-1], key, mark)
         made.append({"role": "user", "content": item.part.text})
     if system:
         roles = ("system", "developer")
         count = next((n for n, each in enumerate(made) if each["role"] not in roles), len(made))
         made.insert(count, {"role": "system", "content": system})
     return {**body, "messages": made}
+
+
+def _chat_marked(message: Record, key: str, mark: Record) -> Record:
+    """A message with a breakpoint at its end; what a tool says becomes one block at Anthropic."""
+    if message["role"] == "tool" and key == "cache_control":
+        return {**message, key: mark}
+    return {**message, "content": _marked(message["content"], "text", key, mark)}
+
+
+def _chat_mark(model: str) -> tuple[str, Record]:
+    """The breakpoint that a model takes; proxies speak to Anthropic's in this form as well."""
+    if BREAKPOINTS.search(model):
+        return "prompt_cache_breakpoint", EXPLICIT
+    return ("cache_control", EPHEMERAL) if re.search("claude|anthropic", model) else ("", {})
 
 
 def _chat_usage(answer: Mapping[str, Any]) -> tuple[Usage | None, str | None]:

@@ -79,6 +79,11 @@ class Conversations:
             return source
         return HostSession(source, **self._options) if isinstance(source, HudSession) else None
 
+    @property
+    def is_one(self) -> bool:
+        """Whether all belongs to one session."""
+        return self._only is not None
+
     def of(self, conversation: str, agent: str | None = None) -> Dialogue:
         """Return the conversation with this id. Nothing is opened yet.
 
