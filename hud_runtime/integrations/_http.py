@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx2
 
-from hud_runtime.integrations._bodies import Record, api_of
 from hud_runtime.integrations._streams import is_streamed, read_along
 from hud_runtime.integrations._wire import Exchange, Wire
+from hud_runtime.integrations.bodies import Record, api_of
 
 Mend = Callable[[Record], bool]
 """Changes an answer in place, and says whether it did."""

@@ -1,5 +1,8 @@
 """A HUD's part in requests on their way to a provider, for all who see them: middleware, transports, proxies."""
 
+# JSON data is Any by nature.
+# pyright: basic
+
 from __future__ import annotations
 
 import json
@@ -8,9 +11,9 @@ from typing import Any, Literal
 from weakref import WeakKeyDictionary, WeakSet
 
 from hud_runtime.delivery import Delivery, Mode
-from hud_runtime.integrations._bodies import CLEARING, MESSAGES, Api, Record, fleeting
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
 from hud_runtime.observation import ToolCall
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
@@ -123,8 +126,10 @@ class Wire:
 
     def _is_head(self, dialogue: Dialogue, head: str | None) -> bool:
         known = self.heads.get(dialogue)
-        return head is not None and known is not None and (
-            head == known or head.startswith("conversation ")
+        return (
+            head is not None
+            and known is not None
+            and (head == known or head.startswith("conversation "))
         )
 
     def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:

@@ -15,12 +15,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._bodies import MESSAGES, Record, api_of
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations._wire import Exchange, Wire
+from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
 try:

@@ -85,9 +85,10 @@ class Hud:
         made = copy(options) if options is not None else ClaudeAgentOptions()
         ours = HookMatcher(hooks=[self._hook])
         hooks: dict[Any, list[HookMatcher]] = dict(made.hooks or {})
-        made.hooks = hooks | {each: [*hooks.get(each, ()), ours] for each in EVENTS}
+        merged: Any = hooks | {each: [*hooks.get(each, ()), ours] for each in EVENTS}
+        made.hooks = merged
         if isinstance(made.mcp_servers, dict):
-            server = {"type": "sdk", "name": NAME, "instance": self._server()}
+            server: Any = {"type": "sdk", "name": NAME, "instance": self._server()}
             made.mcp_servers = {**made.mcp_servers, NAME: server}
         made.allowed_tools = [*made.allowed_tools, f"mcp__{NAME}"]
         return made
@@ -122,8 +123,10 @@ class Hud:
                 "arguments": params.arguments or {},
                 "tool_use_id": dict(params.meta or {}).get("claudecode/toolUseId"),
             }
-            told = await asyncio.to_thread(self._guard.run, "answer a call", lambda: self._called(asked), _broken)
-            content = [mcp.TextContent(type="text", text=told["text"])]
+            told = await asyncio.to_thread(
+                self._guard.run, "answer a call", lambda: self._called(asked), _broken
+            )
+            content: list[Any] = [mcp.TextContent(type="text", text=told["text"])]
             return mcp.CallToolResult(content=content, is_error=told["is_error"])
 
         return Server(NAME, on_list_tools=list_tools, on_call_tool=call_tool)

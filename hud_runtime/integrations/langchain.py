@@ -14,18 +14,24 @@ from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
 from hud_runtime.observation import ToolCall, ToolResult, Usage
 from ujsx.tools import ToolResult as Answer
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState
     from langchain.agents.middleware.types import PrivateStateAttr
-    from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+    from langchain_core.messages import (
+        AIMessage,
+        AnyMessage,
+        HumanMessage,
+        SystemMessage,
+        ToolMessage,
+    )
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
 except ImportError as error:
@@ -43,7 +49,7 @@ RAW = "__raw__"
 class HudState(AgentState):
     """An agent's state, with the name of its run."""
 
-    hud_run: NotRequired[Annotated[str, PrivateStateAttr]]
+    hud_run: NotRequired[Annotated[str, PrivateStateAttr]]  # type: ignore[valid-type]
 
 
 class HudMiddleware(AgentMiddleware):
@@ -114,9 +120,7 @@ class HudMiddleware(AgentMiddleware):
         self._answered(dialogue, request, response)
         return response
 
-    async def awrap_model_call(
-        self, request: Any, handler: Callable[[Any], Awaitable[Any]]
-    ) -> Any:
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Do as :meth:`wrap_model_call` does, beside the event loop."""
         dialogue = self._dialogue(request.state)
         response = await handler(await asyncio.to_thread(self._shown, dialogue, request))
@@ -187,7 +191,7 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
     ours = [each for each in message.invalid_tool_calls if each["name"] in names]
     if not ours:
         return
-    made = [
+    made: list[Any] = [
         {"name": each["name"], "args": {RAW: each["args"]}, "id": each["id"], "type": "tool_call"}
         for each in ours
     ]
@@ -260,8 +264,12 @@ def _told(message: Any) -> Message:
         )
         return Message(text=f"{text} {message.tool_calls}", is_answer=True, calls=calls)
     if isinstance(message, ToolMessage):
-        status = "failed" if message.status == "error" else "unknown"
-        result = ToolResult(text=text, call_id=message.tool_call_id, status=status)
+        has_failed = message.status == "error"
+        result = ToolResult(
+            text=text,
+            call_id=message.tool_call_id,
+            status="failed" if has_failed else "unknown",
+        )
         return Message(text=text, results=(result,))
     if isinstance(message, HumanMessage):
         more = message.additional_kwargs

@@ -14,12 +14,12 @@ from collections import OrderedDict
 from typing import Any
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._bodies import CHAT, MESSAGES, RESPONSES, Api, Record
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._dialogue import Dialogue
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
 from hud_runtime.observation import Usage
 
 try:

@@ -15,12 +15,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._bodies import Record
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations.bodies import Record
 
 try:
     import openai
@@ -152,7 +152,7 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _flat(tool: HostTool) -> Record:
+def _flat(tool: HostTool) -> Any:
     """A tool as Responses take it, which are strict unless they are told not to be."""
     return {
         "type": "function",

@@ -17,12 +17,12 @@ from uuid import uuid4
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._bodies import Ours, responses_items, responses_told
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, responses_items, responses_told, without_system
 from hud_runtime.observation import ToolCall, Usage
 
 try:
@@ -54,10 +54,10 @@ class Hud:
     def __init__(
         self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
     ) -> None:
-        self._mode: Mode = mode
+        self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
-        self._tools = self._conversations.tools() if tools else ()
+        self.tools = self._conversations.tools() if tools else ()
 
     def run(
         self,
@@ -108,9 +108,9 @@ class _Run:
             return self._agents[id(agent)]
         made = self._agents[id(agent)] = copy.copy(agent)
         self._ours.add(id(made))
-        names = {each.name for each in self._hud._tools}
+        names = {each.name for each in self._hud.tools}
         own = [self._parent(each) for each in agent.tools if each.name not in names]
-        made.tools = [*own, *(self._tool(each) for each in self._hud._tools)]
+        made.tools = [*own, *(self._tool(each) for each in self._hud.tools)]
         made.handoffs = [self._handoff(each) for each in agent.handoffs]
         return made
 
@@ -179,10 +179,10 @@ class _Run:
         return nested[agent.name]
 
     def _filtered(self, dialogue: Dialogue, given: ModelInputData, model: str) -> ModelInputData:
-        items = [dict(each) for each in given.input]
+        items: list[Any] = [dict(each) for each in given.input]
         messages = [responses_told(each) for each in items]
         holds = _is_held(messages)
-        mode = self._hud._mode
+        mode = self._hud.mode
         if holds and mode != "append":
             dialogue.host.say(
                 f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
@@ -191,8 +191,7 @@ class _Run:
             mode = "append"
         made = dialogue.request(messages, stores=False, holds=holds, mode=mode)
         system = "\n".join(each.text for each in made.parts if each.place == "system")
-        parts = tuple(each for each in made.parts if each.place != "system")
-        mixed = interleaved(items, _with_parts(made, parts), Ours)
+        mixed: list[Any] = interleaved([*items], without_system(made), Ours)
         instructions = "\n\n".join(each for each in (given.instructions, system) if each)
         return ModelInputData(responses_items(mixed, model), instructions or None)
 
@@ -203,12 +202,6 @@ def _name_of(model: Any) -> str:
 
 _in_tool: ContextVar[dict[str, Dialogue] | None] = ContextVar("in_tool", default=None)
 """The histories of the agents that the running call of a tool has begun."""
-
-
-def _with_parts(delivery: Any, parts: Any) -> Any:
-    from msgspec.structs import replace
-
-    return replace(delivery, parts=parts)
 
 
 def _is_held(messages: list[Message]) -> bool:

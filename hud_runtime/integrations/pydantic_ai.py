@@ -102,9 +102,7 @@ class Hud(AbstractCapability[Any]):
 
     async def _attempt(self, ctx: Any, work: Any, *given: Any) -> None:
         host = self._dialogue(ctx).host
-        await asyncio.to_thread(
-            host.attempt, "deliver the HUD", lambda: work(*given), lambda: None
-        )
+        await asyncio.to_thread(host.attempt, "deliver the HUD", lambda: work(*given), lambda: None)
 
     def _append(self, ctx: Any, request: Any) -> None:
         made = self._request(ctx, request)
@@ -145,12 +143,12 @@ class Hud(AbstractCapability[Any]):
         )
         limit = getattr(request_context.model, "context_window", None)
         dialogue = self._dialogue(ctx)
-        await asyncio.to_thread(
-            dialogue.answered, usage, model=response.model_name, limit=limit
-        )
+        await asyncio.to_thread(dialogue.answered, usage, model=response.model_name, limit=limit)
         return response
 
-    async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:
+    async def wrap_tool_execute(
+        self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
+    ) -> Any:
         """Be the parent of agents that a tool runs."""
         with self._dialogue(ctx).host.running():
             return await handler(args)
@@ -169,9 +167,7 @@ class Hud(AbstractCapability[Any]):
                 raise ToolFailed(result.text)
             return result.text
 
-        return Tool.from_schema(
-            answer, name, tool.description, tool.parameters, takes_ctx=True
-        )
+        return Tool.from_schema(answer, name, tool.description, tool.parameters, takes_ctx=True)
 
     async def wrap_tool_validate(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
@@ -215,9 +211,7 @@ def _answer(message: ModelResponse) -> Message:
         for each in parts
     )
     shown = [f"{each.tool_name} {each.args_as_json_str()}" for each in parts]
-    summary = next(
-        (each.content for each in message.parts if isinstance(each, CompactionPart)), ""
-    )
+    summary = next((each.content for each in message.parts if isinstance(each, CompactionPart)), "")
     return Message(
         text="\n".join([*texts, *shown]), is_answer=True, calls=calls, summary=summary or ""
     )

@@ -42,8 +42,6 @@ class Shell:
 
 
 def hud(operation: str, **more: str) -> Call:
-    import json
-
     return Call("hud", json.dumps({"op": operation, **more}))
 
 
@@ -59,7 +57,11 @@ SCRIPT: tuple[Reply, ...] = (
     Call("hud", WHOLE),
     hud("no.such"),
     Call("Bash", '{"command": "pytest tests/test_login.py"}'),
-    ["I look at both.", Call("Read", '{"file_path": "src/a.py"}'), hud("steps.add", description="Rotate keys")],
+    [
+        "I look at both.",
+        Call("Read", '{"file_path": "src/a.py"}'),
+        hud("steps.add", description="Rotate keys"),
+    ],
     "The login is there.",
 )
 """Nine requests: files, the HUD's own tool, an error and its resolution, a refusal, two calls at once."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -415,7 +415,10 @@ def _responses_stream(asked: Asked, answer: dict[str, Any]) -> Iterator[tuple[st
         else:
             text = item["content"][0]["text"]
             spot = {**key, "content_index": 0}
-            part = {"type": "response.content_part.added", "part": {**item["content"][0], "text": ""}}
+            part = {
+                "type": "response.content_part.added",
+                "part": {**item["content"][0], "text": ""},
+            }
             events.append({**part, **spot})
             delta = {"type": "response.output_text.delta", "delta": text, "logprobs": [], **spot}
             done = {"type": "response.output_text.done", "text": text, "logprobs": [], **spot}

@@ -38,7 +38,7 @@ class Tool(BetaBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return schema(self.named)
 
-    def call(self, input: Any) -> str:
+    def call(self, input: Any) -> str:  # noqa: A002
         return str(self.work(**input))
 
 
@@ -49,16 +49,23 @@ class AsyncTool(BetaAsyncBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return schema(self.named)
 
-    async def call(self, input: Any) -> str:
+    async def call(self, input: Any) -> str:  # noqa: A002
         return str(self.work(**input))
 
 
 def arguments(ask: str = ASK, **more: Any) -> dict[str, Any]:
     messages = [{"role": "user", "content": ask}]
-    return {"model": NAME, "max_tokens": 99, "system": "You are a coder.", "messages": messages} | more
+    return {
+        "model": NAME,
+        "max_tokens": 99,
+        "system": "You are a coder.",
+        "messages": messages,
+    } | more
 
 
-def client(model: Model, *middleware: Any, kind: Any = anthropic.Anthropic, retries: int = 0) -> Any:
+def client(
+    model: Model, *middleware: Any, kind: Any = anthropic.Anthropic, retries: int = 0
+) -> Any:
     return kind(base_url=model.url, api_key="x", max_retries=retries, middleware=list(middleware))
 
 
@@ -220,7 +227,9 @@ def test_requests_for_titles_are_left_alone() -> None:
         given = arguments() | {"messages": messages, "tools": ours.definitions()}
         used.messages.create(**given)
 
-    played = play(go, [Call("Read", '{"file_path": "a.py"}'), "read", "A title", "done"], check=False)
+    played = play(
+        go, [Call("Read", '{"file_path": "a.py"}'), "read", "A title", "done"], check=False
+    )
     assert [len(each.ours()) > 0 for each in played.model.asked] == [True, True, False, True]
     assert played.session.state().task.description.startswith("Go on with")
     assert played.model.asked[3].blocks[2].text == played.model.asked[1].blocks[2].text

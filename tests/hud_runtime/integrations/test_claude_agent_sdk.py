@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-sdk = pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed")
-BUNDLED = Path(sdk.__file__).parent / "_bundled" / "claude"
-if not BUNDLED.exists():
-    pytest.skip("claude-agent-sdk has brought no Claude Code along", allow_module_level=True)
+pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed")
 
+import claude_agent_sdk
 from claude_agent_sdk import (
     AgentDefinition,
     ClaudeAgentOptions,
@@ -25,9 +23,14 @@ from claude_agent_sdk import (
 
 from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations.claude_agent_sdk import Hud
-from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, play
 from tests.hud_runtime.integrations.loopback import Call, Model, Reply
+
+BUNDLED = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+
+needs_claude = pytest.mark.skipif(
+    not BUNDLED.exists(), reason="claude-agent-sdk has brought no Claude Code along"
+)
 
 
 def hud(op: str, **more: str) -> Call:
@@ -50,9 +53,7 @@ def script(folder: Path) -> list[Reply]:
     ]
 
 
-def drive(
-    model: Model, store: Any, folder: Path, prompts: Any = (ASK,), **more: Any
-) -> list[Any]:
+def drive(model: Model, store: Any, folder: Path, prompts: Any = (ASK,), **more: Any) -> list[Any]:
     home = folder / "home"
     home.mkdir(exist_ok=True)
     env = {
@@ -95,10 +96,9 @@ def main_requests(model: Model) -> list[Any]:
     return [each for each in model.asked if "Read" in each.tools]
 
 
+@needs_claude
 def test_append(tmp_path: Path) -> None:
-    played = play(
-        lambda model, store: drive(model, store, tmp_path), script(tmp_path), check=False
-    )
+    played = play(lambda model, store: drive(model, store, tmp_path), script(tmp_path), check=False)
     asked = main_requests(played.model)
     assert len(asked) == 8
     assert "mcp__hud__hud" in asked[0].tools
@@ -113,10 +113,13 @@ def test_append(tmp_path: Path) -> None:
     assert [each.description for each in state.next_steps] == ["Rotate keys"]
     assert len(state.errors) == 1
     assert {Path(each.path).name for each in state.active_files} >= {"login.py"}
-    refusals = [each for each in asked[-1].blocks if "no.such" in each.text and "is_error" in each.text]
+    refusals = [
+        each for each in asked[-1].blocks if "no.such" in each.text and "is_error" in each.text
+    ]
     assert '"is_error": true' in refusals[0].text
 
 
+@needs_claude
 def test_each_step_is_told_before_the_next_request(tmp_path: Path) -> None:
     steps: list[str] = []
 
@@ -131,11 +134,15 @@ def test_each_step_is_told_before_the_next_request(tmp_path: Path) -> None:
     assert "*new:* **Use RS256**" in steps[4]
 
 
+@needs_claude
 def test_a_subagent_is_a_child(tmp_path: Path) -> None:
     task = {"description": "d", "prompt": "Look it up.", "subagent_type": "helper"}
     played = play(
         lambda model, store: drive(
-            model, store, tmp_path, agents={"helper": AgentDefinition(description="h", prompt="You help")}
+            model,
+            store,
+            tmp_path,
+            agents={"helper": AgentDefinition(description="h", prompt="You help")},
         ),
         [
             Call("Agent", json.dumps(task | {"run_in_background": False})),
@@ -151,9 +158,12 @@ def test_a_subagent_is_a_child(tmp_path: Path) -> None:
     assert played.store.session(parent).state().notes == ()
 
 
+@needs_claude
 def test_all_is_said_again_after_a_compaction(tmp_path: Path) -> None:
     played = play(
-        lambda model, store: drive(model, store, tmp_path, (ASK, "/compact", "Go on with the next part.")),
+        lambda model, store: drive(
+            model, store, tmp_path, (ASK, "/compact", "Go on with the next part.")
+        ),
         [
             hud("notes.add", content="The worker retries three times"),
             "first",
@@ -167,6 +177,7 @@ def test_all_is_said_again_after_a_compaction(tmp_path: Path) -> None:
     assert "- The worker retries three times" in last
 
 
+@needs_claude
 @pytest.mark.parametrize("fault", FAULTS[:2])
 def test_no_fault_ends_a_run(fault: Fault, tmp_path: Path) -> None:
     def run(model: Model, store: HudStore) -> None:
@@ -198,7 +209,9 @@ def test_what_is_there_is_kept() -> None:
 
 @pytest.mark.parametrize("mode", ["tail", "system"])
 def test_other_modes_are_refused(mode: Any) -> None:
-    with pytest.raises(DeliveryError, match='what a hook says stays in the history; use mode="append"'):
+    with pytest.raises(
+        DeliveryError, match='what a hook says stays in the history; use mode="append"'
+    ):
         Hud(":memory:", mode=mode)
 
 

@@ -103,7 +103,9 @@ def ran_async(model: Model, store: HudStore) -> None:
     asyncio.run(go())
 
 
-@pytest.mark.parametrize("way", [ran(), ran(streams=True), ran_async], ids=["whole", "stream", "async"])
+@pytest.mark.parametrize(
+    "way", [ran(), ran(streams=True), ran_async], ids=["whole", "stream", "async"]
+)
 def test_append(way: Any) -> None:
     played = play(way)
     agents.check_append(played.model.asked)

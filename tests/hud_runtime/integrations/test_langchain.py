@@ -146,7 +146,9 @@ def test_a_thread_goes_on() -> None:
             agent = coder(model, "gpt-5.1", HudMiddleware(store), checkpointer=saver)
             agent.invoke(given(ask), thread())
 
-    played = play(run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"])
+    played = play(
+        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
+    )
     assert played.store.sessions() == ("t-1",)
     agents.check_append(played.model.asked)
     state = played.session.state()
@@ -204,7 +206,9 @@ def test_two_at_once_stay_apart() -> None:
         asks = [f"Mend part {number} of the ledger." for number in range(4)]
         await asyncio.gather(*(agent.ainvoke(given(each), thread(each)) for each in asks))
 
-    played = play(lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False)
+    played = play(
+        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
+    )
     for name in played.store.sessions():
         assert played.store.session(name).state().task.description == name
     for each in played.model.asked:

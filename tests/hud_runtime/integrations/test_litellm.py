@@ -94,9 +94,7 @@ def proxy(folder: Path, model: Model, hook: str) -> Iterator[Any]:
             headers = {"content-type": "application/json", "authorization": f"Bearer {KEY}"}
             headers |= {"x-api-key": KEY}
             headers |= {"x-litellm-session-id": session} if session else {}
-            request = urllib.request.Request(
-                address + path, json.dumps(body).encode(), headers
-            )
+            request = urllib.request.Request(address + path, json.dumps(body).encode(), headers)
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return str(answer.read().decode())
 

@@ -93,13 +93,21 @@ def responses(
 
 
 def chat(
-    used: openai.OpenAI, ours: Hud, ask: str = ASK, *, served_by: str = "gpt-5.1", streams: bool = False
+    used: openai.OpenAI,
+    ours: Hud,
+    ask: str = ASK,
+    *,
+    served_by: str = "gpt-5.1",
+    streams: bool = False,
 ) -> list[Any]:
     """A loop of one's own with Chat Completions."""
     tools = own_tools()
     offered = [
         *ours.definitions(chat=True),
-        *({"type": "function", "function": {"name": each, "parameters": {"type": "object"}}} for each in tools),
+        *(
+            {"type": "function", "function": {"name": each, "parameters": {"type": "object"}}}
+            for each in tools
+        ),
     ]
     messages: list[Any] = [
         {"role": "system", "content": "You are a coder."},

@@ -137,7 +137,9 @@ def test_a_conversation_goes_on_in_another_process() -> None:
             given = Hud(store).run(coder(model), session=stored)
             asyncio.run(Runner.run(input=ask, **given))
 
-    played = play(run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"])
+    played = play(
+        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
+    )
     assert played.store.sessions() == ("c-1",)
     agents.check_append(played.model.asked)
     state = played.session.state()
@@ -181,7 +183,10 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
         asyncio.run(Runner.run(input=ASK, **given))
 
     script = [
-        [Call("ask_helper", '{"input": "Which key?"}'), Call("ask_helper", '{"input": "Which port?"}')],
+        [
+            Call("ask_helper", '{"input": "Which key?"}'),
+            Call("ask_helper", '{"input": "Which port?"}'),
+        ],
         Call("Read", '{"file_path": "k.py"}'),
         Call("Read", '{"file_path": "k.py"}'),
         "RS256",
@@ -205,7 +210,9 @@ def test_two_at_once_stay_apart() -> None:
         runs = (Runner.run(input=each, **ours.run(agent, conversation=each)) for each in asks)
         await asyncio.gather(*runs)
 
-    played = play(lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False)
+    played = play(
+        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
+    )
     for name in played.store.sessions():
         assert played.store.session(name).state().task.description == name
     for each in played.model.asked:

@@ -22,7 +22,16 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from hud_runtime import HudStore
 from hud_runtime.integrations.pydantic_ai import Hud
 from tests.hud_runtime.integrations import agents
-from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, Shell, hud, play
+from tests.hud_runtime.integrations.agents import (
+    ASK,
+    FAULTS,
+    SCRIPT,
+    WITH_BROKEN,
+    Fault,
+    Shell,
+    hud,
+    play,
+)
 from tests.hud_runtime.integrations.loopback import Call, Model, Reply
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -44,7 +53,10 @@ def ran_by(agent: Agent[Any, Any], ask: str, **more: Any) -> Any:
 
 def agent(model: Model, served_by: str, *capabilities: Any, **more: Any) -> Agent[Any, Any]:
     made = Agent(
-        served(model, served_by), instructions="You are a coder.", capabilities=[*capabilities], **more
+        served(model, served_by),
+        instructions="You are a coder.",
+        capabilities=[*capabilities],
+        **more,
     )
     made.tool_plain(name="Read")(agents.read_file)
     made.tool_plain(name="Bash")(Shell().__call__)
@@ -117,7 +129,9 @@ def test_a_conversation_goes_on() -> None:
         again = agent(model, "gpt-5.1", Hud(store))
         ran_by(again, "Now rename it, please, to sign-in.", message_history=history)
 
-    played = play(run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"])
+    played = play(
+        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
+    )
     assert len(played.store.sessions()) == 1
     agents.check_append(played.model.asked)
     state = played.session.state()
@@ -149,7 +163,12 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
 
         ran_by(coder, ASK, conversation_id="c")
 
-    script = [Call("ask_helper", '{"question": "Which key?"}'), hud("notes.add", content="RS256"), "ok", "done"]
+    script = [
+        Call("ask_helper", '{"question": "Which key?"}'),
+        hud("notes.add", content="RS256"),
+        "ok",
+        "done",
+    ]
     played = play(run, script, check=False)
     parent, child = sorted(played.store.sessions(), key=len)
     assert child.startswith("c/helper-")
@@ -164,7 +183,9 @@ def test_two_at_once_stay_apart() -> None:
         asks = [f"Mend part {number} of the ledger." for number in range(4)]
         await asyncio.gather(*(coder.run(each, conversation_id=each) for each in asks))
 
-    played = play(lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False)
+    played = play(
+        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
+    )
     for name in played.store.sessions():
         assert played.store.session(name).state().task.description == name
     for each in played.model.asked:
