@@ -18,12 +18,15 @@ from hud_components import State
 from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
+from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
+    AgentMessage,
     AnyObservation,
+    ContextUsed,
     QuestionTool,
     TaskTool,
     TodoTool,
@@ -68,6 +71,7 @@ class HostSession:
         this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
+    :param watch: told of deliveries, calls and requests in figures.
     :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
@@ -108,6 +112,7 @@ class HostSession:
         layout: Child = None,
         reanchor: Reanchor | int | None = None,
         longest: int | None = None,
+        watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         if mode == "tail" and not marked:
@@ -129,6 +134,8 @@ class HostSession:
         self._layout = layout
         self._reanchor = reanchor
         self._longest = longest
+        self._watch = watch
+        self._figures: dict[str, Figures] = {}
         self._budgets: dict[str, int] = {}
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -244,6 +251,7 @@ class HostSession:
                     self._told[reader] = state
                 else:
                     self._going_out[reader] = (made.id, state)
+                self._count(made)
             return made
 
         return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
@@ -300,6 +308,28 @@ class HostSession:
 
         self._guarded("note what was sent", say, _nothing)
 
+    def _count(self, made: Delivery) -> None:
+        watch = self._watch
+        if watch is None or (made.mode == "append" and not made.parts):
+            return
+        figures = self._figures.setdefault(self._reader, Figures())
+
+        def count() -> None:
+            watch.delivered(figures.of(self.session, made))
+
+        self._guard.run("count a delivery", count, _nothing)
+
+    def _counted(self, result: Answer) -> Answer:
+        watch = self._watch
+        if watch is not None:
+            repairs, is_error = len(result.repairs), result.is_error
+
+            def count() -> None:
+                watch.called(repairs=repairs, is_error=is_error)
+
+            self._guard.run("count a call", count, _nothing)
+        return result
+
     def _is_told(self, state: State) -> bool:
         """Whether the reader knows all that a state shows, so that there is nothing to compare."""
         before = self._told.get(self._reader)
@@ -334,6 +364,8 @@ class HostSession:
                 each for each in seen if not isinstance(each, SessionBegan | SessionEnded)
             )
         self.flush()
+        if self._watch is not None:
+            self._guard.run("count a request", partial(_count_usage, self._watch, seen), _nothing)
         if self._parent is not None:
             works = [each for each in seen if self._is_work(each)]
             if works:
@@ -403,7 +435,7 @@ class HostSession:
                     return each.call(tool, arguments, context=self.session)
             return self.session.call(tool, arguments)
 
-        return self._guarded("answer a call", answer, partial(_unanswered, tool))
+        return self._counted(self._guarded("answer a call", answer, partial(_unanswered, tool)))
 
     def _tool(self, definition: dict[str, Any]) -> HostTool:
         name = name_of(definition)
@@ -443,7 +475,7 @@ class HostSession:
                 session = self.opened
                 if session is None:
                     return _unanswered(tool)
-                return await each.acall(tool, arguments, context=session)
+                return self._counted(await each.acall(tool, arguments, context=session))
         return await asyncio.to_thread(self.call, tool, arguments)
 
     # --- Subagents ---
@@ -468,6 +500,7 @@ class HostSession:
                     layout=self._layout,
                     reanchor=self._reanchor,
                     longest=self._longest,
+                    watch=self._watch,
                     monotonic=self._monotonic,
                 )
                 if own is None:
@@ -543,6 +576,12 @@ class _PausedError(StoreLockedError):
 
 def _same(session: HudSession[Any]) -> HudSession[Any]:
     return session
+
+
+def _count_usage(watch: Watch, seen: Iterable[HostObservation]) -> None:
+    for each in seen:
+        if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+            watch.used(each.usage)
 
 
 def _nothing() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("litellm.proxy.proxy_server", reason="litellm[proxy] is not installed")
+pytest.importorskip("litellm", reason="litellm is not installed")
 
 from hud_runtime import HudStore
 from tests.hud_runtime.integrations import agents

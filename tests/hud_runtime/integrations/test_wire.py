@@ -76,7 +76,12 @@ class Messages(Client):
     def run(self, ask: str) -> None:
         messages: list[Any] = [{"role": "user", "content": ask}]
         while messages[-1]["role"] == "user":
-            body = {"model": self.name, "system": "S", "messages": messages, "tools": [{"name": "hud"}]}
+            body = {
+                "model": self.name,
+                "system": "S",
+                "messages": messages,
+                "tools": [{"name": "hud"}],
+            }
             answer = self.post(body)
             messages.append({"role": "assistant", "content": answer["content"]})
             results = []
@@ -97,7 +102,12 @@ class Responses(Client):
         items: Any = ask
         more: Record = {}
         while items:
-            body = {"model": self.name, "instructions": "S", "input": items, "tools": [{"name": "hud"}]}
+            body = {
+                "model": self.name,
+                "instructions": "S",
+                "input": items,
+                "tools": [{"name": "hud"}],
+            }
             answer = self.post(body | more | {"stream": self.streams})
             results = []
             for each in answer["output"]:
