@@ -5,7 +5,31 @@ from typing import Any
 
 import pytest
 
-collect_ignore = [] if find_spec("mcp") else ["hud_runtime/mcp"]
+NEEDS = {
+    "hud_runtime/mcp": "mcp",
+    "hud_runtime/integrations/_http.py": "httpx2",
+    "hud_runtime/integrations/_streams.py": "httpx2",
+    "hud_runtime/integrations/anthropic.py": "anthropic",
+    "hud_runtime/integrations/claude_agent_sdk.py": "claude_agent_sdk",
+    "hud_runtime/integrations/google_genai.py": "google.genai",
+    "hud_runtime/integrations/langchain.py": "langchain",
+    "hud_runtime/integrations/litellm.py": "litellm",
+    "hud_runtime/integrations/openai.py": "openai",
+    "hud_runtime/integrations/openai_agents.py": "agents",
+    "hud_runtime/integrations/otel.py": "opentelemetry",
+    "hud_runtime/integrations/pydantic_ai.py": "pydantic_ai",
+}
+"""What a module imports that may not be there."""
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor is the package that it lies in
+        return False
+
+
+collect_ignore = [path for path, module in NEEDS.items() if not _is_there(module)]
 
 
 @pytest.fixture(autouse=True)

@@ -42,13 +42,19 @@ class Guard:
         _log.debug("could not %s", what, exc_info=error)
         # A store that cannot be used is one piece of news, whatever was tried with it.
         kind = "the store" if isinstance(error, StoreError) else f"{what} {type(error).__name__}"
+        self._say(kind, sentence_of(what, error), None if _is_ours(error) else error)
+
+    def say(self, sentence: str) -> None:
+        """Say something, once."""
+        self._say(sentence, sentence, None)
+
+    def _say(self, kind: str, sentence: str, error: Exception | None) -> None:
         if kind in self._told:
             return
         self._told.add(kind)
-        sentence = sentence_of(what, error)
         try:
             if self._tell is None:
-                _log.warning("%s", sentence, exc_info=None if _is_ours(error) else error)
+                _log.warning("%s", sentence, exc_info=error)
             else:
                 self._tell(sentence)
         except Exception:  # noqa: BLE001 - not even this ends the turn

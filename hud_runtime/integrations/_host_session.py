@@ -18,13 +18,16 @@ from hud_components import State
 from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
+from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
+    AgentMessage,
     AnyObservation,
+    ContextUsed,
     ToolCall,
     ToolResult,
     ToolTable,
@@ -66,6 +69,7 @@ class HostSession:
         this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
+    :param watch: told of deliveries, calls and requests in figures.
     :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
@@ -106,6 +110,7 @@ class HostSession:
         layout: Child = None,
         reanchor: Reanchor | int | None = None,
         longest: int | None = None,
+        watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         if mode == "tail" and not marked:
@@ -127,6 +132,8 @@ class HostSession:
         self._layout = layout
         self._reanchor = reanchor
         self._longest = longest
+        self._watch = watch
+        self._figures: dict[str, Figures] = {}
         self._budgets: dict[str, int] = {}
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -194,6 +201,11 @@ class HostSession:
         """The session in the log, where it can be used."""
         return self._guarded("open the session", lambda: self.session, lambda: None)
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the HUD was delivered before, by this process or another one."""
+        return self.session.is_known_to(self._reader)
+
     # --- What goes to the model ---
 
     def before_request(
@@ -204,6 +216,7 @@ class HostSession:
         retry_of: str | None = None,
         stores: bool = True,
         sent: bool = True,
+        mode: Mode | None = None,
     ) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
@@ -214,6 +227,7 @@ class HostSession:
         :param stores: whether what is delivered stays in the host's history; where it does not, the
             delivery's ``replay`` goes into each request again: :func:`interleaved`.
         :param sent: whether the delivery goes out for sure; else say so with :meth:`sent`.
+        :param mode: another mode for this request, where the host has no place for the session's.
         """
         given = None if texts is None else tuple(texts)
 
@@ -222,9 +236,11 @@ class HostSession:
                 self._flush()
                 reader, state = self._reader, self.session.refresh()
                 is_fresh = fresh or (given is None and reader in self._fresh)
-                if given is None and retry_of is None and not is_fresh and self._is_told(state):
+                way = mode or self.mode
+                is_asked = given is not None or retry_of is not None or is_fresh
+                if way == "append" and not is_asked and self._is_told(state):
                     return self._without(None, stores)
-                made = self._made(given, is_fresh, retry_of, stores)
+                made = self._made(way, given, is_fresh, retry_of, stores)
                 if sent:
                     self.session.delivered(made.id)
                     self._fresh.discard(reader)
@@ -233,12 +249,18 @@ class HostSession:
                     self._told[reader] = state
                 else:
                     self._going_out[reader] = (made.id, state)
+                self._count(made)
             return made
 
         return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
 
     def _made(
-        self, texts: tuple[str, ...] | None, fresh: bool, retry_of: str | None, stores: bool
+        self,
+        mode: Mode,
+        texts: tuple[str, ...] | None,
+        fresh: bool,
+        retry_of: str | None,
+        stores: bool,
     ) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         reader = self._reader
@@ -247,7 +269,7 @@ class HostSession:
         size = 0
         for number, limit in enumerate((budget, *smaller)):
             made = self.session.deliver(
-                mode=self.mode,
+                mode=mode,
                 reader=reader,
                 texts=texts,
                 fresh=fresh or number > 0,
@@ -284,6 +306,28 @@ class HostSession:
 
         self._guarded("note what was sent", say, _nothing)
 
+    def _count(self, made: Delivery) -> None:
+        watch = self._watch
+        if watch is None or (made.mode == "append" and not made.parts):
+            return
+        figures = self._figures.setdefault(self._reader, Figures())
+
+        def count() -> None:
+            watch.delivered(figures.of(self.session, made))
+
+        self._guard.run("count a delivery", count, _nothing)
+
+    def _counted(self, result: Answer) -> Answer:
+        watch = self._watch
+        if watch is not None:
+            repairs, is_error = len(result.repairs), result.is_error
+
+            def count() -> None:
+                watch.called(repairs=repairs, is_error=is_error)
+
+            self._guard.run("count a call", count, _nothing)
+        return result
+
     def _is_told(self, state: State) -> bool:
         """Whether the reader knows all that a state shows, so that there is nothing to compare."""
         before = self._told.get(self._reader)
@@ -318,6 +362,8 @@ class HostSession:
                 each for each in seen if not isinstance(each, SessionBegan | SessionEnded)
             )
         self.flush()
+        if self._watch is not None:
+            self._guard.run("count a request", partial(_count_usage, self._watch, seen), _nothing)
         if self._parent is not None:
             works = [each for each in seen if self._is_work(each)]
             if works:
@@ -387,7 +433,7 @@ class HostSession:
                     return each.call(tool, arguments, context=self.session)
             return self.session.call(tool, arguments)
 
-        return self._guarded("answer a call", answer, partial(_unanswered, tool))
+        return self._counted(self._guarded("answer a call", answer, partial(_unanswered, tool)))
 
     def _tool(self, definition: dict[str, Any]) -> HostTool:
         name = name_of(definition)
@@ -403,6 +449,7 @@ class HostSession:
         retry_of: str | None = None,
         stores: bool = True,
         sent: bool = True,
+        mode: Mode | None = None,
     ) -> Delivery:
         """Do as :meth:`before_request` does."""
         return await asyncio.to_thread(
@@ -412,6 +459,7 @@ class HostSession:
             retry_of=retry_of,
             stores=stores,
             sent=sent,
+            mode=mode,
         )
 
     async def aobserve(self, *seen: HostObservation) -> None:
@@ -422,7 +470,10 @@ class HostSession:
         """Do as :meth:`call` does; handlers that are coroutines run on this event loop."""
         for each in self._toolsets:
             if each.has(tool):
-                return await each.acall(tool, arguments, context=self.session)
+                session = self.opened
+                if session is None:
+                    return _unanswered(tool)
+                return self._counted(await each.acall(tool, arguments, context=session))
         return await asyncio.to_thread(self.call, tool, arguments)
 
     # --- Subagents ---
@@ -447,6 +498,7 @@ class HostSession:
                     layout=self._layout,
                     reanchor=self._reanchor,
                     longest=self._longest,
+                    watch=self._watch,
                     monotonic=self._monotonic,
                 )
                 if own is None:
@@ -472,6 +524,17 @@ class HostSession:
         """Refuse at once for a while after the store was locked for long."""
         if self._monotonic() < self._not_before:
             raise _PausedError("the store was locked a moment ago; it is tried again soon")
+
+    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return what ``work`` gives, or ``otherwise``: what goes wrong is logged, and said once.
+
+        :param what: what is tried, as in "could not {what}".
+        """
+        return self._guarded(what, work, otherwise)
+
+    def say(self, sentence: str) -> None:
+        """Tell the person a sentence, once."""
+        self._guard.say(sentence)
 
     def _guarded(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
         def tried() -> T:
@@ -511,6 +574,12 @@ class _PausedError(StoreLockedError):
 
 def _same(session: HudSession[Any]) -> HudSession[Any]:
     return session
+
+
+def _count_usage(watch: Watch, seen: Iterable[HostObservation]) -> None:
+    for each in seen:
+        if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+            watch.used(each.usage)
 
 
 def _nothing() -> None:

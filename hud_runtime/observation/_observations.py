@@ -33,9 +33,14 @@ class Usage:
     output: int = 0
 
     @property
+    def prompt(self) -> int:
+        """The whole input."""
+        return self.input + self.cache_read + self.cache_write
+
+    @property
     def total(self) -> int:
         """How full the context is after the call."""
-        return self.input + self.cache_read + self.cache_write + self.output
+        return self.prompt + self.output
 
     @classmethod
     def of_prompt(

@@ -445,6 +445,10 @@ class HudSession(Generic[StateT, EventT]):
 
         return delivered(self, self._events, delivery_id)
 
+    def is_known_to(self, reader: str) -> bool:
+        """Tell whether deliveries were made to this reader before, by any process."""
+        return next(iter(self._events.deliveries(self.id, reader)), None) is not None
+
     def cost(
         self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
     ) -> Bill:

@@ -1,0 +1,174 @@
+"""What an agent and its model say to each other, request by request.
+
+An adapter shows the host's messages; what is new among them is told to the session, and a delivery comes
+back for the request. So that works for every host that shows its history, whatever its hooks can tell.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.observation import (
+    AgentMessage,
+    Compacted,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+
+REMEMBERED = 20_000
+"""Messages that are known again after a history was cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One of a host's messages."""
+
+    text: str
+    """All that the model reads of it, in any form that is the same each time."""
+
+    said: str = ""
+    """What the user says in it."""
+
+    is_answer: bool = False
+    """Whether the model wrote it."""
+
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+
+    summary: str = ""
+    """What stands in the place of a history that was compacted."""
+
+    is_ours: bool = False
+    """Whether it holds our words alone, where a host stores them."""
+
+
+class Dialogue:
+    """A history of a host, and the session that it belongs to. Threads may share it.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     dialogue = Dialogue(HostSession(store.session("s")))
+    ...     made = dialogue.request([Message(text="Add a login.", said="Add a login.")])
+    ...     dialogue.answered(Usage(input=900, output=20), model="claude-x")
+    >>> print(made.text, end="")
+    # HUD
+    <BLANKLINE>
+    ## Task
+    <BLANKLINE>
+    Add a login.
+    """
+
+    def __init__(self, host: HostSession) -> None:
+        self.host = host
+        self._lock = threading.Lock()
+        self._heard: list[str] | None = None
+        self._known: dict[str, None] = {}
+        self._has_answered = False
+        self._called: set[str] = set()
+
+    def request(
+        self,
+        messages: Sequence[Message],
+        *,
+        stores: bool = True,
+        holds: bool = False,
+        fresh: bool = False,
+        sent: bool = True,
+        mode: Mode | None = None,
+    ) -> Delivery:
+        """Tell what is new in the messages, and return what goes with them.
+
+        :param stores: whether the host's history keeps what is delivered.
+        :param holds: whether the messages are only what follows a history that the provider holds.
+        :param fresh: whether the history that the provider holds is another one than before.
+        :param sent: whether the request goes out for sure; see :meth:`HostSession.sent`.
+        """
+
+        def hear() -> None:
+            with self._lock:
+                news = list(messages) if holds else self._news(messages)
+                self.host.observe(*self._observations(news))
+
+        self.host.attempt("understand what was said", hear, _nothing)
+        texts = None if holds else [each.text for each in messages]
+        return self.host.before_request(
+            texts=texts, fresh=fresh, stores=stores or holds, sent=sent, mode=mode
+        )
+
+    def answered(
+        self,
+        usage: Usage | None = None,
+        *,
+        model: str | None = None,
+        limit: int | None = None,
+        calls: Iterable[ToolCall] = (),
+    ) -> None:
+        """Tell that the model has answered the last request, and what that took.
+
+        :param calls: those in the answer, for a history that the provider holds, which does not show them.
+        """
+        called = tuple(calls)
+        with self._lock:
+            self._has_answered = True
+            self._called |= {str(each.call_id) for each in called}
+        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called)
+
+    # --- What is new ---
+
+    def _news(self, messages: Sequence[Message]) -> list[Message]:
+        own = [each for each in messages if not each.is_ours]
+        digests = [blake2b(each.text.encode(), digest_size=8).hexdigest() for each in own]
+        start = self._start(own, digests)
+        self._heard = digests
+        self._known.update(dict.fromkeys(digests))
+        while len(self._known) > REMEMBERED:
+            del self._known[next(iter(self._known))]
+        compacted = [each for each in own[:start] if each.summary] if start else []
+        is_new = [each for each in compacted if each.summary not in self._known]
+        self._known.update(dict.fromkeys(each.summary for each in is_new))
+        return [*is_new, *own[start:]]
+
+    def _start(self, own: Sequence[Message], digests: Sequence[str]) -> int:
+        """The place of the first message that is new."""
+        answers = [place for place, each in enumerate(own) if each.is_answer]
+        if self._heard is None:
+            # Another process has told of what stands before the last answer.
+            return answers[-1] if answers and self.host.is_under_way else 0
+        if digests[: len(self._heard)] == self._heard:
+            return len(self._heard)
+        known = [place for place, each in enumerate(digests) if each in self._known]
+        if known:
+            return known[-1] + 1
+        return answers[-1] if answers else max(0, len(own) - 1)
+
+    def _observations(self, news: Iterable[Message]) -> list[HostObservation]:
+        seen: list[HostObservation] = []
+        is_answering = False
+        for each in news:
+            if each.summary:
+                seen.append(Compacted(summary=each.summary))
+                continue
+            if each.is_answer and not is_answering:
+                # An answer may be several messages, and may have been told of when it came.
+                if not self._has_answered:
+                    seen.append(AgentMessage())
+                self._has_answered = False
+            is_answering = each.is_answer
+            seen += (one for one in each.calls if str(one.call_id) not in self._called)
+            seen += each.results
+            self._called -= {str(one.call_id) for one in each.results}
+            if each.said.strip():
+                seen.append(UserMessage(text=each.said))
+        return seen
+
+
+def _nothing() -> None:
+    """Go on without."""

@@ -1,0 +1,203 @@
+"""A HUD's part in requests on their way to a provider, for all who see them: middleware, transports, proxies."""
+
+# JSON data is Any by nature.
+# pyright: basic
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+from weakref import WeakKeyDictionary, WeakSet
+
+from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._conversations import Conversations, Source
+from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
+from hud_runtime.observation import ToolCall
+
+CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
+"""The beta of Anthropic's messages that last for one request."""
+
+Holds = Literal["no", "begins", "goes on"]
+"""Whether the provider keeps the history: no; from this request on; or it has it already."""
+
+
+class Exchange:
+    """A request with what of ours goes with it, and what its answer tells."""
+
+    def __init__(self, api: Api, dialogue: Dialogue, delivery: Delivery, wire: Wire) -> None:
+        self._api = api
+        self._dialogue = dialogue
+        self._delivery = delivery
+        self._wire = wire
+        self._stream: Record = {}
+        self._rest = b""
+        self.headers: dict[str, str] = {}
+        """Headers that the request needs."""
+
+    def answered(self, answer: Mapping[str, Any]) -> None:
+        """Tell the whole answer, as JSON data."""
+
+        def tell() -> None:
+            host = self._dialogue.host
+            host.sent(self._delivery)
+            usage, model = self._api.usage(answer)
+            self._wire.heads[self._dialogue] = str(answer.get("id"))
+            self._dialogue.answered(usage, model=model, calls=_calls(self._api, answer))
+
+        self._dialogue.host.attempt("read an answer", tell, _nothing)
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in some bytes of an answer that is streamed as events."""
+
+        def read() -> None:
+            *lines, self._rest = (self._rest + chunk).split(b"\n")
+            for line in lines:
+                text = line.strip()
+                if text.startswith(b"data:") and text != b"data: [DONE]":
+                    _fold(self._api, self._stream, json.loads(text[5:]))
+
+        self._dialogue.host.attempt("read an answer", read, _nothing)
+
+    def ended(self) -> None:
+        """Say that the stream is over."""
+        if self._rest:
+            self.feed(b"\n")
+        if self._stream:
+            self.answered(self._stream)
+
+
+class Wire:
+    """Puts a HUD into requests.
+
+    A request belongs to the conversation that is running (:meth:`Conversations.running`), else to the one
+    of this wire. One without tools, in a conversation whose requests have some, is left as it is: it asks
+    for a title or a summary.
+
+    :param source: where sessions come from.
+    :param mode: where the HUD goes.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    """
+
+    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+        self.mode: Mode = mode
+        # What stands before a tail is marked, or the provider keeps the longest prefix.
+        self.conversations = Conversations(source, mode=mode, marked=True, **options)
+        self.heads: WeakKeyDictionary[Dialogue, str] = WeakKeyDictionary()
+        """The newest answer of each conversation, by its id at the provider."""
+        self._with_tools: WeakSet[Dialogue] = WeakSet()
+
+    def request(
+        self, api: Api, body: Record, dialogue: Dialogue | None = None
+    ) -> tuple[Record, Exchange | None]:
+        """Return a request with the HUD in it, and what its answer is told to; None to leave it alone."""
+        found = self.conversations.here() if dialogue is None else dialogue
+        return found.host.attempt(
+            "deliver the HUD", lambda: self._request(api, body, found), lambda: (body, None)
+        )
+
+    def _request(
+        self, api: Api, body: Record, dialogue: Dialogue
+    ) -> tuple[Record, Exchange | None]:
+        head, holds = api.thread(body), _holds(api, body)
+        if body.get("tools"):
+            self._with_tools.add(dialogue)
+        elif holds == "no" and dialogue in self._with_tools:
+            return body, None
+        messages = api.read(body)
+        if not messages or messages[-1].is_answer:
+            return body, None  # what the model is to go on with may have nothing behind it
+        mode = self._mode(api, body, dialogue, holds)
+        is_fleeting = mode == "tail" and holds != "no"
+        delivery = dialogue.request(
+            messages,
+            stores=False,
+            holds=holds == "goes on",
+            fresh=holds == "goes on" and not self._is_head(dialogue, head),
+            sent=holds == "no",
+            mode=mode,
+        )
+        exchange = Exchange(api, dialogue, delivery, self)
+        if is_fleeting:
+            exchange.headers["anthropic-beta"] = CLEAR_AT
+            return fleeting(body, delivery.text), exchange
+        return api.placed(body, delivery), exchange
+
+    def _is_head(self, dialogue: Dialogue, head: str | None) -> bool:
+        known = self.heads.get(dialogue)
+        return (
+            head is not None
+            and known is not None
+            and (head == known or head.startswith("conversation "))
+        )
+
+    def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
+        if holds == "no" or self.mode == "append":
+            return self.mode
+        if self.mode == "tail" and api is MESSAGES and CLEARING.search(str(body.get("model"))):
+            return "tail"
+        dialogue.host.say(
+            f'the provider holds the history, where a HUD with mode="{self.mode}" would pile up: it is'
+            " appended instead"
+        )
+        return "append"
+
+
+def _holds(api: Api, body: Record) -> Holds:
+    if api.thread(body) is not None:
+        return "goes on"
+    return "begins" if body.get("thread") else "no"
+
+
+def _calls(api: Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The calls in an answer; only of APIs whose providers hold histories."""
+    if api is MESSAGES:
+        return api.told({"role": "assistant", "content": answer.get("content") or ()}).calls
+    items = answer.get("output") or ()
+    return tuple(call for each in items for call in api.told(each).calls)
+
+
+# --- Streams ---
+
+
+def _fold(api: Api, answer: Record, event: Record) -> None:
+    """Take one event of a stream into the answer that it makes."""
+    _FOLDS.get(api.name, Record.update)(answer, event)
+
+
+def _fold_messages(answer: Record, event: Record) -> None:
+    kind = event.get("type")
+    if kind == "message_start":
+        answer.update(event["message"], content=[])
+    elif kind == "content_block_start":
+        answer["content"].append({**event["content_block"], "partial": ""})
+    elif kind == "content_block_delta" and "partial_json" in event["delta"]:
+        answer["content"][-1]["partial"] += event["delta"]["partial_json"]
+    elif kind == "content_block_stop":
+        block = answer["content"][-1]
+        block["input"] = block.pop("partial") or block.get("input")
+    elif kind == "message_delta":
+        told = {key: value for key, value in event["usage"].items() if value is not None}
+        answer["usage"] = {**answer.get("usage", {}), **told}
+
+
+def _fold_responses(answer: Record, event: Record) -> None:
+    if event.get("type") in ("response.completed", "response.incomplete", "response.failed"):
+        answer.update(event["response"])
+
+
+def _fold_chunks(answer: Record, event: Record) -> None:
+    answer.update({key: value for key, value in event.items() if value and key != "choices"})
+
+
+_FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
+    "messages": _fold_messages,
+    "responses": _fold_responses,
+    "chat": _fold_chunks,
+    "gemini": _fold_chunks,
+}
+
+
+def _nothing() -> None:
+    """Go on without."""

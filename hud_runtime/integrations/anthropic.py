@@ -1,0 +1,195 @@
+"""The HUD for Anthropic's SDK: ``Anthropic(middleware=[Hud()])``.
+
+What is delivered goes into the requests on their way, behind the same messages each time, so that your own
+list of messages stays yours. Where the provider holds the history, as the tool runner's threads do, it is
+put there once.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._wire import Exchange, Wire
+from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
+from ujsx.tools import ToolResult
+
+try:
+    from anthropic import BaseModel
+    from anthropic._middleware import Middleware
+    from anthropic.lib.tools import (
+        BetaAsyncBuiltinFunctionTool,
+        BetaBuiltinFunctionTool,
+        ToolError,
+    )
+
+    from hud_runtime.integrations._streams import is_streamed, read_along, read_whole
+except ImportError as error:
+    raise missing("anthropic", error) from error
+
+__all__ = ["Hud"]
+
+
+class Hud(Middleware):
+    """Gives the agent behind a client its HUD.
+
+    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
+        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param mode: "append", "tail" or "system".
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from anthropic import Anthropic
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     hud = Hud(store.session("s"))
+    ...     client = Anthropic(api_key="x", middleware=[hud])
+    ...     [tool.name for tool in hud.tools()]
+    ['hud', 'hud_compact']
+    """
+
+    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+        self._wire = Wire(source, mode=mode, **options)
+
+    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be part of a conversation, with a session of its own."""
+        return self._wire.conversations.running(conversation)
+
+    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be those of a subagent, with a session that is a child of this one."""
+        return self._wire.conversations.running(name, is_child=True)
+
+    # --- Requests ---
+
+    def handle(self, request: Any, call_next: Callable[[Any], Any]) -> Any:
+        """Put the HUD into a request of the synchronous client."""
+        request, exchange = self._with_hud(request)
+        response = call_next(request)
+        if exchange is not None:
+            if is_streamed(response.http_response):
+                read_along(response.http_response, exchange)
+            else:
+                response.http_response.read()
+                read_whole(response.http_response, exchange)
+        return response
+
+    async def handle_async(self, request: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Put the HUD into a request of the asynchronous client."""
+        request, exchange = await asyncio.to_thread(self._with_hud, request)
+        response = await call_next(request)
+        if exchange is not None:
+            if is_streamed(response.http_response):
+                read_along(response.http_response, exchange)
+            else:
+                await response.http_response.aread()
+                await asyncio.to_thread(read_whole, response.http_response, exchange)
+        return response
+
+    def _with_hud(self, request: Any) -> tuple[Any, Exchange | None]:
+        if api_of(str(request.url)) is not MESSAGES or not isinstance(request.json, dict):
+            return request, None
+        body, exchange = self._wire.request(MESSAGES, _plain(request.json))
+        if exchange is None:
+            return request, None
+        headers: dict[str, Any] = dict(request.headers)
+        for name, value in exchange.headers.items():
+            own = headers.get(name)
+            headers[name] = f"{own},{value}" if isinstance(own, str) and own else value
+        if request.stream:
+            headers["accept-encoding"] = "identity"  # so that the events can be read along
+        return request.copy(body=body, headers=headers), exchange
+
+    # --- Tools ---
+
+    def tools(self) -> list[BetaBuiltinFunctionTool]:
+        """Return the HUD's tools for the tool runner."""
+        return [_Tool(each) for each in self._offered()]
+
+    def async_tools(self) -> list[BetaAsyncBuiltinFunctionTool]:
+        """Return the HUD's tools for the tool runner of the asynchronous client."""
+        return [_AsyncTool(each) for each in self._offered()]
+
+    def definitions(self) -> list[Record]:
+        """Return what a loop of your own passes as ``tools``."""
+        return [dict(each.definition) for each in self._offered()]
+
+    def results(self, message: Any) -> list[Record]:
+        """Return the results of the HUD's tools that a message calls, for a loop of your own.
+
+        They are the first blocks of the user's next message; calls of your tools are not among them.
+        """
+        offered = {each.name: each for each in self._offered()}
+        return [
+            _result(each.id, offered[each.name].call(each.input))
+            for each in message.content
+            if each.type == "tool_use" and each.name in offered
+        ]
+
+    async def aresults(self, message: Any) -> list[Record]:
+        """Do as :meth:`results` does, beside the event loop."""
+        return await asyncio.to_thread(self.results, message)
+
+    def _offered(self) -> tuple[HostTool, ...]:
+        return self._wire.conversations.tools("anthropic")
+
+
+def _result(call: str, answer: ToolResult) -> Record:
+    return {
+        "type": "tool_result",
+        "tool_use_id": call,
+        "content": answer.text,
+        "is_error": answer.is_error,
+    }
+
+
+def _answered(result: ToolResult) -> str:
+    if result.is_error:
+        raise ToolError(result.text)
+    return result.text
+
+
+class _Tool(BetaBuiltinFunctionTool):
+    def __init__(self, tool: HostTool) -> None:
+        self._tool = tool
+
+    @property
+    def name(self) -> str:
+        return self._tool.name
+
+    def to_dict(self) -> Any:
+        return dict(self._tool.definition)
+
+    def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
+        return _answered(self._tool.call(input))
+
+
+class _AsyncTool(BetaAsyncBuiltinFunctionTool):
+    def __init__(self, tool: HostTool) -> None:
+        self._tool = tool
+
+    @property
+    def name(self) -> str:
+        return self._tool.name
+
+    def to_dict(self) -> Any:
+        return dict(self._tool.definition)
+
+    async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
+        return _answered(await self._tool.acall(input))
+
+
+def _plain(value: Any) -> Any:
+    """A body as JSON data; people pass an answer's blocks back as they came."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_unset=True)
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,145 @@
+"""The HUD for the Claude Agent SDK: ``ClaudeSDKClient(Hud().options(…))``.
+
+The SDK runs Claude Code, so its hooks mean what they mean there; here they are answered in this process, and so
+are the calls of the HUD's tools. What a hook says stays in the history: append is the only mode.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+import json
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hud_runtime._errors import DeliveryError
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import checked_mode
+from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.integrations.claude_code import ClaudeCode
+from hud_runtime.session import HudStore
+from hud_runtime.tools import definitions
+from ujsx.errors import shown
+
+try:
+    import mcp_types as mcp
+    from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
+    from mcp.server.lowlevel import Server
+except ImportError as error:
+    raise missing("claude-agent-sdk", error) from error
+
+__all__ = ["Hud"]
+
+NAME = "hud"
+"""The server's, and so the beginning of its tools' names: ``mcp__hud__hud``."""
+
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "SubagentStart",
+)
+"""The hooks that are answered. Text on SubagentStop or Stop would make an agent go on for ever, and PreCompact may
+not speak."""
+
+
+class Hud:
+    """Gives the agents of a client their HUD: each of the host's sessions is one, each subagent a child.
+
+    :param source: a store; the path of one, or None for the usual place.
+    :param mode: "append"; the host has no place for another one.
+    :raises DeliveryError: for another mode, or for a session: the host names its sessions itself.
+
+    >>> from claude_agent_sdk import ClaudeAgentOptions
+    >>> options = Hud(":memory:").options(ClaudeAgentOptions(model="claude-sonnet-4-5"))
+    >>> sorted(options.mcp_servers), "PostToolBatch" in options.hooks
+    (['hud'], True)
+    """
+
+    def __init__(
+        self, source: HudStore[Any] | str | Path | None = None, *, mode: Mode = "append"
+    ) -> None:
+        checked_mode("Claude Code", mode, ("append",), "what a hook says stays in the history")
+        if source is not None and not isinstance(source, HudStore | str | Path):
+            raise DeliveryError(
+                f"{shown(source)} is no store; the host names its sessions itself: give a HudStore, or its path"
+            )
+        self._source = source
+        self._claude = ClaudeCode(lambda: self._store)
+        self._guard = Guard()
+
+    @cached_property
+    def _store(self) -> HudStore[Any]:
+        source = self._source
+        return source if isinstance(source, HudStore) else HudStore.open(source)
+
+    def options(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
+        """Return options with the HUD's hooks and tools beside yours."""
+        made = copy(options) if options is not None else ClaudeAgentOptions()
+        ours = HookMatcher(hooks=[self._hook])
+        hooks: dict[Any, list[HookMatcher]] = dict(made.hooks or {})
+        merged: Any = hooks | {each: [*hooks.get(each, ()), ours] for each in EVENTS}
+        made.hooks = merged
+        if isinstance(made.mcp_servers, dict):
+            server: Any = {"type": "sdk", "name": NAME, "instance": self._server()}
+            made.mcp_servers = {**made.mcp_servers, NAME: server}
+        made.allowed_tools = [*made.allowed_tools, f"mcp__{NAME}"]
+        return made
+
+    async def _hook(self, event: Any, tool_use_id: str | None, context: Any) -> Any:
+        def answer() -> Any:
+            data = json.dumps({"tool_use_id": tool_use_id, **event}, default=str).encode()
+            return json.loads(_passed_on(self._claude.hook(data)) or "{}")
+
+        return await asyncio.to_thread(self._guard.run, "answer a hook", answer, dict)
+
+    def _server(self) -> Server[Any]:
+        """A server of the host's in this process; the SDK's own would check arguments before they can be mended."""
+
+        async def list_tools(context: Any, params: Any) -> mcp.ListToolsResult:
+            domain = self._source.domain if isinstance(self._source, HudStore) else None
+            return mcp.ListToolsResult(
+                tools=[
+                    mcp.Tool(
+                        name=each["name"],
+                        description=each["description"],
+                        input_schema=each["inputSchema"],
+                        _meta={"anthropic/alwaysLoad": True},
+                    )
+                    for each in definitions("mcp", domain=domain)
+                ]
+            )
+
+        async def call_tool(context: Any, params: Any) -> mcp.CallToolResult:
+            asked = {
+                "tool": params.name,
+                "arguments": params.arguments or {},
+                "tool_use_id": dict(params.meta or {}).get("claudecode/toolUseId"),
+            }
+            told = await asyncio.to_thread(
+                self._guard.run, "answer a call", lambda: self._called(asked), _broken
+            )
+            content: list[Any] = [mcp.TextContent(type="text", text=told["text"])]
+            return mcp.CallToolResult(content=content, is_error=told["is_error"])
+
+        return Server(NAME, on_list_tools=list_tools, on_call_tool=call_tool)
+
+    def _called(self, asked: dict[str, Any]) -> dict[str, Any]:
+        return json.loads(_passed_on(self._claude.call(json.dumps(asked).encode())))
+
+
+def _passed_on(answer: Answer) -> str:
+    if answer.arrived is not None:
+        answer.arrived()
+    return answer.text
+
+
+def _broken() -> dict[str, Any]:
+    return {"text": "the HUD cannot be reached now; go on without, and try later", "is_error": True}

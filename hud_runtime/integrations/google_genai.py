@@ -1,0 +1,133 @@
+"""The HUD for Google's GenAI SDK: ``genai.Client(http_options=Hud().http_options())``.
+
+The HUD goes into requests where they leave the process, so that automatic function calling, which makes several
+of them in one call, has it in each. Gemini takes no breakpoints: its cache keeps the longest prefix.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._wire import Wire
+
+try:
+    import httpx2
+    from google.genai import types
+
+    from hud_runtime.integrations._http import async_client_of, client_of, leave
+except ImportError as error:
+    raise missing("google-genai", error) from error
+
+__all__ = ["Hud"]
+
+
+class Hud:
+    """Gives the agent behind a client its HUD.
+
+    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
+        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param mode: "append", "tail" or "system".
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from google import genai
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     hud = Hud(store.session("s"))
+    ...     client = genai.Client(api_key="x", http_options=hud.http_options())
+    ...     [each.name for each in hud.tool().function_declarations]
+    ['hud', 'hud_compact']
+    """
+
+    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+        self._wire = Wire(source, mode=mode, **options)
+
+    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be part of a conversation, with a session of its own."""
+        return self._wire.conversations.running(conversation)
+
+    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be those of a subagent, with a session that is a child of this one."""
+        return self._wire.conversations.running(name, is_child=True)
+
+    # --- Requests ---
+
+    def http_options(self, **options: Any) -> types.HttpOptions:
+        """Return what ``genai.Client`` takes as its ``http_options``, for its requests of both kinds.
+
+        :param options: those of ``types.HttpOptions``.
+        """
+        more = {"timeout": None, "follow_redirects": True}
+        return types.HttpOptions(
+            httpx_client=client_of(httpx2.Client, self._wire, leave, **more),
+            httpx_async_client=async_client_of(httpx2.AsyncClient, self._wire, leave, **more),
+            **options,
+        )
+
+    # --- Tools ---
+
+    def tool(self) -> types.Tool:
+        """Return the HUD's tools as declarations, for a loop of your own."""
+        made = [
+            types.FunctionDeclaration(
+                name=each.name,
+                description=each.description,
+                parameters_json_schema=each.parameters,
+            )
+            for each in self._offered()
+        ]
+        return types.Tool(function_declarations=made)
+
+    def results(self, answer: types.GenerateContentResponse) -> list[types.Part]:
+        """Return the results of the HUD's tools that an answer calls, for a loop of your own.
+
+        They belong into the user's next content; calls of your own tools are not among them.
+        """
+        offered = {each.name: each for each in self._offered()}
+        made: list[types.Part] = []
+        for each in answer.function_calls or ():
+            if each.name in offered:
+                result = offered[each.name].call(each.args or {})
+                key = "error" if result.is_error else "result"
+                response = types.FunctionResponse(
+                    id=each.id, name=each.name, response={key: result.text}
+                )
+                made.append(types.Part(function_response=response))
+        return made
+
+    async def aresults(self, answer: types.GenerateContentResponse) -> list[types.Part]:
+        """Do as :meth:`results` does, beside the event loop."""
+        return await asyncio.to_thread(self.results, answer)
+
+    def functions(self) -> list[Callable[..., Any]]:
+        """Return the HUD's tools as functions, for automatic function calling, which takes nothing else.
+
+        Their arguments are one object as JSON text, as no schema can be given for a function.
+        """
+        return [_function(each) for each in self._offered()]
+
+    def _offered(self) -> tuple[HostTool, ...]:
+        return self._wire.conversations.tools("json-schema")
+
+
+def _function(tool: HostTool) -> Callable[..., Any]:
+    def call(arguments: str) -> dict[str, str]:
+        result = tool.call(arguments)
+        return {"error" if result.is_error else "result": result.text}
+
+    call.__name__ = tool.name
+    call.__doc__ = (
+        f"{tool.description}\n\nThe arguments are one JSON object of this schema:"
+        f" {json.dumps(tool.parameters, ensure_ascii=False)}"
+    )
+    return call

@@ -1,0 +1,177 @@
+"""The HUD for OpenAI's SDK, Responses and Chat: ``OpenAI(http_client=Hud().http_client())``.
+
+The SDK has no middleware, so the HUD goes into requests where they leave the process: into those of code
+that is not yours as well. Your own list of items stays yours. Where the provider holds the history, as with
+``previous_response_id``, the HUD is put there once.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations.bodies import Record
+
+try:
+    import openai
+    from openai.lib.responses_tool_runner import AsyncRegisteredFunction, RegisteredFunction
+
+    from hud_runtime.integrations._http import async_client_of, client_of
+except ImportError as error:
+    raise missing("openai", error) from error
+
+__all__ = ["Hud"]
+
+RAW = "__raw__"
+"""The argument that carries what no parser took."""
+
+
+class Hud:
+    """Gives the agent behind a client its HUD.
+
+    :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
+        place: then it is the conversation that is :meth:`running`, else one that begins now.
+    :param mode: "append", "tail" or "system".
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from openai import OpenAI
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     hud = Hud(store.session("s"))
+    ...     client = OpenAI(api_key="x", http_client=hud.http_client())
+    ...     [tool["name"] for tool in hud.definitions()]
+    ['hud', 'hud_compact']
+    """
+
+    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+        self._wire = Wire(source, mode=mode, **options)
+        self._registered: frozenset[str] = frozenset()
+
+    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be part of a conversation, with a session of its own."""
+        return self._wire.conversations.running(conversation)
+
+    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be those of a subagent, with a session that is a child of this one."""
+        return self._wire.conversations.running(name, is_child=True)
+
+    # --- Requests ---
+
+    def http_client(self, **options: Any) -> Any:
+        """Return what ``OpenAI`` takes as its ``http_client``.
+
+        :param options: those of ``openai.DefaultHttpxClient``.
+        """
+        return client_of(openai.DefaultHttpxClient, self._wire, self._mend, **options)
+
+    def async_http_client(self, **options: Any) -> Any:
+        """Return what ``AsyncOpenAI`` takes as its ``http_client``."""
+        return async_client_of(openai.DefaultAsyncHttpxClient, self._wire, self._mend, **options)
+
+    def _mend(self, answer: Record) -> bool:
+        """Wrap broken arguments of registered functions: the SDK's runner would end the run for them."""
+        calls = [
+            each
+            for each in answer.get("output") or ()
+            if each.get("type") == "function_call" and each.get("name") in self._registered
+        ]
+        broken = [each for each in calls if not _is_object(each["arguments"])]
+        for each in broken:
+            each["arguments"] = json.dumps({RAW: each["arguments"]})
+        return bool(broken)
+
+    # --- Tools ---
+
+    def definitions(self, *, chat: bool = False) -> list[Record]:
+        """Return what a loop of your own passes as ``tools``.
+
+        :param chat: for Chat Completions, not for Responses.
+        """
+        return [dict(each.definition) if chat else _flat(each) for each in self._offered()]
+
+    def results(self, answer: Any) -> list[Record]:
+        """Return the results of the HUD's tools that an answer calls: items, or messages of a chat.
+
+        Calls of your own tools are not among them.
+        """
+        offered = {each.name: each for each in self._offered()}
+        if hasattr(answer, "choices"):
+            calls = [
+                (each.id, each.function.name, each.function.arguments)
+                for each in answer.choices[0].message.tool_calls or ()
+                if each.type == "function" and each.function.name in offered
+            ]
+            return [
+                {"role": "tool", "tool_call_id": call, "content": offered[name].call(given).text}
+                for call, name, given in calls
+            ]
+        return [
+            {
+                "type": "function_call_output",
+                "call_id": each.call_id,
+                "output": offered[each.name].call(each.arguments).text,
+            }
+            for each in answer.output
+            if each.type == "function_call" and each.name in offered
+        ]
+
+    async def aresults(self, answer: Any) -> list[Record]:
+        """Do as :meth:`results` does, beside the event loop."""
+        return await asyncio.to_thread(self.results, answer)
+
+    def functions(self) -> list[RegisteredFunction]:
+        """Return the HUD's tools for a ResponsesToolRunner."""
+        offered = self._offered()
+        self._registered = frozenset(each.name for each in offered)
+        return [RegisteredFunction(_flat(each), _sync(each)) for each in offered]
+
+    def async_functions(self) -> list[AsyncRegisteredFunction]:
+        """Return the HUD's tools for an AsyncResponsesToolRunner."""
+        offered = self._offered()
+        self._registered = frozenset(each.name for each in offered)
+        return [AsyncRegisteredFunction(_flat(each), _async(each)) for each in offered]
+
+    def _offered(self) -> tuple[HostTool, ...]:
+        return self._wire.conversations.tools("openai")
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+def _flat(tool: HostTool) -> Any:
+    """A tool as Responses take it, which are strict unless they are told not to be."""
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "strict": False,
+    }
+
+
+def _sync(tool: HostTool) -> Any:
+    def execute(arguments: dict[str, object]) -> str:
+        return tool.call(arguments.get(RAW, arguments)).text
+
+    return execute
+
+
+def _async(tool: HostTool) -> Any:
+    async def execute(arguments: dict[str, object]) -> str:
+        return (await tool.acall(arguments.get(RAW, arguments))).text
+
+    return execute

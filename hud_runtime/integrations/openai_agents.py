@@ -1,0 +1,263 @@
+"""The HUD for the OpenAI Agents SDK: ``Runner.run(**Hud().run(agent), input=…)``.
+
+The SDK stores nothing of what a filter puts into a request, so what was said is put behind the same items again,
+request by request. Agents that a run is handed over to go on with its history and its HUD; an agent that is
+a tool has a history of its own, and is a child.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from contextvars import ContextVar
+from typing import Any
+from uuid import uuid4
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._anchors import interleaved
+from hud_runtime.integrations._conversations import Conversations, Source
+from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._host_session import current
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, responses_items, responses_told, without_system
+from hud_runtime.observation import ToolCall, Usage
+
+try:
+    from agents import Agent, FunctionTool, RunConfig, RunHooks
+    from agents.run import ModelInputData
+except ImportError as error:
+    raise missing("openai-agents", error) from error
+
+__all__ = ["Hud"]
+
+
+class Hud:
+    """Gives the agents of a run their HUD.
+
+    :param source: a store, with a session for each conversation; the path of one, or None for the usual
+        place; or the one session that all runs belong to.
+    :param mode: "append", "tail" or "system".
+    :param tools: whether agents get the HUD's tools.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from agents import Agent
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     run = Hud(store).run(Agent(name="coder"))
+    ...     sorted(run), [tool.name for tool in run["starting_agent"].tools]
+    (['hooks', 'run_config', 'starting_agent'], ['hud', 'hud_compact'])
+    """
+
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
+    ) -> None:
+        self.mode: Mode = mode
+        # The item before a tail is marked, or the provider keeps the longest prefix.
+        self._conversations = Conversations(source, mode=mode, marked=True, **options)
+        self.tools = self._conversations.tools() if tools else ()
+
+    def run(
+        self,
+        agent: Agent[Any],
+        *,
+        conversation: str | None = None,
+        run_config: RunConfig | None = None,
+        hooks: RunHooks[Any] | None = None,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """Return what Runner.run, run_sync and run_streamed take for a run of this agent with a HUD.
+
+        :param conversation: the id of its session; by default that of ``session``, the SDK's own, where it is
+            given, else a new one.
+        :param run_config: the rest of the run's configuration; a filter of yours goes first.
+        :param hooks: yours, which are called as well.
+        :param more: all else that the runner takes.
+        """
+        stored = getattr(more.get("session"), "session_id", None)
+        name = conversation or stored or f"run-{uuid4().hex[:12]}"
+        dialogue = self._conversations.of(name, agent.name)
+        config = copy.copy(run_config) if run_config is not None else RunConfig()
+        ours = _Run(self, dialogue, config)
+        ours.filter_before = config.call_model_input_filter
+        config.call_model_input_filter = ours.filter
+        return {
+            "starting_agent": ours.with_hud(agent),
+            "run_config": config,
+            "hooks": _Hooks(dialogue, hooks),
+            **more,
+        }
+
+
+class _Run:
+    """A run, with the agents that go on with its history."""
+
+    def __init__(self, hud: Hud, dialogue: Dialogue, config: RunConfig) -> None:
+        self._hud = hud
+        self._main = dialogue
+        self._config = config
+        self._agents: dict[int, Agent[Any]] = {}
+        self._ours: set[int] = set()
+        self.filter_before: Any = None
+
+    def with_hud(self, agent: Agent[Any]) -> Agent[Any]:
+        """An agent with the HUD's tools, and those that it hands over to."""
+        if id(agent) in self._agents:
+            return self._agents[id(agent)]
+        made = self._agents[id(agent)] = copy.copy(agent)
+        self._ours.add(id(made))
+        names = {each.name for each in self._hud.tools}
+        own = [self._parent(each) for each in agent.tools if each.name not in names]
+        made.tools = [*own, *(self._tool(each) for each in self._hud.tools)]
+        made.handoffs = [self._handoff(each) for each in agent.handoffs]
+        return made
+
+    def _handoff(self, given: Any) -> Any:
+        if isinstance(given, Agent):
+            return self.with_hud(given)
+        made = copy.copy(given)
+
+        async def invoke(context: Any, arguments: str) -> Any:
+            return self.with_hud(await given.on_invoke_handoff(context, arguments))
+
+        made.on_invoke_handoff = invoke
+        return made
+
+    def _parent(self, tool: Any) -> Any:
+        """A tool whose agents are children of this run."""
+        if not isinstance(tool, FunctionTool):
+            return tool
+        made = copy.copy(tool)
+
+        async def invoke(context: Any, arguments: str) -> Any:
+            token = _in_tool.set({})
+            try:
+                with (current() or self._main.host).running():
+                    return await tool.on_invoke_tool(context, arguments)
+            finally:
+                _in_tool.reset(token)
+
+        made.on_invoke_tool = invoke
+        return made
+
+    def _tool(self, tool: HostTool) -> FunctionTool:
+        async def invoke(_context: Any, arguments: str) -> str:
+            # There is no mark for errors in this protocol, and an exception would end the run.
+            host = current() or self._main.host
+            return (await host.acall(tool.name, arguments)).text
+
+        return FunctionTool(
+            tool.name, tool.description, tool.parameters, invoke, strict_json_schema=False
+        )
+
+    async def filter(self, data: Any) -> ModelInputData:
+        """Put the HUD into what the model reads."""
+        given = data.model_data
+        if self.filter_before is not None:
+            changed = self.filter_before(data)
+            given = await changed if asyncio.iscoroutine(changed) else changed
+        dialogue = self._dialogue(data.agent)
+        return await asyncio.to_thread(
+            dialogue.host.attempt,
+            "deliver the HUD",
+            lambda: self._filtered(dialogue, given, self._model(data.agent)),
+            lambda: given,
+        )
+
+    def _model(self, agent: Agent[Any]) -> str:
+        return _name_of(self._config.model or agent.model)
+
+    def _dialogue(self, agent: Agent[Any]) -> Dialogue:
+        running, nested = current(), _in_tool.get()
+        if id(agent) in self._ours or running is None or nested is None:
+            return self._main
+        if agent.name not in nested:
+            child = running.child(f"{agent.name}-{uuid4().hex[:8]}")
+            nested[agent.name] = Dialogue(child)
+        return nested[agent.name]
+
+    def _filtered(self, dialogue: Dialogue, given: ModelInputData, model: str) -> ModelInputData:
+        items: list[Any] = [dict(each) for each in given.input]
+        messages = [responses_told(each) for each in items]
+        holds = _is_held(messages)
+        mode = self._hud.mode
+        if holds and mode != "append":
+            dialogue.host.say(
+                f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
+                " appended instead"
+            )
+            mode = "append"
+        made = dialogue.request(messages, stores=False, holds=holds, mode=mode)
+        system = "\n".join(each.text for each in made.parts if each.place == "system")
+        mixed: list[Any] = interleaved([*items], without_system(made), Ours)
+        instructions = "\n\n".join(each for each in (given.instructions, system) if each)
+        return ModelInputData(responses_items(mixed, model), instructions or None)
+
+
+def _name_of(model: Any) -> str:
+    return model if isinstance(model, str) else str(getattr(model, "model", "") or "")
+
+
+_in_tool: ContextVar[dict[str, Dialogue] | None] = ContextVar("in_tool", default=None)
+"""The histories of the agents that the running call of a tool has begun."""
+
+
+def _is_held(messages: list[Message]) -> bool:
+    """Whether these are only the newest items: a result without its call."""
+    calls = {call.call_id for each in messages for call in each.calls}
+    return any(result.call_id not in calls for each in messages for result in each.results)
+
+
+class _Hooks(RunHooks[Any]):
+    """Tells what requests took, and passes all on. The SDK calls hooks by the names of their parameters."""
+
+    def __init__(self, dialogue: Dialogue, others: RunHooks[Any] | None) -> None:
+        self._dialogue = dialogue
+        self._others = RunHooks[Any]() if others is None else others
+
+    async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
+        host = self._dialogue.host
+        usage = host.attempt("read what a request took", lambda: _usage(response), lambda: None)
+        calls = host.attempt("read an answer", lambda: _calls(response), lambda: ())
+        model = _name_of(agent.model) or None
+        await asyncio.to_thread(self._dialogue.answered, usage, model=model, calls=calls)
+        await self._others.on_llm_end(context, agent, response)
+
+    async def on_llm_start(
+        self, context: Any, agent: Any, system_prompt: Any, input_items: Any
+    ) -> None:
+        await self._others.on_llm_start(context, agent, system_prompt, input_items)
+
+    async def on_agent_start(self, context: Any, agent: Any) -> None:
+        await self._others.on_agent_start(context, agent)
+
+    async def on_agent_end(self, context: Any, agent: Any, output: Any) -> None:
+        await self._others.on_agent_end(context, agent, output)
+
+    async def on_handoff(self, context: Any, from_agent: Any, to_agent: Any) -> None:
+        await self._others.on_handoff(context, from_agent, to_agent)
+
+    async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:
+        await self._others.on_tool_start(context, agent, tool)
+
+    async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:
+        await self._others.on_tool_end(context, agent, tool, result)
+
+
+def _calls(response: Any) -> tuple[ToolCall, ...]:
+    """The calls in an answer: a history that the provider holds does not show them."""
+    items = [each.model_dump(exclude_none=True) for each in response.output]
+    return tuple(call for each in items for call in responses_told(each).calls)
+
+
+def _usage(response: Any) -> Usage:
+    took = response.usage
+    details = took.input_tokens_details
+    return Usage.of_prompt(
+        took.input_tokens,
+        cache_read=getattr(details, "cached_tokens", 0) or 0,
+        cache_write=getattr(details, "cache_write_tokens", 0) or 0,
+        output=took.output_tokens,
+    )

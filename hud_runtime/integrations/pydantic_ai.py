@@ -1,0 +1,248 @@
+"""The HUD as a capability of a Pydantic AI agent: ``Agent(…, capabilities=[Hud()])``.
+
+What is delivered becomes a part of the run's message history, which nothing rewrites; a tail is a part of
+one request alone. Each conversation is a session, and an agent that another one's tool runs is its child.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from hud_runtime._errors import DeliveryError
+from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._conversations import Conversations, Source
+from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._missing import missing
+from hud_runtime.observation import ToolCall, ToolResult, Usage
+
+try:
+    from pydantic_ai import Tool, ToolFailed
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.messages import (
+        CachePoint,
+        CompactionPart,
+        InstructionPart,
+        ModelMessage,
+        ModelResponse,
+        RetryPromptPart,
+        TextContent,
+        TextPart,
+        ToolCallPart,
+        ToolReturnPart,
+        UserPromptPart,
+    )
+    from pydantic_ai.toolsets import FunctionToolset
+except ImportError as error:
+    raise missing("pydantic-ai", error) from error
+
+__all__ = ["Hud"]
+
+OURS = {"ujsx": "hud"}
+"""What marks a text as ours in a stored history."""
+
+
+class Hud(AbstractCapability[Any]):
+    """Gives an agent its HUD.
+
+    :param source: a store, with a session for each conversation; the path of one, or None for the usual
+        place; or the one session that all runs belong to.
+    :param mode: "append", "tail" or "system".
+    :param tools: whether the agent gets the HUD's tools.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: for a mode that this version of Pydantic AI has no hook for.
+
+    >>> from pydantic_ai import Agent
+    >>> from pydantic_ai.models.test import TestModel
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     agent = Agent(TestModel(call_tools=[]), capabilities=[Hud(store)])
+    ...     run = agent.run_sync("Add a login with JWT.", conversation_id="c-1")
+    ...     store.session("c-1").state().task.description
+    'Add a login with JWT.'
+    """
+
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
+    ) -> None:
+        if mode != "append" and not hasattr(AbstractCapability, "prepare_model_request"):
+            raise DeliveryError(
+                f'mode="{mode}" needs a hook that this version of pydantic-ai never calls; install 2.68 or'
+                ' newer, or use mode="append"'
+            )
+        self._mode: Mode = mode
+        # The part before the HUD is marked, or the provider keeps the longest prefix.
+        self._conversations = Conversations(source, mode=mode, marked=True, **options)
+        self._tools = self._conversations.tools() if tools else ()
+        self._names = frozenset(each.name for each in self._tools)
+
+    def _dialogue(self, ctx: Any) -> Dialogue:
+        agent = getattr(ctx, "agent", None)
+        return self._conversations.of(
+            str(ctx.conversation_id or ctx.run_id), getattr(agent, "name", None)
+        )
+
+    # --- Deliveries ---
+
+    async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
+        """Append what is new to the history."""
+        if self._mode == "append":
+            await self._attempt(ctx, self._append, ctx, request_context)
+        return request_context
+
+    async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
+        """Put the HUD into this request alone."""
+        if self._mode != "append":
+            await self._attempt(ctx, self._show, ctx, request_context)
+        return request_context
+
+    async def _attempt(self, ctx: Any, work: Any, *given: Any) -> None:
+        host = self._dialogue(ctx).host
+        await asyncio.to_thread(host.attempt, "deliver the HUD", lambda: work(*given), lambda: None)
+
+    def _append(self, ctx: Any, request: Any) -> None:
+        made = self._request(ctx, request)
+        if not made.parts:
+            return
+        part = UserPromptPart([TextContent(each.text, metadata=OURS) for each in made.parts])
+        kept, shown = ctx.messages[-1], request.messages[-1]
+        kept.parts = [*kept.parts, part]
+        if shown is not kept:
+            request.messages = [*request.messages[:-1], _with(shown, part)]
+
+    def _show(self, ctx: Any, request: Any) -> None:
+        for each in self._request(ctx, request).parts:
+            if each.place == "system":
+                parameters = request.model_request_parameters
+                own = [*(parameters.instruction_parts or ()), InstructionPart(each.text)]
+                request.model_request_parameters = replace(parameters, instruction_parts=own)
+            else:
+                last = request.messages[-1]
+                part = _tail(each.text)
+                request.messages = [*request.messages[:-1], _with(last, part)]
+
+    def _request(self, ctx: Any, request: Any) -> Delivery:
+        return self._dialogue(ctx).request(list(messages_of(request.messages)))
+
+    # --- Observations ---
+
+    async def after_model_request(
+        self, ctx: Any, *, request_context: Any, response: ModelResponse
+    ) -> ModelResponse:
+        """Tell what the request took."""
+        took = response.usage
+        usage = Usage.of_prompt(
+            took.input_tokens,
+            cache_read=took.cache_read_tokens,
+            cache_write=took.cache_write_tokens,
+            output=took.output_tokens,
+        )
+        limit = getattr(request_context.model, "context_window", None)
+        dialogue = self._dialogue(ctx)
+        await asyncio.to_thread(dialogue.answered, usage, model=response.model_name, limit=limit)
+        return response
+
+    async def wrap_tool_execute(
+        self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
+    ) -> Any:
+        """Be the parent of agents that a tool runs."""
+        with self._dialogue(ctx).host.running():
+            return await handler(args)
+
+    # --- Tools ---
+
+    def get_toolset(self) -> FunctionToolset[Any] | None:
+        """Offer the HUD's tools."""
+        return FunctionToolset([self._tool(each.name, each) for each in self._tools]) or None
+
+    def _tool(self, name: str, tool: Any) -> Tool[Any]:
+        async def answer(ctx: Any, raw: Any) -> str:
+            result = await self._dialogue(ctx).host.acall(name, raw)
+            if result.is_error:
+                # A ModelRetry would end the run at the second mistake.
+                raise ToolFailed(result.text)
+            return result.text
+
+        return Tool.from_schema(answer, name, tool.description, tool.parameters, takes_ctx=True)
+
+    async def wrap_tool_validate(
+        self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
+    ) -> Any:
+        """Let the HUD's tools have the arguments as the model wrote them."""
+        return {"raw": args} if tool_def.name in self._names else await handler(args)
+
+
+def _with(message: Any, part: Any) -> Any:
+    return replace(message, parts=[*message.parts, part])
+
+
+def _tail(text: str) -> UserPromptPart:
+    """A part for one request alone, with a breakpoint before it.
+
+    A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
+    HUD tells of, the authority of the application.
+    """
+    return UserPromptPart([CachePoint(), TextContent(text, metadata=OURS)])
+
+
+# --- Messages ---
+
+
+def messages_of(history: Sequence[ModelMessage]) -> list[Message]:
+    """Return what a history of Pydantic AI says, part by part."""
+    found: list[Message] = []
+    for message in history:
+        if isinstance(message, ModelResponse):
+            found.append(_answer(message))
+        else:
+            found += [_part(each) for each in message.parts]
+    return found
+
+
+def _answer(message: ModelResponse) -> Message:
+    texts = [each.content for each in message.parts if isinstance(each, TextPart)]
+    parts = [each for each in message.parts if isinstance(each, ToolCallPart)]
+    calls = tuple(
+        ToolCall(name=each.tool_name, arguments=_arguments(each), call_id=each.tool_call_id)
+        for each in parts
+    )
+    shown = [f"{each.tool_name} {each.args_as_json_str()}" for each in parts]
+    summary = next((each.content for each in message.parts if isinstance(each, CompactionPart)), "")
+    return Message(
+        text="\n".join([*texts, *shown]), is_answer=True, calls=calls, summary=summary or ""
+    )
+
+
+def _arguments(call: ToolCallPart) -> dict[str, Any]:
+    try:
+        return call.args_as_dict()
+    except (ValueError, AssertionError):
+        return {}
+
+
+def _part(part: Any) -> Message:
+    if isinstance(part, CompactionPart):
+        return Message(text=part.content or "", summary=part.content or "")
+    if isinstance(part, UserPromptPart):
+        given = [part.content] if isinstance(part.content, str) else part.content
+        texts = [each for each in given if isinstance(each, str | TextContent)]
+        words = [each if isinstance(each, str) else each.content for each in texts]
+        is_ours = bool(texts) and all(
+            isinstance(each, TextContent) and each.metadata == OURS for each in texts
+        )
+        said = "" if is_ours else "\n".join(words)
+        return Message(text="\n".join(words), said=said, is_ours=is_ours)
+    if isinstance(part, ToolReturnPart | RetryPromptPart):
+        text = (
+            part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()
+        )
+        failed = isinstance(part, RetryPromptPart) or part.outcome in ("failed", "retried")
+        result = ToolResult(
+            text=text, call_id=part.tool_call_id, status="failed" if failed else "unknown"
+        )
+        return Message(text=text, results=(result,) if part.tool_name else ())
+    return Message(text=str(getattr(part, "content", "")))

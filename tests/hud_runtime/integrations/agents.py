@@ -1,0 +1,228 @@
+"""What every SDK's tests share: a scripted session, and what must hold in each of its requests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from hud_components import Hud
+from hud_components.delta import read
+from hud_components.delta._lines import lines_of
+from hud_runtime import HudSession, HudStore, StoreFullError, StoreLockedError
+from hud_runtime.events import ContextSnapshot
+from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.delivery.test_law import is_of_the_context
+from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
+from ujsx import render
+
+FAILED = "FAILED tests/test_login.py::test_expired - assert 200 == 401\n1 failed in 0.1s"
+ASK = "Add a login with JWT to the service."
+
+
+def read_file(file_path: str) -> str:
+    """Read a file."""
+    return f"import jwt  # {file_path}"
+
+
+@dataclass
+class Shell:
+    """A tool that runs commands: the tests fail once."""
+
+    answers: list[str] = field(default_factory=lambda: [FAILED, "1 passed in 0.1s"])
+
+    def __call__(self, command: str) -> str:
+        """Run a command."""
+        return self.answers.pop(0) if self.answers else "1 passed in 0.1s"
+
+
+def hud(operation: str, **more: str) -> Call:
+    return Call("hud", json.dumps({"op": operation, **more}))
+
+
+WHOLE = '{"op": "notes.add", "content": "Port 8080 is taken"}'
+BROKEN = '```json\n{"op": "notes.add", "content": "Port 8080 is taken",}\n```'
+"""The same arguments, as no parser takes them."""
+
+SCRIPT: tuple[Reply, ...] = (
+    Call("Read", '{"file_path": "src/login.py"}'),
+    hud("notes.add", content="The worker retries three times"),
+    Call("Bash", '{"command": "pytest tests/test_login.py"}'),
+    hud("decisions.record", summary="Use RS256", details="keys rotate"),
+    Call("hud", WHOLE),
+    hud("no.such"),
+    Call("Bash", '{"command": "pytest tests/test_login.py"}'),
+    [
+        "I look at both.",
+        Call("Read", '{"file_path": "src/a.py"}'),
+        hud("steps.add", description="Rotate keys"),
+    ],
+    "The login is there.",
+)
+"""Nine requests: files, the HUD's own tool, an error and its resolution, a refusal, two calls at once."""
+
+
+WITH_BROKEN: tuple[Reply, ...] = tuple(
+    Call("hud", BROKEN) if each == Call("hud", WHOLE) else each for each in SCRIPT
+)
+"""The same, with arguments that no parser takes, where a host's wire carries their text."""
+
+
+def said_in(blocks: Sequence[str]) -> tuple[str, list[str]]:
+    """The last whole HUD among the texts that a model reads, and the changes since."""
+    texts = [found for each in blocks for found in parted(each)]
+    if blocks[-1].startswith("## "):  # the rest of one that begins in the system prompt
+        return f"{texts[-1].strip()}\n\n{blocks[-1]}", []
+    start = max(n for n, each in enumerate(texts) if not each.startswith("# HUD changes"))
+    return texts[start], texts[start + 1 :]
+
+
+def parted(text: str) -> list[str]:
+    """The HUDs in a text."""
+    return [each for each in re.split(r"(?m)^(?=# HUD)", text) if each.startswith("# HUD")]
+
+
+def adds_up(session: HudSession[Any], asked: Asked) -> None:
+    """What the model reads of the HUD, whole and changes, is what it shows now, and nothing else."""
+    whole, changes = said_in([each.text for each in asked.ours()])
+    known = {each.text for each in read(whole, changes) if not is_of_the_context(each)}
+    node = Hud.of(session.state())
+    shown = {each.line.text for each in lines_of(render(node)) if not is_of_the_context(each.line)}
+    everything = {each.line.text for each in lines_of(render(node, budget=10**9))}
+    assert shown <= known <= everything | shown, (known ^ shown, asked.blocks)
+
+
+def check_session(session: HudSession[Any]) -> None:
+    """Check the state that a session of :data:`SCRIPT` ends with."""
+    state = session.state()
+    assert state.task is not None
+    assert state.task.description == ASK
+    assert {each.path for each in state.active_files} >= {"src/login.py", "src/a.py"}
+    assert [each.resolved for each in state.errors] == [True]
+    contents = [each.content for each in state.notes]
+    assert contents == ["The worker retries three times", "Port 8080 is taken"]
+    assert [each.summary for each in state.decisions] == ["Use RS256"]
+    assert [each.description for each in state.next_steps] == ["Rotate keys"]
+
+
+def check_usage(session: HudSession[Any], asked: Sequence[Asked], *, writes: bool = True) -> None:
+    """Check that each request was recorded as it was billed."""
+    told = [each.payload for each in session.events() if isinstance(each.payload, ContextSnapshot)]
+    figures = [(each.input, each.cache_read, each.cache_write, each.output) for each in told]
+    plain = [(each.plain, each.cache_read, each.cache_write, 7) for each in asked]
+    assert figures == plain
+
+
+def check_append(asked: Sequence[Asked], *, least: float = 0.999) -> None:
+    """Check what holds when the HUD is appended: the first is whole, and no byte changes later."""
+    for number, each in enumerate(asked):
+        assert each.ours()[-1].role in ("user", "system"), each.blocks
+        ours = [text for block in each.ours() for text in parted(block.text)]
+        assert not ours[0].startswith("# HUD changes")
+        if number:
+            assert each.kept >= least, (number, each.kept)
+
+
+def check_tail(asked: Sequence[Asked], *, marked: bool) -> None:
+    """Check what holds for a tail: once in each request, last, with a breakpoint right before it."""
+    for each in asked:
+        [ours] = each.ours()
+        assert each.place(ours) == 0, each.blocks
+        if marked:
+            assert each.blocks[-2].is_marked, each.blocks
+
+
+# --- Faults ---
+
+Fault = Callable[[HudStore[Any]], AbstractContextManager[Any]]
+"""What goes wrong with a store, or with what it is asked for."""
+
+
+@contextmanager
+def locked(store: HudStore[Any]) -> Iterator[Any]:
+    """Nobody can write."""
+    yield _Broken(StoreLockedError("the store is locked")).store()
+
+
+@contextmanager
+def full(store: HudStore[Any]) -> Iterator[Any]:
+    """The disk is full."""
+    yield _Broken(StoreFullError("the disk is full")).store()
+
+
+@contextmanager
+def component(store: HudStore[Any]) -> Iterator[Any]:
+    """A component raises."""
+    session = store.session("s")
+
+    def shown(*args: Any, **more: Any) -> Any:
+        raise ZeroDivisionError
+
+    session._shown = shown  # type: ignore[method-assign]
+    yield session
+
+
+class _Broken(ListEventStore):
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def store(self) -> HudStore[Any]:
+        return HudStore(self, clock=lambda: 0)
+
+    def append(self, *args: Any, **more: Any) -> Any:
+        raise self._error
+
+    def save_delivery(self, *args: Any, **more: Any) -> Any:
+        raise self._error
+
+
+FAULTS: list[Any] = [pytest.param(each, id=each.__name__) for each in (locked, full, component)]
+
+
+def check_system(asked: Sequence[Asked]) -> None:
+    """Check that the static part stands in the system prompt, and the rest behind all else."""
+    for number, each in enumerate(asked):
+        static, *rest = each.ours()
+        assert static.role in ("system", "developer")
+        assert ASK in static.text
+        assert [(one.role, each.place(one)) for one in rest] == [("user", 0)] * bool(number)
+
+
+@dataclass
+class Played:
+    """A session that was played."""
+
+    store: HudStore[Any]
+    model: Model
+
+    @property
+    def session(self) -> HudSession[Any]:
+        return self.store.session(self.store.sessions()[0])
+
+
+def play(
+    run: Callable[[Model, HudStore[Any]], object],
+    script: Sequence[Reply] = SCRIPT,
+    *,
+    store: HudStore[Any] | None = None,
+    check: bool = True,
+) -> Played:
+    """Play a session, and check in each request that what the model reads adds up."""
+    opened = store or HudStore.open(":memory:", clock=lambda: 0)
+
+    def seen(asked: Asked) -> None:
+        if check:
+            adds_up(opened.session(opened.sessions()[0]), asked)
+
+    with Model(script, seen) as model:
+        run(model, opened)
+    for each in model.asked:
+        if each.error is not None:
+            raise each.error
+    return Played(opened, model)

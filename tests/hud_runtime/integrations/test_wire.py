@@ -1,0 +1,340 @@
+"""Requests with a HUD, as JSON: the four APIs, without any SDK."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from hud_runtime import DeliveryError, HudStore
+from hud_runtime.integrations import HostSession
+from hud_runtime.integrations._conversations import Conversations, checked_mode
+from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations.bodies import CHAT, GEMINI, MESSAGES, RESPONSES, Api
+from hud_runtime.observation import ToolCall, ToolResult, Usage
+from tests.hud_runtime.integrations import agents
+from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
+from tests.hud_runtime.integrations.loopback import Model, Reply
+
+Record = dict[str, Any]
+
+
+class Client:
+    """The smallest client that there can be: a loop around one request, with a HUD on its way."""
+
+    path = ""
+
+    def __init__(self, model: Model, wire: Wire, api: Api, name: str, *, streams: bool) -> None:
+        self.model, self.wire, self.api, self.name = model, wire, api, name
+        self.streams = streams
+        self.tools = {each.name: each for each in wire.conversations.tools()}
+        self.work: dict[str, Callable[..., str]] = {
+            "Read": agents.read_file,
+            "Bash": agents.Shell(),
+        }
+
+    def post(self, body: Record) -> Record:
+        made, exchange = self.wire.request(self.api, body)
+        headers = {"content-type": "application/json"}
+        request = urllib.request.Request(
+            self.model.url + self.path, json.dumps(made).encode(), headers
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            data: bytes = answer.read()
+        if exchange is not None and self.streams:
+            half = len(data) // 2
+            exchange.feed(data[:half])
+            exchange.feed(data[half:])
+            exchange.ended()
+        elif exchange is not None:
+            exchange.answered(json.loads(data))
+        if self.streams:
+            lines = [line[5:] for line in data.split(b"\n") if line.startswith(b"data: {")]
+            return self.joined([json.loads(line) for line in lines])
+        whole: Record = json.loads(data)
+        return whole
+
+    def joined(self, events: Sequence[Record]) -> Record:
+        return next(each["response"] for each in events if each["type"] == "response.completed")
+
+    def answer(self, name: str, given: Any) -> tuple[str, bool]:
+        if name in self.tools:
+            result = self.tools[name].call(given)
+            return result.text, result.is_error
+        given = json.loads(given) if isinstance(given, str) else given
+        return self.work[name](**given), False
+
+
+class Messages(Client):
+    path = "/v1/messages"
+
+    def run(self, ask: str) -> None:
+        messages: list[Any] = [{"role": "user", "content": ask}]
+        while messages[-1]["role"] == "user":
+            body = {
+                "model": self.name,
+                "system": "S",
+                "messages": messages,
+                "tools": [{"name": "hud"}],
+            }
+            answer = self.post(body)
+            messages.append({"role": "assistant", "content": answer["content"]})
+            results = []
+            for each in answer["content"]:
+                if each["type"] == "tool_use":
+                    text, is_error = self.answer(each["name"], each["input"])
+                    result = {"type": "tool_result", "tool_use_id": each["id"], "content": text}
+                    results.append(result | {"is_error": is_error})
+            if results:
+                messages.append({"role": "user", "content": results})
+
+
+class Responses(Client):
+    path = "/v1/responses"
+    holds = False
+
+    def run(self, ask: str) -> None:
+        items: Any = ask
+        more: Record = {}
+        while items:
+            body = {
+                "model": self.name,
+                "instructions": "S",
+                "input": items,
+                "tools": [{"name": "hud"}],
+            }
+            answer = self.post(body | more | {"stream": self.streams})
+            results = []
+            for each in answer["output"]:
+                if each["type"] == "function_call":
+                    text, _ = self.answer(each["name"], each["arguments"])
+                    result = {"type": "function_call_output", "call_id": each["call_id"]}
+                    results.append(result | {"output": text})
+            if self.holds:
+                more, items = {"previous_response_id": answer["id"]}, results
+            else:
+                before = [{"role": "user", "content": ask}] if isinstance(items, str) else items
+                items = [*before, *answer["output"], *results] if results else []
+
+
+class Held(Responses):
+    holds = True
+
+
+class Chat(Client):
+    path = "/v1/chat/completions"
+
+    def run(self, ask: str) -> None:
+        messages: list[Any] = [
+            {"role": "system", "content": "S"},
+            {"role": "user", "content": ask},
+        ]
+        while messages[-1]["role"] != "assistant":
+            answer = self.post(
+                {"model": self.name, "messages": messages, "tools": [{"name": "hud"}]}
+            )
+            messages.append(answer["choices"][0]["message"])
+            for each in messages[-1].get("tool_calls") or ():
+                text, _ = self.answer(each["function"]["name"], each["function"]["arguments"])
+                messages.append({"role": "tool", "tool_call_id": each["id"], "content": text})
+
+
+class Gemini(Client):
+    path = "/v1beta/models/gemini-3-pro:generateContent"
+
+    def run(self, ask: str) -> None:
+        contents: list[Any] = [{"role": "user", "parts": [{"text": ask}]}]
+        while contents[-1]["role"] == "user":
+            more = {"systemInstruction": {"parts": [{"text": "S"}]}, "tools": [{"name": "hud"}]}
+            answer = self.post({"contents": contents} | more)
+            contents.append(answer["candidates"][0]["content"])
+            parts = []
+            for each in contents[-1]["parts"]:
+                if "functionCall" in each:
+                    call = each["functionCall"]
+                    text, is_error = self.answer(call["name"], call["args"])
+                    said = {"error" if is_error else "result": text}
+                    told = {"name": call["name"], "id": call["id"], "response": said}
+                    parts.append({"functionResponse": told})
+            if parts:
+                contents.append({"role": "user", "parts": parts})
+
+
+CLIENTS: list[tuple[type[Any], Api, str]] = [
+    (Messages, MESSAGES, "claude-sonnet-4-5"),
+    (Responses, RESPONSES, "gpt-5.1"),
+    (Responses, RESPONSES, "gpt-5.6-sol"),
+    (Held, RESPONSES, "gpt-5.1"),
+    (Chat, CHAT, "gpt-5.1"),
+    (Chat, CHAT, "gpt-5.6-sol"),
+    (Gemini, GEMINI, "gemini-3-pro"),
+]
+IDS = [f"{kind.__name__} {name}" for kind, _, name in CLIENTS]
+OWN = [each for each in CLIENTS if each[0] is not Held]
+
+
+def ran(kind: type[Any], api: Api, name: str, *, streams: bool = False, **options: Any) -> Any:
+    def go(model: Model, store: Any) -> None:
+        kind(model, Wire(store, **options), api, name, streams=streams).run(ASK)
+
+    return go
+
+
+def script_for(api: Api) -> Sequence[Reply]:
+    return WITH_BROKEN if api in (RESPONSES, CHAT) else SCRIPT
+
+
+@pytest.mark.parametrize(("kind", "api", "name"), CLIENTS, ids=IDS)
+def test_append(kind: Any, api: Api, name: str) -> None:
+    played = play(ran(kind, api, name), script_for(api))
+    agents.check_append(played.model.asked)
+    agents.check_session(played.session)
+    agents.check_usage(played.session, played.model.asked)
+
+
+@pytest.mark.parametrize("kind", [Responses, Held])
+def test_a_stream_is_read_along(kind: Any) -> None:
+    played = play(ran(kind, RESPONSES, "gpt-5.1", streams=True), WITH_BROKEN)
+    agents.check_append(played.model.asked)
+    agents.check_session(played.session)
+    agents.check_usage(played.session, played.model.asked)
+
+
+@pytest.mark.parametrize(("kind", "api", "name"), OWN)
+def test_tail(kind: Any, api: Api, name: str) -> None:
+    played = play(ran(kind, api, name, mode="tail"), script_for(api))
+    agents.check_tail(played.model.asked, marked="claude" in name or "5.6" in name)
+    if "5.1" in name:
+        assert not any(block.is_marked for each in played.model.asked for block in each.blocks)
+
+
+@pytest.mark.parametrize(("kind", "api", "name"), OWN)
+def test_system(kind: Any, api: Api, name: str) -> None:
+    agents.check_system(play(ran(kind, api, name, mode="system"), script_for(api)).model.asked)
+
+
+def test_a_tail_is_appended_where_the_provider_holds_the_history() -> None:
+    told: list[str] = []
+    play(ran(Held, RESPONSES, "gpt-5.1", mode="tail", tell=told.append), check=False)
+    assert len(told) == 1
+    assert "would pile up" in told[0]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("kind", "api", "name"), CLIENTS[:4], ids=IDS[:4])
+def test_no_fault_ends_a_run(kind: Any, api: Api, name: str, fault: Fault) -> None:
+    told: list[str] = []
+
+    def run(model: Model, store: HudStore) -> None:
+        with fault(store) as source:
+            ran(kind, api, name, tell=told.append)(model, source)
+
+    played = play(run, check=False)
+    assert len(played.model.asked) == len(SCRIPT)
+    assert told
+    assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize(
+    ("api", "body"),
+    [
+        (MESSAGES, {"messages": 7}),
+        (MESSAGES, {"messages": [{"role": "user"}]}),
+        (RESPONSES, {"input": [{"type": "function_call"}]}),
+        (CHAT, {"messages": [None]}),
+        (GEMINI, {"contents": ["x"]}),
+    ],
+)
+def test_what_no_request_looks_like_is_left_alone(api: Api, body: Any) -> None:
+    told: list[str] = []
+    with HudStore.open(":memory:") as store:
+        made, _ = Wire(store, tell=told.append).request(api, body)
+    assert made == body or "# HUD" in json.dumps(made)
+
+
+def test_an_answer_that_is_to_be_gone_on_with_has_nothing_behind_it() -> None:
+    body = {
+        "messages": [
+            {"role": "user", "content": ASK},
+            {"role": "assistant", "content": "The answer is"},
+        ]
+    }
+    with HudStore.open(":memory:") as store:
+        assert Wire(store).request(MESSAGES, body) == (body, None)
+
+
+class TestDialogue:
+    """What is new in a history is told once."""
+
+    def messages(self) -> list[Message]:
+        call = ToolCall(name="Read", arguments={"file_path": "a.py"}, call_id="1")
+        return [
+            Message(text="u", said=ASK),
+            Message(text="a", is_answer=True, calls=(call,)),
+            Message(text="r", results=(ToolResult(text="x", call_id="1"),)),
+        ]
+
+    def test_each_message_once(self) -> None:
+        with HudStore.open(":memory:") as store:
+            dialogue = Dialogue(HostSession(store.session("s")))
+            for count in (1, 3, 3):
+                dialogue.request(self.messages()[:count])
+            types = [each.type for each in store.session("s").events()]
+            assert types.count("task.set") == types.count("file.open") == 1
+
+    def test_an_answer_is_one_turn_told_early_or_late(self) -> None:
+        with HudStore.open(":memory:") as store:
+            dialogue = Dialogue(HostSession(store.session("s")))
+            dialogue.request(self.messages()[:1])
+            dialogue.answered(Usage(input=10, output=1))
+            dialogue.request(self.messages())
+            assert store.session("s").turn == 1
+
+    def test_a_summary_is_a_compaction_and_no_ask(self) -> None:
+        with HudStore.open(":memory:") as store:
+            dialogue = Dialogue(HostSession(store.session("s")))
+            dialogue.request(self.messages())
+            summary = Message(text="so far", summary="so far")
+            for _ in range(2):
+                made = dialogue.request([summary, *self.messages()[1:]])
+            state = store.session("s").state()
+            assert state.session is not None
+            assert state.session.compactions == 1
+            assert state.task is not None
+            assert state.task.description == ASK
+            assert made.why is not None
+
+    def test_another_process_hears_what_is_new_to_the_log(self) -> None:
+        with HudStore.open(":memory:") as store:
+            first = Dialogue(HostSession(store.session("s")))
+            first.request(self.messages()[:1], stores=False)
+            again = Dialogue(HostSession(store.session("s")))
+            again.request(self.messages(), stores=False)
+            types = [each.type for each in store.session("s").events()]
+            assert types.count("task.set") == types.count("file.open") == 1
+
+
+class TestConversations:
+    def test_each_has_a_session(self) -> None:
+        with HudStore.open(":memory:") as store:
+            ours = Conversations(store)
+            assert ours.of("a") is ours.of("a")
+            assert [ours.of(each).host.session.id for each in "ab"] == ["a", "b"]
+            with ours.running("a") as host, ours.running("child", is_child=True) as child:
+                assert (host.session.id, child.session.id) == ("a", "a/child")
+
+    def test_one_that_begins_in_a_tool_of_another_is_a_child(self) -> None:
+        with HudStore.open(":memory:") as store:
+            parent, nested = Conversations(store), Conversations(store)
+            with parent.of("c").host.running():
+                assert nested.of("1234567890", "helper").host.session.id == "c/helper-12345678"
+                assert nested.here().host.session.id.startswith("c/agent-")
+
+    def test_a_mode_that_is_none_is_refused_at_once(self) -> None:
+        with pytest.raises(DeliveryError, match="did you mean"):
+            checked_mode("A host", "appand", ("append",), "it is so")  # type: ignore[arg-type]
