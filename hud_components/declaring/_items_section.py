@@ -57,6 +57,10 @@ def _holds(texts: Sequence[Any], separator: str) -> bool:
     return any(separator in text for text in texts)
 
 
+def _length(row: Any) -> int:
+    return sum(map(len, row[1:])) if type(row) is tuple else 0
+
+
 def _is_said_by_another(item: Any) -> bool:
     return bool(item.said_by != "agent")
 
@@ -66,6 +70,8 @@ ItemT = TypeVar("ItemT", bound=HudModel)
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
 
+LONGEST_LINE = 240
+"""Characters of items that are said in one line at most: a list of longer ones is easier to read, and costs no more."""
 
 LADDER = Disclosure(
     (
@@ -286,8 +292,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return title[_LIST[ForEach(rows=rows)], mark]
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
-        """Tell whether rows are said in one line."""
+        """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
         if ctx.density is not Density.COMPACT or not self.in_line:
+            return False
+        if sum(map(_length, rows)) > LONGEST_LINE:
             return False
         separator = format_text(ctx, "status.separator").strip()
         return not any(

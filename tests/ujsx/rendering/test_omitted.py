@@ -46,14 +46,14 @@ texts = st.one_of(
 
 
 def marks(text: str) -> list[str]:
-    """What stands as a mark in a text: emphasis that begins with an ellipsis."""
+    """What stands as a mark in a text: emphasis that says how many more there are."""
     return list(_marks(mdast.from_markdown(text)))
 
 
 def _marks(node: Any) -> Iterator[str]:
     if isinstance(node, mdast.Emphasis):
         said = "".join(getattr(child, "value", "") for child in node.children)
-        if said.startswith("…"):
+        if said.startswith("…") or said.endswith(" more"):
             yield said
     for child in getattr(node, "children", ()):
         yield from _marks(child)

@@ -89,11 +89,11 @@ class TestOwnBudget:
     def test_leaves_more_to_others(self) -> None:
         capped, other = Words(words=LONG[:30], own=20), Words(words=LONG).keyed("other")
         free = [Words(words=LONG[:30]), other]
-        assert [each.rung == HIGH for each in render_document(free, budget=60).sections] == [
+        assert [each.rung == HIGH for each in render_document(free, budget=66).sections] == [
             True,
             False,
         ]
-        sections = render_document([capped, other], budget=60).sections
+        sections = render_document([capped, other], budget=66).sections
         assert [each.rung for each in sections] == [MIDDLE, HIGH]
 
     def test_is_kept_to_by_a_renderer_that_knew_a_larger_one(self) -> None:
