@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import CODING, HudState
+from hud_components import CODING, ActiveFiles, HudState
 from hud_runtime import EventDraft
 from tests.benchmarks.foresight.__main__ import main, stories
 from tests.benchmarks.foresight._names import Names
@@ -188,8 +188,8 @@ class TestOrders:
         edit = EventDraft("file.edit", {"path": "src/a.py"}, 1)
         turns = [Turn(), Turn(drafts=[*notes, edit]), Turn(edited=["src/a.py"])]
         named: list[int] = []
-        for weight in (0.001, 1000):
-            with ordered({"ActiveFiles": {"weight": weight}}):
+        for rank in (90, 7):
+            with ordered({"ActiveFiles": {"worth": [rank] * len(ActiveFiles.disclosure.ladder)}}):
                 named.append(score(turns, estimate_tokens).named["HUD", 50, "files"])
         assert named == [0, 1]
 

@@ -9,9 +9,9 @@ from tests.walks import Calls, files, walks
 MOST = {
     "a note, recorded by a host": (26, 95),
     "a note, from the tool call into the log": (39, 180),
-    "the answer to the call": (43, 145),
-    "a note, from the log to Markdown": (53, 365),
-    "a heading, from Markdown to a Section": (26, 130),
+    "the answer to the call": (45, 150),
+    "a note, from the log to Markdown": (60, 465),
+    "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""
 

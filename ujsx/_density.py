@@ -269,6 +269,7 @@ class Disclosure:
     layer: Layer = "session"
     budget: int | None = None
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
+    _highest: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         given: object = self.ladder
@@ -301,6 +302,7 @@ class Disclosure:
             raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
         check_own_budget(self.budget)
         object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
+        object.__setattr__(self, "_highest", {each: self._within(each)[-1] for each in Density})
 
     def at(self, density: DensityLike) -> Rung:
         """Return the rung that ``density`` picks.
@@ -311,8 +313,15 @@ class Disclosure:
         """
         return self._picked[density if type(density) is Density else Density.of(density)]
 
+    def highest(self, density: Density) -> Rung:
+        """Return the highest rung of a density, or of the next lower one: the most that a budget may choose."""
+        return self._highest[density]
+
+    def _within(self, density: Density) -> list[Rung]:
+        return [rung for rung in self.ladder if rung.density <= density] or [self.ladder[0]]
+
     def _pick(self, wanted: Density) -> Rung:
-        below = [rung for rung in self.ladder if rung.density <= wanted] or [self.ladder[0]]
+        below = self._within(wanted)
         same = [rung for rung in below if rung.density is below[-1].density]
         usual = [rung for rung in same if rung.limit is not None and not rung.is_spare]
         return usual[-1] if usual else same[-1]

@@ -163,8 +163,12 @@ class Shortened(Omitted):
 
     A text is cut, or a detail is left out. It is not written: where a text is cut, an ellipsis says so.
 
-    >>> from ujsx import render_document
-    >>> cut = render_document([Paragraph()["Port 8080 is…"], Shortened(count=1, handle="hud notes.list")])
+    >>> from ujsx import Disclosure, render_document
+    >>> class Port(Component):
+    ...     disclosure = Disclosure()
+    ...     def render(self, ctx, children):
+    ...         return [Paragraph()["Port 8080 is…"], Shortened(count=1, handle="hud notes.list")]
+    >>> cut = render_document(Port())
     >>> cut.text, cut.omitted[0].what
     ('Port 8080 is…\n', 'texts')
     """

@@ -145,17 +145,17 @@ def explain(
     ...     def render(self, ctx, children):
     ...         return ", ".join(self.names[: ctx.limit])
     >>> print(explain(Names(names=("Ada", "Grace", "Edith", "Joan")), 6))
-    5 of 6 tokens; the least is 0; 0 are for what stands between sections
+    4 of 6 tokens; the least is 0; 0 are for what stands between sections
     <BLANKLINE>
     section  rung       tokens  every rung, [as shown], (never chosen)
-    Names    full/3~80       5  hidden 0, minimal/1 2, [full/3~80 5], full 8
+    Names    full/3~80       4  hidden 0, minimal/1 2, [full/3~80 4], full 9
     <BLANKLINE>
     in the order of their worth: + taken, ~ in part, - not
       + Names: hidden -> minimal/1, 2 tokens; by what it is worth for its tokens
-      ~ Names: minimal/1 -> full, 6 tokens; by what it is worth for its tokens
+      ~ Names: minimal/1 -> full, 7 tokens; by what it is worth for its tokens
     <BLANKLINE>
     100 more tokens buy
-      Names: minimal/1 -> full, 6 tokens
+      Names: minimal/1 -> full, 7 tokens
     """
     for name, number in (("a budget", budget), ("more", more)):
         given: object = number

@@ -184,20 +184,21 @@ class Renderer:
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         kept = self._take_kept()
+        is_ceiling = density is not None
         if budget is None:
-            shown = self._render_all(outlined, kept)
+            shown: _Shown | None = self._render_all(outlined, kept)
+        elif is_ceiling and previous is None:
+            shown = self._render_most(outlined, at.density, kept)
         else:
-            is_ceiling = density is not None
-            most = self._render_most(outlined, at.density, kept) if is_ceiling else None
-            if most is not None and previous is None and self._tokens(most) <= budget:
-                shown = most  # there is nothing to choose
-            else:
-                shown = self._render_within(
-                    outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
-                )
-        rendered = (
-            last.rendered if last is not None and _same(shown, last.shown) else self._write(shown)
-        )
+            shown = None
+        rendered = None if shown is None else self._written(shown)
+        if rendered is None or (budget is not None and rendered.tokens > budget):
+            assert budget is not None
+            shown = self._render_within(
+                outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
+            )
+            rendered = self._written(shown)
+        assert shown is not None
         self._last = _Last(node, asked, shown, rendered)
         return rendered
 
@@ -290,6 +291,7 @@ class Renderer:
         ``None`` where that is another one for some reason of its own.
         """
         pieces: list[RenderedPiece] = []
+        contexts: _Contexts = {}
         for place, piece in placed(outlined):
             at_most = piece
             if piece.ladder is not None:
@@ -297,8 +299,8 @@ class Renderer:
                 if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
-                rung = rungs_within(disclosure, min(own, density))[-1]
-                at_most = piece.on(rung)
+                rung = disclosure.highest(own if own is density else min(own, density))
+                at_most = _on_rung(piece, rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
         return _Shown(pieces, [None] * len(pieces))
 
@@ -383,10 +385,7 @@ class Renderer:
         rungs = rungs_within(piece.ladder.disclosed(), ceiling)
 
         def take(rung: Rung) -> RenderedPiece:
-            known_as = id(piece.context), id(rung)
-            if known_as not in contexts:  # pieces side by side share theirs
-                contexts[known_as] = rung, piece.context.with_rung(rung)
-            there = msgspec.structs.replace(piece, context=contexts[known_as][1])
+            there = _on_rung(piece, rung, contexts)
             choice.on[rung] = rendered = self._piece(there, place, kept)
             return rendered
 
@@ -429,8 +428,12 @@ class Renderer:
         self._kept.setdefault(key, []).append(rendered)
         return rendered
 
-    def _tokens(self, shown: _Shown) -> int:
-        return self._write(shown).tokens
+    def _written(self, shown: _Shown) -> Rendered:
+        """What is shown as Markdown; the last rendering, where that showed the same."""
+        last = self._last
+        if last is not None and _same(shown, last.shown):
+            return last.rendered
+        return self._write(shown)
 
     def _write(self, shown: _Shown) -> Rendered:
         texts = self._pieces.texts(shown.pieces)
@@ -440,6 +443,14 @@ class Renderer:
             text, shown.pieces, shown.caps, texts, renders.count_tokens, renders.cost
         )
         return Rendered(text, account, shown.is_over)
+
+
+def _on_rung(piece: Piece, rung: Rung, contexts: _Contexts) -> Piece:
+    """The piece on a rung, in a context that it shares with pieces beside it."""
+    known_as = id(piece.context), id(rung)
+    if known_as not in contexts:
+        contexts[known_as] = rung, piece.context.with_rung(rung)
+    return msgspec.structs.replace(piece, context=contexts[known_as][1])
 
 
 def _same(left: _Shown, right: _Shown) -> bool:

@@ -48,7 +48,7 @@ def assert_fits(
     ...         return "hello to all of you"
     >>> assert_fits(Greeting(), 2)
     Traceback (most recent call last):
-    AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 6 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
+    AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 7 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
     shows = renders(what, context=context, state=state, now=now)
     rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)

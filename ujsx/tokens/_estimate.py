@@ -25,7 +25,7 @@ def estimate_tokens(text: str) -> int:
     >>> estimate_tokens("")
     0
     >>> estimate_tokens("Use JWT over sessions.")
-    5
+    7
     """
     return whole_tokens(hundredths(text))
 

@@ -122,7 +122,7 @@ EXPECTED = """\
 37 of 40 tokens; the least is 4; 6 are for what stands between sections
 
 section       rung        tokens  every rung, [as shown], (never chosen)
-Ladder        full/1~160      15  hidden 0, minimal/0 6, compact/1 15, [full/1~160 15], full/3 24, full 165
+Ladder        full/1~160      15  hidden 0, minimal/0 6, compact/1 15, [full/1~160 15], full/3 26, full 176
 Ladder[more]  full            18  hidden 0, minimal/0 6, compact/1 12, full/3 16, [full 18]
 
 in the order of their worth: + taken, ~ in part, - not
@@ -132,8 +132,8 @@ in the order of their worth: + taken, ~ in part, - not
   + Ladder[more]: compact/1 -> full/3, 4 tokens; by what it is worth for its tokens
   + Ladder[more]: full/3 -> full, 2 tokens; by what it is worth for its tokens
   + Ladder: minimal/0 -> compact/1, 9 tokens; by what it is worth for its tokens
-  ~ Ladder: compact/1 -> full/3, 9 tokens; by what it is worth for its tokens
-  - Ladder: full/3 -> full, 141 tokens; by what it is worth for its tokens
+  ~ Ladder: compact/1 -> full/3, 11 tokens; by what it is worth for its tokens
+  - Ladder: full/3 -> full, 150 tokens; by what it is worth for its tokens
 
 100 more tokens buy
   Ladder: compact/1 -> full/3, 11 tokens

@@ -49,10 +49,19 @@ from ujsx.testing.strategies import components
 
 ROOT = Path(__file__).parents[3]
 
+BASES = {
+    hud_components.HudSection,
+    hud_components.ItemsSection,
+    hud_components.TableSection,
+    hud_components.ValueSection,
+}
+"""What sections are derived from: these are no tools."""
+
 HUD: list[type[BaseModel]] = [
     each.tool_model()
     for each in (getattr(hud_components, name) for name in hud_components.__all__)
     if isinstance(each, type) and issubclass(each, Component) and not each.is_primitive
+    if each not in BASES
 ]
 
 EVERY: list[type[BaseModel]] = [
