@@ -25,8 +25,8 @@ from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, NEWEST_F
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
-from hud_components.words._reading import is_titled, line_of, only_child, only_line, value_of
-from hud_components.words._separators import apart, separated, without_space
+from hud_components.words._reading import is_titled, line_of, only_child, only_line
+from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,
@@ -451,10 +451,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     @classmethod
     def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
         """The section of which a mark tells how many items there are, and the newest."""
-        inner = only_child(node) if type(node) is mdast.Emphasis else None
-        if type(inner) is not mdast.Text or cls.kind is None:
+        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+        if not said or cls.kind is None:
             return None
-        said = value_of(inner)
         told = parse_text(ctx, "count.newest", said, count=NUMBER)
         if told is None or not (newest := told.get("newest")):
             return None
