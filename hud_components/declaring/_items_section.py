@@ -25,8 +25,8 @@ from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, NEWEST_F
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
-from hud_components.words._reading import is_titled, line_of, only_child, only_line, value_of
-from hud_components.words._separators import apart, separated, without_space
+from hud_components.words._reading import is_titled, line_of, only_child, only_line
+from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text
 from ujsx import (
     Child,
@@ -451,10 +451,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     @classmethod
     def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
         """The section of which a mark tells how many items there are, and the newest."""
-        inner = only_child(node) if type(node) is mdast.Emphasis else None
-        if type(inner) is not mdast.Text or cls.kind is None:
+        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+        if not said or cls.kind is None:
             return None
-        said = value_of(inner)
         told = parse_text(ctx, "count.newest", said, count=NUMBER)
         if told is None or not (newest := told.get("newest")):
             return None
@@ -473,21 +472,32 @@ class ItemsSection(HudSection, Generic[ItemT]):
         cls, block: Any, ctx: RenderContext
     ) -> tuple[list[Mapping[str, Any]], int] | None:
         """Return the items that a line tells, and how many it leaves out; ``None`` where it is none."""
-        label, *rest = line_of(block) or (None,)
-        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
-        if label != mdast.Strong((mdast.Text(escaped(title)),)) or not rest:
+        parts = cls.parts_of_line(block, ctx)
+        if parts is None:
             return None
-        parts = apart(without_space(rest), ctx)
-        mark = read_mark(
-            parts[-1][0] if len(parts[-1]) == 1 else None, cls.name, ctx, "line.more", brief=True
-        )
-        items = [
-            read_item(cls.forms, ctx, part) for part in (parts if mark is None else parts[:-1])
-        ]
+        items = [read_item(cls.forms, ctx, part) for part in parts[0]]
         told = [each for each in items if each is not None]
         if not told or len(told) < len(items):
             return None
+        mark = read_mark(parts[1], cls.name, ctx, "line.more", brief=True)
         return [*told], 0 if mark is None else mark.total
+
+    @classmethod
+    def parts_of_line(
+        cls, block: Any, ctx: RenderContext
+    ) -> tuple[Sequence[Sequence[Any]], Any] | None:
+        """Return the items of a line that has the section's title, each as its nodes, and the mark of
+        what it leaves out, or ``None`` in its place; ``None`` where it is another line.
+        """
+        label, *rest = line_of(block) or (None,)
+        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
+        if label != mdast.Strong((mdast.Text(escaped(title)),)):
+            return None
+        parts = apart(without_space(rest), ctx) if rest else []
+        last = parts[-1][0] if parts and len(parts[-1]) == 1 else None
+        if read_mark(last, cls.name, ctx, "line.more", brief=True) is None:
+            return parts, None
+        return parts[:-1], last
 
     @classmethod
     def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:

@@ -29,7 +29,7 @@ def for_editing(state: State) -> Element[Hud]:
     >>> from hud_components import HudState, Note
     >>> from ujsx import render
     >>> text = render(for_editing(HudState(notes=(Note(id="n-2", content="Port 8080"),))))
-    >>> print(text.partition("## Notes")[2].strip())
+    >>> print(text.partition("## Notes")[2].partition("##")[0].strip())
     - `n-2` Port 8080
     """
     return Element(OpenedHud(sections=state.sections), tuple(_sections(state)))

@@ -11,7 +11,14 @@ from hud_components.words import only_child
 from hud_runtime.editing._editable import begins_with_words
 from hud_runtime.editing._layout import Spot
 from hud_runtime.editing._result import Problem
-from hud_runtime.editing._rows import Row, SourcePlace, row_of_item, row_of_line, row_of_value
+from hud_runtime.editing._rows import (
+    Row,
+    SourcePlace,
+    row_of_item,
+    row_of_line,
+    row_of_value,
+    rows_in_line,
+)
 from ujsx import mdast
 
 
@@ -146,18 +153,37 @@ class Page:
         spot = found.spot
         if _is_unnamed(spot):
             return self._take_unnamed(paragraph, found)
+        if self._take_in_line(paragraph, found):
+            return True
         if found.take(row_of_line(paragraph, spot.kind, spot.ctx)):
             return True
         mark: Any = paragraph.children[-1] if paragraph.children else None
         if (
             spot.kind.kind is None
-            or read_mark(mark, spot.kind.name, spot.ctx, "more", brief=True) is None
+            or read_mark(mark, spot.kind.name, spot.ctx, "more", "line.more", brief=True) is None
         ):
             return False
         bare = mdast.Paragraph(tuple(without_mark(paragraph.children)), position=paragraph.position)
         if not found.take(row_of_line(bare, spot.kind, spot.ctx)):
             return False
         self._keep(paragraph, mdast.Paragraph((mark,)))
+        return True
+
+    def _take_in_line(self, paragraph: mdast.Paragraph, found: Found) -> bool:
+        """Take in the line in which a section says all its items; each has one such line at most."""
+        line = None
+        if found.place is None:
+            line = rows_in_line(paragraph, found.spot.kind, found.spot.ctx)
+        if line is None:
+            return False
+        rows, mark = line
+        found.place = SourcePlace.of(paragraph)
+        if mark is not None:
+            self._keep(paragraph, mdast.Paragraph((mark,)))
+        if None in rows:
+            self._keep(paragraph, paragraph, found)
+        else:
+            found.rows += [row for row in rows if row is not None]
         return True
 
     def _as_before(self, blocks: Sequence[Any]) -> dict[int, Found]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from hud_components import Form
+from hud_components import Form, ItemsSection
 from hud_components.declaring import AROUND, ORIGIN, as_text, is_set, whence_of
 from hud_components.folding import Mark
 from hud_components.words import line, text_of
@@ -101,6 +101,23 @@ def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) 
         forms = tuple(form for form in forms if begins_with_words(form, ctx))
     ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
     return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
+
+
+def rows_in_line(
+    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
+) -> tuple[list[Row | None], Any] | None:
+    """Return the items that a line of all items tells, and the mark of what it leaves out.
+
+    An item that no form reads is ``None``; so is all where the paragraph is no such line.
+    """
+    if ctx.density is not Density.COMPACT or not issubclass(kind.section, ItemsSection):
+        return None
+    found = kind.section.parts_of_line(paragraph, ctx)
+    if found is None:
+        return None
+    parts, mark = found
+    place = SourcePlace.of(paragraph)
+    return [_row(part, _of_items(kind, ctx), kind, ctx, place) for part in parts], mark
 
 
 def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:

@@ -10,10 +10,16 @@ import sys
 from ujsx import __version__
 
 _FLEETING = (
-    (re.compile(r"[/\\]uv[/\\](?:.*[/\\])?(?:archive|environments|builds)-v\d+[/\\]"), "uvx"),
-    (re.compile(r"[/\\]pipx[/\\](?:.*[/\\])?\.?cache[/\\]|[/\\]\.?cache[/\\]pipx[/\\]"), "pipx"),
+    (
+        "uvx",
+        re.compile(r"[/\\]uv[/\\]"),
+        re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]"),
+    ),
+    ("pipx", re.compile(r"[/\\]pipx[/\\]"), re.compile(r"[/\\]\.?cache[/\\]")),
+    ("pipx", re.compile(r"[/\\]\.?cache[/\\](?=pipx[/\\])"), re.compile(r"[/\\]pipx[/\\]")),
 )
-"""Places of environments that a run makes and a cache may drop, and who makes them."""
+"""Places of environments that a run makes and a cache may drop: who makes them, and in which folder which
+other one lies. Each is a pattern of its own: one for both would try each of the former with all behind."""
 
 
 def launcher(prefix: str | None = None) -> list[str]:
@@ -25,12 +31,17 @@ def launcher(prefix: str | None = None) -> list[str]:
     ['-P', '-m', 'hud_runtime']
     """
     place = f"{sys.prefix if prefix is None else prefix}/"
-    for pattern, name in _FLEETING:
-        program = shutil.which(name) if pattern.search(place) else None
+    for name, outer, inner in _FLEETING:
+        program = shutil.which(name) if _lies_in(place, outer, inner) else None
         if program is not None:
             wanted = f"ujsx[mcp]=={__version__}"
             return [program, *(("--from",) if name == "uvx" else ("run", "--spec")), wanted, "ujsx"]
     return [sys.executable, "-P", "-m", "hud_runtime"]
+
+
+def _lies_in(place: str, outer: re.Pattern[str], inner: re.Pattern[str]) -> bool:
+    found = outer.search(place)
+    return found is not None and inner.search(place, found.end() - 1) is not None
 
 
 def interpreter() -> str:

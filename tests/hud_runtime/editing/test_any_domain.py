@@ -373,7 +373,7 @@ class TestWithoutIds:
     def test_a_field_that_is_required_need_not_be_shown(self, session: HudSession[Any]) -> None:
         hud = Hud.of(session.state())
         text = render(hud, density="compact", context=BOUND)
-        assert "- **Send a technician**\n" in text
+        assert " · **Send a technician**\n" in text
         edited = text.replace("a technician", "the technician").replace("No ", "Still no ")
         found = changes(hud, edited, density="compact", context=BOUND)
         assert told(found) == [
@@ -404,9 +404,9 @@ class TestWithoutIds:
         found = changes(hud, "".join(lines), context=BOUND)
         assert "not all remedies are shown, so their order cannot be told" in told(found)[0]
         text = render(hud, density="compact", context=BOUND)
-        assert "more remedies" in text
+        assert "*9 more*" in text
         removed = changes(
-            hud, text.replace("- Remedy number 11\n", ""), density="compact", context=BOUND
+            hud, text.replace("Remedy number 11 · ", ""), density="compact", context=BOUND
         )
         assert told(removed) == ["remedies.remove id='r-24'"]
 

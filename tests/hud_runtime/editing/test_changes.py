@@ -139,45 +139,45 @@ EDITS: dict[str, tuple[tuple[str, ...], list[str]]] = {
 PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "an unknown id": (
         ("`n-7`", "`n-77`"),
-        ['line 28, column 1: Notes, id: there is no `n-77` in Notes; did you mean "n-7"?;'],
+        ['line 18, column 1: Notes, id: there is no `n-77` in Notes; did you mean "n-7"?;'],
     ),
     "an id with nothing behind it": (
         ("`n-7` Port 8080", "`n-7`"),
-        ["line 28, column 1: Notes, content: nothing is left of `n-7` but its id"],
+        ["line 18, column 1: Notes, content: nothing is left of `n-7` but its id"],
     ),
     "an item with nothing in it": (
         ("- `n-7` Port 8080", "-"),
-        ["line 28, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is no note"],
     ),
     "a list in an item": (
         ("Port 8080", "Port 8080\n  - for tests"),
-        ["line 28, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is no note"],
     ),
     "an id of another section": (
         ("- `n-7`", "- `d-2` Use JWT\n- `n-7`"),
-        ["line 28, column 1: Notes, id: there is no `d-2` in Notes; it is in Decisions"],
+        ["line 18, column 1: Notes, id: there is no `d-2` in Notes; it is in Decisions"],
     ),
     "an id that stands twice": (
         ("- `n-7`", "- `n-7` Port 80\n- `n-7`"),
-        ["line 29, column 1: Notes, id: `n-7` stands on line 28 already"],
+        ["line 19, column 1: Notes, id: `n-7` stands on line 18 already"],
     ),
     "markup in an item": (
         ("Port 8080", "Port *8080*"),
         [
-            "line 28, column 1: Notes: this is no note: a note is written as {content}, in plain text"
+            "line 18, column 1: Notes: this is no note: a note is written as {content}, in plain text"
         ],
     ),
     "a task in a list": (
         ("Add login", "- Add login"),
-        ["line 5, column 1: Task: the task is written as {description} — "],
+        ["line 9, column 1: Task: the task is written as {description} — "],
     ),
     "a task with markup": (
         ("Add login", "Add *login*"),
-        ["line 5, column 1: Task: the task is written as {description} — "],
+        ["line 9, column 1: Task: the task is written as {description} — "],
     ),
     "what is there already": (
         ("- `n-7`", "- Port 8080\n- `n-7`"),
-        ["line 28, column 1: Notes, content: `n-7` says that already"],
+        ["line 18, column 1: Notes, content: `n-7` says that already"],
     ),
     "a note that has moved": (
         (
@@ -187,49 +187,49 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
         ["line 14, column 1: Decisions: Decisions stand in the order in which they were recorded"],
     ),
     "a section that is gone": (
-        ("## ⚠ Blockers\n\n- `b-9` No key for the mail service\n\n", ""),
+        ("\n## ⚠ Blockers\n\n- `b-9` No key for the mail service\n", ""),
         ["line 36, column 1: ⚠ Blockers: the whole section is gone; put it back"],
     ),
     "a heading that reads anew": (
         ("## Notes", "## Nots"),
         [
-            'line 26, column 1: Nots: there is no section "Nots"; did you mean "Notes"?',
+            'line 16, column 1: Nots: there is no section "Nots"; did you mean "Notes"?',
             "line 40, column 1: Notes: the whole section is gone",
         ],
     ),
     "sections that changed places": (
         (
-            "## ⚠ Blockers\n\n- `b-9` No key for the mail service\n\n",
+            "\n## ⚠ Blockers\n\n- `b-9` No key for the mail service\n",
             "",
             "## Next steps",
             "## ⚠ Blockers\n\n- `b-9` No key for the mail service\n\n## Next steps",
         ),
-        ["line 16, column 1: ⚠ Blockers: the layout decides the order of sections; put it behind"],
+        ["line 32, column 1: ⚠ Blockers: the layout decides the order of sections; put it behind"],
     ),
     "a file": (
         ("a.py", "c.py"),
-        ["line 35, column 1: ActiveFiles: '- `a.py` (reading)' was changed; put it back"],
+        ["line 25, column 1: ActiveFiles: '- `a.py` (reading)' was changed; put it back"],
     ),
     "an error": (
         ("- boom\n", ""),
-        ["line 38, column 1: ErrorsList: '- boom' is gone; put it back"],
+        ["line 39, column 1: ErrorsList: '- boom' is gone; put it back"],
     ),
     "the summary of a compaction": (
         ("Goal: a login.", "Goal: none."),
-        ["line 9, column 1: CompactedContext: '> Goal: a login.' was changed; put it back"],
+        ["line 5, column 1: CompactedContext: '> Goal: a login.' was changed; put it back"],
     ),
     "the title": (("# HUD", "# DUH"), ["line 1, column 1: HUD: '# HUD' was changed; put it back"]),
     "foreign Markdown": (
         ("## Notes", "```sh\nrm -rf /\n```\n\n## Notes"),
-        ["line 26, column 1: ⚠ Blockers: '```sh\\nrm -rf /\\n```' is no part of this HUD"],
+        ["line 16, column 1: Decisions: '```sh\\nrm -rf /\\n```' is no part of this HUD"],
     ),
     "a section of one's own": (
         ("## Notes", "## House rules\n\n- Be kind.\n\n## Notes"),
-        ['line 26, column 1: House rules: there is no section "House rules"'],
+        ['line 16, column 1: House rules: there is no section "House rules"'],
     ),
     "two tasks": (
         ("Add login", "Add login\n\nAdd logout"),
-        ["line 7, column 1: Task: 'Add logout' is no part of this HUD"],
+        ["line 11, column 1: Task: 'Add logout' is no part of this HUD"],
     ),
 }
 

@@ -131,7 +131,7 @@ class TestAnInheritedTask:
 class TestLeftOut:
     def test_what_a_limit_hides_is_not_removed(self) -> None:
         hud = Hud.of(notes(*(f"Note number {n}" for n in range(30))))
-        found = edited(hud, "- Note number 29\n", "", density="compact")
+        found = edited(hud, "Note number 29 · ", "", density="compact")
         assert told(found) == ["notes.remove id='n-31'"]
 
     def test_a_mark_for_what_is_left_out_is_no_item(self) -> None:
@@ -165,7 +165,7 @@ class TestLeftOut:
 
     def test_a_label_is_not_the_summary(self) -> None:
         state = HudState(decisions=(Decision(id="d-2", summary="Use JWT for all", label="JWT"),))
-        found = edited(Hud.of(state), "- JWT", "- JWTs", density="compact")
+        found = edited(Hud.of(state), "JWT", "JWTs", density="compact")
         assert found.operations == ()
         assert "only the beginning of it, or a short form, was shown: 'JWT'" in told(found)[0]
 
@@ -179,26 +179,64 @@ class TestLeftOut:
         hud = Hud.of(steps(20))
         found = edited(
             hud,
-            "1. Do part 001 of the work\n2. Do part 002 of the work\n",
-            "1. Do part 002 of the work\n2. Do part 001 of the work\n",
+            "Do part 001 of the work · Do part 002 of the work · ",
+            "Do part 002 of the work · Do part 001 of the work · ",
             density="compact",
         )
         assert told(found) == ["steps.reorder ids=('s-2',)"]
 
     def test_a_step_behind_the_last_one_that_is_shown_stands_there(self) -> None:
-        hud = Hud.of(steps(5))
+        hud = Hud.of(steps(8))
         found = edited(
-            hud, "part 003 of the work", "part 003 of the work\n4. Rest", density="compact"
+            hud, "part 005 of the work", "part 005 of the work · Rest", density="compact"
         )
         assert told(found) == [
             "steps.add description='Rest'",
-            "steps.reorder ids=('s-1', 's-2', 's-3', 'Rest')",
+            "steps.reorder ids=('s-1', 's-2', 's-3', 's-4', 's-5', 'Rest')",
         ]
 
     def test_steps_that_are_only_counted_cannot_be_put_in_order(self) -> None:
         hud = Hud()[NextSteps(steps=steps(2).next_steps, unlisted=3)]
         found = edited(hud, "part 001", "part X", "part 002", "part 001", "part X", "part 002")
         assert "not all steps are known" in told(found)[-1]
+
+
+class TestInALine:
+    """A compact HUD says all items of a section in one line."""
+
+    HUD = Hud.of(notes("Port 8080", "Ask Ada first"))
+
+    @pytest.mark.parametrize(
+        ("old", "new", "expected"),
+        [
+            ("8080", "8081", ["notes.update id='n-2' content='Port 8081'"]),
+            ("first", "first · Be brief", ["notes.add content='Be brief'"]),
+            ("Port 8080 · ", "", ["notes.remove id='n-2'"]),
+            (" Port 8080 · Ask Ada first", "", [f"notes.remove id='n-{n}'" for n in (2, 3)]),
+        ],
+    )
+    def test_items_are_edited(self, old: str, new: str, expected: list[str]) -> None:
+        assert told(edited(self.HUD, old, new, density="compact")) == expected
+
+    def test_an_item_that_cannot_be_read_leaves_all_as_they_are(self) -> None:
+        found = edited(self.HUD, "Ask Ada", "*Ask* Ada", "Port 8080", "Port 9", density="compact")
+        assert found.operations == ()
+        assert [each.section for each in found.problems] == ["Notes"]
+        assert "this is no note" in told(found)[0]
+
+    def test_a_label_that_reads_anew_removes_nothing(self) -> None:
+        found = edited(self.HUD, "**Notes:**", "**Nots:**", density="compact")
+        assert found.operations == ()
+        assert "the whole section is gone" in told(found)[-1]
+
+    def test_lines_of_several_sections_alike_are_told_apart(self) -> None:
+        one = (Note(id="n-2", content="Port 8080"), Note(id="n-3", content="Ask Ada"))
+        other = (Note(id="n-4", content="No disk"),)
+        hud = Hud()[NotesSection(notes=one), NotesSection(notes=other)]
+        assert told(edited(hud, " · Ask Ada", "", "No disk", "No disks", density="compact")) == [
+            "notes.remove id='n-3'",
+            "notes.update id='n-4' content='No disks'",
+        ]
 
 
 class TestSeveral:

@@ -136,6 +136,9 @@ class TestContent:
 
     @pytest.mark.parametrize("form", ["json", "markdown"])
     def test_that_is_long_comes_in_parts(self, form, monkeypatch):
+        def in_full(session, folder):
+            return session.hud(budget="off")
+
         monkeypatch.setattr(_resources, "LONGEST", 2_000)
         with HudStore.open(":memory:", clock=lambda: 0) as store:
             session = store.session("s")
@@ -143,7 +146,7 @@ class TestContent:
                 session.record("note.add", content=f"Note {number} " + "y" * 1_000)
             uri, found = uri_of("s", form), []
             while uri:
-                text = content_of(session, form, part_of(uri))
+                text = content_of(session, form, part_of(uri), hud=in_full)
                 assert len(text) < 2_000 * 1.3
                 if form == "json":
                     data = json.loads(text)
@@ -157,5 +160,5 @@ class TestContent:
             if form == "json":
                 assert json.loads("".join(found)) == session.state().model_dump(mode="json")
             else:
-                assert "".join(found) == session.hud().text
-            assert content_of(session, form, len(found) + 1) is None
+                assert "".join(found) == session.hud(budget="off").text
+            assert content_of(session, form, len(found) + 1, hud=in_full) is None

@@ -159,10 +159,10 @@ class TestSteps:
 
 
 class TestFiles:
-    def test_the_last_used_stands_last(self, session: HudSession) -> None:
+    def test_one_that_is_used_again_keeps_its_place(self, session: HudSession) -> None:
         for path in ("a.py", "b.py", "a.py"):
             session.record("file.open", path=path)
-        assert [file.path for file in session.state().active_files] == ["b.py", "a.py"]
+        assert [file.path for file in session.state().active_files] == ["a.py", "b.py"]
 
     def test_what_was_edited_stays_so_when_it_is_read(self, session: HudSession) -> None:
         session.record("file.open", path="a.py", status="referenced")

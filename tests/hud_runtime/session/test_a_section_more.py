@@ -99,14 +99,19 @@ def test_is_listed_in_pages_counted_and_left_out_with_its_call(session: HudSessi
 
 
 @pytest.mark.parametrize("density", Density)
-def test_climbs_its_ladder_and_is_read_back(session: HudSession[Any], density: Density) -> None:
+@pytest.mark.parametrize("budget", ["off", 500])
+def test_climbs_its_ladder_and_is_read_back(
+    session: HudSession[Any], density: Density, budget: Any
+) -> None:
     session.record("task.set", description="Ship it")
     for number in range(3):
         session.record("risks.add", what=f"Risk *{number}*")
-    text = session.hud(density=density).text
+    text = session.hud(density=density, budget=budget).text
+    assert ("Risk" in text) == (density is not Density.MINIMAL or budget != "off")
     node = parse(text, vocabulary=CAREFUL.sections)
     assert any(isinstance(each, Risks) for each in node.children)
-    assert render(node, density=density) == text
+    again = None if budget == "off" else budget
+    assert render(node, density=density, budget=again) == text
 
 
 def test_is_edited_as_text(session: HudSession[Any]) -> None:

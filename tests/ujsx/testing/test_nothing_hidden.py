@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 import pytest
@@ -221,8 +222,12 @@ class TestWhatIsGiven:
                 session.record("note.add", content=f"Note number {number}")
             assert_nothing_hidden(session)
             session.record("decision.record", summary="Use JWT", details="no server state")
-            assert "Decision.details of" in complaint(session)
-            assert_nothing_hidden(session, but={"Decision.details"})
+            assert_nothing_hidden(session)  # details that a dense HUD does not tell are named
+            lying = partial(
+                session.hud, layout=Hud()[NotesSection(), Risks(risks=THREE, honest=False)]
+            )
+            assert "Risk.name of 'r-disk', in Risks" in complaint(lying)
+            assert_nothing_hidden(lying, but={"Risks"})
 
     def test_a_rendering_is_looked_at_as_it_stands(self) -> None:
         lying = Risks(risks=THREE, honest=False)
