@@ -80,8 +80,8 @@ class Figures:
         ...     session = store.session("s")
         ...     _ = session.record("note.add", content="Port 8080")
         ...     made = Figures().of(session, session.deliver())
-        >>> made.mode, made.why, made.sections[0].name
-        ('append', 'start', 'NotesSection')
+        >>> made.mode, made.why, [each.name for each in made.sections if each.tokens]
+        ('append', 'start', ['NotesSection'])
         """
         shown = session.hud()
         is_appended = delivery.mode == "append"
