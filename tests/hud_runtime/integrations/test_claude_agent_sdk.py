@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,27 @@ def test_all_is_said_again_after_a_compaction(tmp_path: Path) -> None:
     last = "\n".join(each.text for each in played.model.asked[-1].blocks)
     assert "So far." in last
     assert "- The worker retries three times" in last
+
+
+@needs_claude
+def test_two_at_once_stay_apart(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    for each in folders:
+        each.mkdir()
+
+    def run(model: Model, store: HudStore) -> None:
+        with ThreadPoolExecutor(2) as pool:
+            asks = [(f"Mend part {each.name} of the ledger.",) for each in folders]
+            list(pool.map(drive, [model] * 2, [store] * 2, folders, asks))
+
+    played = play(run, [hud("notes.add", content="x")] * 2, check=False)
+    assert len(played.store.sessions()) == 2
+    asks = set()
+    for name in played.store.sessions():
+        state = played.store.session(name).state()
+        asks.add(state.task.description)
+        assert len(state.notes) == 1
+    assert asks == {"Mend part one of the ledger.", "Mend part two of the ledger."}
 
 
 @needs_claude
