@@ -45,7 +45,7 @@ FEATURES = {
     "tail": "^test_tail|^test_all_routes",
     "system": "^test_system|^test_all_routes",
     "goes on": "goes_on|said_again|_holds_|keeps_its_history",
-    "refusals": "^test_a_refusal|^test_each_step|is_error",
+    "refusals": "^test_a_refusal|^test_each_step",
     "children": "child|subagent",
     "apart": "apart|^test_all_routes",
     "faults": "^test_no_fault|ends_no_request",
