@@ -56,12 +56,13 @@ class Hud(AbstractCapability[Any]):
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for a mode that this version of Pydantic AI has no hook for.
 
+    >>> import asyncio
     >>> from pydantic_ai import Agent
     >>> from pydantic_ai.models.test import TestModel
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     agent = Agent(TestModel(call_tools=[]), capabilities=[Hud(store)])
-    ...     run = agent.run_sync("Add a login with JWT.", conversation_id="c-1")
+    ...     run = asyncio.run(agent.run("Add a login with JWT.", conversation_id="c-1"))
     ...     store.session("c-1").state().task.description
     'Add a login with JWT.'
     """
