@@ -135,16 +135,13 @@ class Hud(AbstractCapability[Any]):
         self, ctx: Any, *, request_context: Any, response: ModelResponse
     ) -> ModelResponse:
         """Tell what the request took."""
-        took = response.usage
-        usage = Usage(
-            input=took.input_tokens,
-            cache_read=took.cache_read_tokens,
-            cache_write=took.cache_write_tokens,
-            output=took.output_tokens,
-        )
-        limit = getattr(request_context.model, "context_window", None)
         dialogue = self._dialogue(ctx)
-        await asyncio.to_thread(dialogue.answered, usage, model=response.model_name, limit=limit)
+
+        def tell() -> None:
+            limit = getattr(request_context.model, "context_window", None)
+            dialogue.answered(_usage(response), model=response.model_name, limit=limit)
+
+        await asyncio.to_thread(dialogue.host.attempt, "read an answer", tell, lambda: None)
         return response
 
     async def wrap_tool_execute(
@@ -188,6 +185,16 @@ def _tail(text: str) -> UserPromptPart:
     HUD tells of, the authority of the application.
     """
     return UserPromptPart([CachePoint(), TextContent(text, metadata=OURS)])
+
+
+def _usage(response: ModelResponse) -> Usage:
+    took = response.usage
+    return Usage(
+        input=took.input_tokens,
+        cache_read=took.cache_read_tokens,
+        cache_write=took.cache_write_tokens,
+        output=took.output_tokens,
+    )
 
 
 # --- Messages ---
