@@ -56,12 +56,13 @@ class Hud(AbstractCapability[Any]):
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for a mode that this version of Pydantic AI has no hook for.
 
+    >>> import asyncio
     >>> from pydantic_ai import Agent
     >>> from pydantic_ai.models.test import TestModel
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     agent = Agent(TestModel(call_tools=[]), capabilities=[Hud(store)])
-    ...     run = agent.run_sync("Add a login with JWT.", conversation_id="c-1")
+    ...     run = asyncio.run(agent.run("Add a login with JWT.", conversation_id="c-1"))
     ...     store.session("c-1").state().task.description
     'Add a login with JWT.'
     """
@@ -134,6 +135,7 @@ class Hud(AbstractCapability[Any]):
         self, ctx: Any, *, request_context: Any, response: ModelResponse
     ) -> ModelResponse:
         """Tell what the request took."""
+<<<<<<< HEAD
         took = response.usage
         usage = Usage.of_prompt(
             took.input_tokens,
@@ -142,8 +144,15 @@ class Hud(AbstractCapability[Any]):
             output=took.output_tokens,
         )
         limit = getattr(request_context.model, "context_window", None)
+=======
+>>>>>>> sdks
         dialogue = self._dialogue(ctx)
-        await asyncio.to_thread(dialogue.answered, usage, model=response.model_name, limit=limit)
+
+        def tell() -> None:
+            limit = getattr(request_context.model, "context_window", None)
+            dialogue.answered(_usage(response), model=response.model_name, limit=limit)
+
+        await asyncio.to_thread(dialogue.host.attempt, "read an answer", tell, lambda: None)
         return response
 
     async def wrap_tool_execute(
@@ -187,6 +196,16 @@ def _tail(text: str) -> UserPromptPart:
     HUD tells of, the authority of the application.
     """
     return UserPromptPart([CachePoint(), TextContent(text, metadata=OURS)])
+
+
+def _usage(response: ModelResponse) -> Usage:
+    took = response.usage
+    return Usage(
+        input=took.input_tokens,
+        cache_read=took.cache_read_tokens,
+        cache_write=took.cache_write_tokens,
+        output=took.output_tokens,
+    )
 
 
 # --- Messages ---

@@ -45,3 +45,31 @@ def test_the_stations_of_the_walks_are_passed() -> None:
             assert name in functions, name
         for place in re.findall("`(.*?)`", places):
             assert any(file == place or file.endswith(f"/{place}") for file in there), place
+
+
+FEATURES = {
+    "append": "^test_append|^test_all_routes",
+    "tail": "^test_tail|^test_all_routes",
+    "system": "^test_system|^test_all_routes",
+    "goes on": "goes_on|said_again|_holds_|keeps_its_history",
+    "refusals": "^test_a_refusal|^test_each_step",
+    "children": "child|subagent",
+    "apart": "apart|^test_all_routes",
+    "faults": "^test_no_fault|ends_no_request",
+}
+"""By a column of the table of hosts, the names of the tests that fill it in."""
+
+
+def test_each_host_has_the_features_that_its_tests_show() -> None:
+    page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
+    tests = Path(__file__).parents[1] / "hud_runtime" / "integrations"
+    rows = re.findall(r"^\| \[.*?\]\(\.\./do/hosts/(.*?)\.md\) \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 8
+    for host, cells in rows:
+        code = (tests / f"test_{host.replace('-', '_')}.py").read_text(encoding="utf-8")
+        names = re.findall(r"^def (test_\w+)", code, re.MULTILINE)
+        found = [
+            "yes" if any(re.search(wanted, name) for name in names) else "no"
+            for wanted in FEATURES.values()
+        ]
+        assert cells.split(" | ") == found, host

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +26,9 @@ from claude_agent_sdk import (
 
 from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations.claude_agent_sdk import Hud
+from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, play
-from tests.hud_runtime.integrations.loopback import Call, Model, Reply
+from tests.hud_runtime.integrations.loopback import Asked, Block, Call, Model, Reply
 
 BUNDLED = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
 
@@ -119,19 +123,28 @@ def test_append(tmp_path: Path) -> None:
     assert '"is_error": true' in refusals[0].text
 
 
-@needs_claude
-def test_each_step_is_told_before_the_next_request(tmp_path: Path) -> None:
-    steps: list[str] = []
+def huds(asked: Asked) -> list[Block]:
+    """The HUDs in a request: Claude Code puts them into reminders, and those into results."""
+    texts = [each.text.replace("\\n", "\n").replace('\\"', '"') for each in asked.blocks]
+    found = [re.findall(r"# HUD.*?(?=</system-reminder>)", each, re.DOTALL) for each in texts]
+    return [Block("user", f"{each.strip()}\n") for one in found for each in one]
 
-    def seen(asked: Any) -> None:
+
+@needs_claude
+def test_each_step_adds_up(tmp_path: Path) -> None:
+    steps: list[int] = []
+
+    def seen(asked: Asked) -> None:
         if "Read" in asked.tools:
-            steps.append("\n".join(each.text for each in asked.blocks))
+            steps.append(len(huds(asked)))
+            agents.adds_up(store.session(store.sessions()[0]), replace(asked, blocks=huds(asked)))
 
     with HudStore.open(":memory:") as store, Model(script(tmp_path), seen) as model:
         drive(model, store, tmp_path)
-    assert "# HUD" in steps[0]
-    assert "*new:* The worker retries" in steps[2]
-    assert "*new:* **Use RS256**" in steps[4]
+    assert [each.error for each in model.asked if each.error] == []
+    assert steps[0] == 1
+    assert steps == sorted(steps)
+    assert steps[-1] > 4
 
 
 @needs_claude
@@ -175,6 +188,27 @@ def test_all_is_said_again_after_a_compaction(tmp_path: Path) -> None:
     last = "\n".join(each.text for each in played.model.asked[-1].blocks)
     assert "So far." in last
     assert "- The worker retries three times" in last
+
+
+@needs_claude
+def test_two_at_once_stay_apart(tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    for each in folders:
+        each.mkdir()
+
+    def run(model: Model, store: HudStore) -> None:
+        with ThreadPoolExecutor(2) as pool:
+            asks = [(f"Mend part {each.name} of the ledger.",) for each in folders]
+            list(pool.map(drive, [model] * 2, [store] * 2, folders, asks))
+
+    played = play(run, [hud("notes.add", content="x")] * 2, check=False)
+    assert len(played.store.sessions()) == 2
+    asks = set()
+    for name in played.store.sessions():
+        state = played.store.session(name).state()
+        asks.add(state.task.description)
+        assert len(state.notes) == 1
+    assert asks == {"Mend part one of the ledger.", "Mend part two of the ledger."}
 
 
 @needs_claude
