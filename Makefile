@@ -72,20 +72,15 @@ conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and 
 corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show
 	$(BIN)/python -m tests.conformance.corpus
 
-<<<<<<< HEAD
 formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
 	$(BIN)/python -m tests.conformance.formatters
 
-sdks: $(VENV)/.test $(VENV)/.sdks ## Hold exported tool schemas against the providers' SDKs, offline
-	$(BIN)/python -m pytest tests/ujsx/schema tests/hud_runtime/mcp tests/docs
-=======
 sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and hold tool schemas against theirs, offline
 	$(BIN)/python -m pytest $(WORKERS) tests/ujsx/schema tests/hud_runtime/mcp tests/docs \
 		tests/hud_runtime/integrations hud_runtime/integrations
 	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest \
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py
->>>>>>> sdks
 
 hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)

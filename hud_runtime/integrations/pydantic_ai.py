@@ -135,17 +135,6 @@ class Hud(AbstractCapability[Any]):
         self, ctx: Any, *, request_context: Any, response: ModelResponse
     ) -> ModelResponse:
         """Tell what the request took."""
-<<<<<<< HEAD
-        took = response.usage
-        usage = Usage.of_prompt(
-            took.input_tokens,
-            cache_read=took.cache_read_tokens,
-            cache_write=took.cache_write_tokens,
-            output=took.output_tokens,
-        )
-        limit = getattr(request_context.model, "context_window", None)
-=======
->>>>>>> sdks
         dialogue = self._dialogue(ctx)
 
         def tell() -> None:
@@ -200,8 +189,8 @@ def _tail(text: str) -> UserPromptPart:
 
 def _usage(response: ModelResponse) -> Usage:
     took = response.usage
-    return Usage(
-        input=took.input_tokens,
+    return Usage.of_prompt(
+        took.input_tokens,
         cache_read=took.cache_read_tokens,
         cache_write=took.cache_write_tokens,
         output=took.output_tokens,
