@@ -120,30 +120,60 @@ def _sharing(
 ) -> list[HudSection] | None:
     """The sections that share a line; ``None`` where that is said by none, or by one alone.
 
-    Counts stand at its end, each under a mark, which no text from outside can have.
+    Each begins with a label, or is a count under a mark, which no text from outside can have.
     """
     if type(block) is not mdast.Paragraph:
         return None
     separator = ctx.texts.get("brief.separator", TEXTS["brief.separator"])
-    *head, marks = block.children
-    if type(marks) is not mdast.Emphasis or len(marks.children) != 1:
+    parts = _parts(block.children, separator)
+    if not 1 < len(parts) <= _MOST_PARTS:
         return None
-    said = text_of(mdast.Paragraph(marks.children))
-    parts = [
-        mdast.Paragraph((mdast.Emphasis((mdast.Text(each),)),))
-        for each in (said or "").split(separator)
-    ]
-    if head:
-        *before, last = head
-        if type(last) is not mdast.Text or not last.value.endswith(separator):
+    found: list[HudSection] = []
+    place = 0
+    while place < len(parts):
+        # What a section says may have parts of its own: as many as it reads are its.
+        for end in range(len(parts), place, -1):
+            line = [node for part in parts[place:end] for node in part]
+            read = _section_at([mdast.Paragraph(tuple(_without(line, separator)))], known, ctx)
+            if read is not None:
+                break
+        else:
             return None
-        rest = last.value.removesuffix(separator)
-        parts.insert(0, mdast.Paragraph((*before, mdast.Text(rest)) if rest else tuple(before)))
-    if len(parts) == 1 or not parts[0].children:
-        return None
-    found = [_section_at([part], known, ctx) for part in parts]
-    sections = [each[0] for each in found if each is not None]
-    return sections if len(sections) == len(found) else None
+        found.append(read[0])
+        place = end
+    return found if len(found) > 1 else None
+
+
+_MOST_PARTS = 32
+"""Of how many parts a line is that sections share at most: what has more is looked at no further."""
+
+
+def _parts(line: Sequence[Any], separator: str) -> list[list[Any]]:
+    """The parts of a line that may be a section each, the separator behind each but the last: one ends
+    where a text does, as no text from outside can, and counts are parted within their mark.
+    """
+    parts: list[list[Any]] = [[]]
+    for node in line:
+        if type(node) is mdast.Emphasis and not parts[-1]:
+            counts = (text_of(mdast.Paragraph(node.children)) or "").split(separator)
+            if len(counts) > 1:
+                marks = [mdast.Emphasis((mdast.Text(each),)) for each in counts]
+                parts[-1:] = [[mark, mdast.Text(separator)] for mark in marks[:-1]]
+                parts.append([marks[-1]])
+                continue
+        parts[-1].append(node)
+        if type(node) is mdast.Text and node.value.endswith(separator) and node is not line[-1]:
+            parts.append([])
+    return parts
+
+
+def _without(line: Sequence[Any], separator: str) -> Sequence[Any]:
+    """A line without the separator that it ends with."""
+    *before, last = line
+    if type(last) is not mdast.Text:
+        return line
+    text = last.value.removesuffix(separator)
+    return [*before, mdast.Text(text)] if text else before
 
 
 class _Rest(Sequence[Any]):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hud_components import Hud, as_shown, parse
+from hud_components import Hud, HudValue, Line, ValueSection, as_shown, parse
 from tests.hud_components.declarations import Declared, domains, sections
 from tests.hud_components.strategies import DENSITIES
 from ujsx import Density, RenderContext, render, render_document
@@ -48,6 +49,38 @@ class TestWhatIsShownCanBeReadBack:
         assert read == as_shown(node, density=density), text
         if not any(each.capped_at for each in render_document(node, density=density).sections):
             assert render(read, density=density) == text
+
+
+class Wish(HudValue):
+    """A value."""
+
+    what: Line
+
+
+class FirstWish(ValueSection[Wish]):
+    """One."""
+
+    name = "first_wish"
+    lines = {"full": "{what}", "compact": "**First:** **{what}**"}  # noqa: RUF012
+
+
+class SecondWish(ValueSection[Wish]):
+    """Another."""
+
+    name = "second_wish"
+    lines = {"full": "{what}", "compact": "**Second:** {what}"}  # noqa: RUF012
+
+
+def test_values_that_share_a_line_are_read_back() -> None:
+    texts = ("Ship", "it · today", "**Second:** x · *3 notes*")
+    for first, second in permutations(texts, 2):
+        node = Hud()[
+            FirstWish(first_wish=Wish(what=first)), SecondWish(second_wish=Wish(what=second))
+        ]
+        text = render(node, density="minimal")
+        assert text.count("\n") == 1
+        read = parse(text, vocabulary=(FirstWish, SecondWish))
+        assert read == as_shown(node, density="minimal"), text
 
 
 class TestTextIsInert:
