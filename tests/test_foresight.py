@@ -147,7 +147,7 @@ class TestNames:
         ("text", "path", "is_named"),
         [
             ("- `src/a.py` (editing)", "src/a.py", True),
-            ("File /work/src/a.py:12:3: oops", "src/a.py", True),
+            ("File /srv/src/a.py:12:3: oops", "src/a.py", True),
             ("a.py", "src/a.py", True),
             ("tests/a.py", "src/a.py", False),
             ("data.py", "a.py", False),

@@ -31,9 +31,9 @@ class Names:
     def file(self, path: str) -> bool:
         """Whether a path is named: its last two parts, or its last one where no more is told.
 
-        >>> Names("see `src/app/parser.py`:12").file("/work/app/parser.py")
+        >>> Names("see `src/app/parser.py`:12").file("/srv/app/parser.py")
         True
-        >>> Names("see tests/parser.py").file("/work/app/parser.py")
+        >>> Names("see tests/parser.py").file("/srv/app/parser.py")
         False
         """
         parent, _, name = path.rstrip("/").rpartition("/")
