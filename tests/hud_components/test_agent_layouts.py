@@ -183,7 +183,7 @@ class TestWhatStaysShown:
         notes = tuple(Note(id=f"n-{n}", content="word " * 9) for n in range(9))
         state = HudState(notes=notes, usage=ContextUsage(used=190_000))
         hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
-        for budget in (40, 8):  # what has to be seen is in its floor
+        for budget in (40, 12):  # what has to be seen is in its floor
             assert "compaction is due" in rendered(hud, state, budget).text
 
 
