@@ -57,8 +57,8 @@ def _holds(texts: Sequence[Any], separator: str) -> bool:
     return any(separator in text for text in texts)
 
 
-def _length(row: Any) -> int:
-    return sum(map(len, row[1:])) if type(row) is tuple else 0
+def _length(texts: Sequence[str]) -> int:
+    return sum(map(len, texts))
 
 
 def _is_said_by_another(item: Any) -> bool:
@@ -295,13 +295,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
         if ctx.density is not Density.COMPACT or not self.in_line:
             return False
-        if sum(map(_length, rows)) > LONGEST_LINE:
+        if not all(type(row) is tuple for row in rows):
+            return False
+        if sum(_length(row[1:]) for row in rows) > LONGEST_LINE:
             return False
         separator = format_text(ctx, "status.separator").strip()
-        return not any(
-            type(row) is not tuple or separator in row[0].source or _holds(row[1:], separator)
-            for row in rows
-        )
+        return not any(separator in row[0].source or _holds(row[1:], separator) for row in rows)
 
     def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
         """A note of those that say less than they do in full."""

@@ -59,11 +59,12 @@ class FormatSettings:
         }
         canonical: object = given.pop("canonical", False)
         exclude: object = given.pop("exclude", [])
+        told = _told(exclude)
         if not isinstance(canonical, bool):
             raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
         globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
         if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
-            raise UsageError(f"{project}: exclude is a list of texts, not {_told(exclude)}")
+            raise UsageError(f"{project}: exclude is a list of texts, not {told}")
         return cls(given, canonical, tuple(map(str, globs)))
 
 

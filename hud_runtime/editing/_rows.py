@@ -110,9 +110,10 @@ def rows_in_line(
 
     An item that no form reads is ``None``; so is all where the paragraph is no such line.
     """
-    if ctx.density is not Density.COMPACT or not issubclass(kind.section, ItemsSection):
+    section: Any = kind.section
+    if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
         return None
-    found = kind.section.parts_of_line(paragraph, ctx)
+    found = section.parts_of_line(paragraph, ctx)
     if found is None:
         return None
     parts, mark = found

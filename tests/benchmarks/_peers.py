@@ -123,10 +123,6 @@ def hud_with_f_string(state: HudState) -> str:
 
 {decisions}
 
-## Next steps
-
-{steps}
-
 ## Notes
 
 {notes}
@@ -135,8 +131,12 @@ def hud_with_f_string(state: HudState) -> str:
 
 {files}
 
-🟢 Context: {int(usage.percentage // 5) * 5}% of {usage.limit:,} tokens used \
-({lined(usage.model or "")}), {usage.trend}
+## Next steps
+
+{steps}
+
+🟢 Context: {int(usage.percentage)}% used \
+({usage.used:,} / {usage.limit:,} tokens, {lined(usage.model or "")}), {usage.trend}
 """
 
 
@@ -151,12 +151,6 @@ _HUD = _JINJA.from_string("""# HUD
 - **{{ d.summary | lined }}** — {{ d.details | lined }}
 {%- endfor %}
 
-## Next steps
-{% for s in state.next_steps %}
-{{ loop.index }}. {% if s.completed %}~~{{ s.description | lined }}~~{% else %}\
-{{ s.description | lined_start }}{% endif %}
-{%- endfor %}
-
 ## Notes
 {% for n in state.notes %}
 - {{ n.content | blocks }}
@@ -167,9 +161,14 @@ _HUD = _JINJA.from_string("""# HUD
 - {{ f.path | code }} ({{ f.status }})
 {%- endfor %}
 
-🟢 Context: {{ (state.usage.percentage // 5) | int * 5 }}% of \
-{{ "{:,}".format(state.usage.limit) }} tokens used ({{ state.usage.model | lined }}), \
-{{ state.usage.trend }}
+## Next steps
+{% for s in state.next_steps %}
+{{ loop.index }}. {% if s.completed %}~~{{ s.description | lined }}~~{% else %}\
+{{ s.description | lined_start }}{% endif %}
+{%- endfor %}
+
+🟢 Context: {{ state.usage.percentage | int }}% used ({{ "{:,}".format(state.usage.used) }} / \
+{{ "{:,}".format(state.usage.limit) }} tokens, {{ state.usage.model | lined }}), {{ state.usage.trend }}
 """)
 
 

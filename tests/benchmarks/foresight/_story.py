@@ -25,7 +25,7 @@ from hud_runtime.observation import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observation._calls import scripts_of
+from hud_runtime.observation._call_arguments import scripts_of
 from hud_runtime.observation._shell import edits_open_file
 from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.transcripts._source import opened
