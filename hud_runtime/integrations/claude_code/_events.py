@@ -299,10 +299,10 @@ def status_of(state: State) -> str:
     'Mend *all* of it'
     """
     from hud_components import StatusLine
-    from hud_components.delta._lines import plain
     from ujsx import to_mdast
+    from ujsx.mdast.util import to_string
 
-    return visible(plain(to_mdast(StatusLine(state=state))))
+    return visible(" ".join(to_string(to_mdast(StatusLine(state=state))).split()))
 
 
 def _arrived(host: HostSession, delivery: Delivery) -> None:
