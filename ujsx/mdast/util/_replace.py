@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import msgspec
-
 from ujsx.errors import MdastError, did_you_mean
 from ujsx.mdast._nodes import Node
 
@@ -25,5 +23,5 @@ def replace(node: NodeT, **fields: Any) -> NodeT:
         if name not in node.__struct_fields__:
             kind, known = type(node).__name__, node.__struct_fields__
             raise MdastError(f"a {kind} has no {name!r}; {did_you_mean(name, known)}")
-    changed: NodeT = msgspec.structs.replace(node, **fields)
-    return changed
+    own = {name: getattr(node, name) for name in node.__struct_fields__}
+    return type(node)(**(own | fields))  # made anew, so that it is checked like any other
