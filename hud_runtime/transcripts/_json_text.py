@@ -37,7 +37,7 @@ def loaded(data: bytes) -> object:
     """
     try:
         return cast("object", _DECODE(data))
-    except (ValueError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return cast("object", json.loads(data))
 
 
