@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 from typing import Any
 
@@ -99,15 +100,13 @@ class TestBudgetsHold:
     ) -> None:
         own, declared = domain
         node = Hud.of(data.draw(states(own, declared)))
-        before: dict[str, int] = {}
+        before: dict[str, tuple[float, ...]] = {}
         for budget in budgets:
             rendered = render_document(node, budget=budget)
             assert rendered.over_budget or rendered.tokens <= budget
             left_out = {each.section: each.count for each in rendered.omitted}
-            places = {
-                each.name: _place(type_of(own, each.name), each.rung) for each in rendered.sections
-            }
-            assert all(place >= before.get(name, -1) for name, place in places.items()), left_out
+            places = {each.name: _place(each.rung) for each in rendered.sections}
+            assert all(place >= before.get(name, ()) for name, place in places.items()), left_out
             before = places
 
     @BOUNDED
@@ -128,8 +127,12 @@ def type_of(domain: Any, name: str) -> Any:
     return next(each for each in domain.sections if each.__name__ == name)
 
 
-def _place(section: Any, rung: Any) -> int:
-    return -1 if rung is None else section.disclosure.ladder.index(rung)
+def _place(rung: Any) -> tuple[float, ...]:
+    """How much a rung shows; between two rungs of a ladder there are others."""
+    if rung is None:
+        return ()
+    limit, width = (math.inf if each is None else each for each in (rung.limit, rung.width))
+    return rung.density.rank, limit, width, (rung.inside or rung.density).rank
 
 
 @st.composite
