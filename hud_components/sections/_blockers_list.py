@@ -111,6 +111,9 @@ class BlockersList(ItemsSection[Blocker]):
         told = lines([blocker.description for blocker in items], ctx.width)
         return [(template, text) for text in told]
 
+    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
+        return None  # one stands in a line of its own
+
     def laid_out(self, ctx: RenderContext) -> Child:
         if ctx.density is not Density.MINIMAL or self.unlisted or len(self.given(ctx)) != 1:
             return super().laid_out(ctx)
