@@ -53,12 +53,11 @@ _LIST = List()
 _ID = attrgetter("id")
 
 
-def _holds(texts: Sequence[Any], separator: str) -> bool:
-    return any(separator in text for text in texts)
-
-
-def _length(texts: Sequence[str]) -> int:
-    return sum(map(len, texts))
+def _texts_shown(row: Sequence[Any]) -> list[str]:
+    """The texts of a row that its line has a place for: those that can be read back."""
+    template, *texts = row
+    told = zip(template.fields, texts, strict=True)
+    return [text for name, text in told if name in template.holes]
 
 
 def _is_said_by_another(item: Any) -> bool:
@@ -297,10 +296,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return False
         if not all(type(row) is tuple for row in rows):
             return False
-        if sum(_length(row[1:]) for row in rows) > LONGEST_LINE:
+        texts = [text for row in rows for text in _texts_shown(row)]
+        if sum(map(len, texts)) > LONGEST_LINE:
             return False
         separator = format_text(ctx, "status.separator").strip()
-        return not any(separator in row[0].source or _holds(row[1:], separator) for row in rows)
+        sources = (row[0].source for row in rows)
+        return not any(separator in text for text in chain(sources, texts))
 
     def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
         """A note of those that say less than they do in full."""

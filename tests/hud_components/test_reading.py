@@ -87,3 +87,11 @@ class TestLists:
                 own = {"density": section.density, "limit": section.limit}
                 shown = shown.model_copy(update=own)
             assert render(shown, density=density) == render(section, density=density)
+
+    def test_what_a_line_does_not_say_does_not_make_it_longer(self) -> None:
+        blockers = [Blocker(id=f"project:{'n' * 80}-{at}", description="Gate") for at in range(3)]
+        section = BlockersList(blockers=(*blockers,))
+        shown = section.as_shown(Density.COMPACT)
+        assert shown is not None
+        assert render(shown, density=Density.COMPACT) == render(section, density=Density.COMPACT)
+        assert "Gate" in render(section, density=Density.COMPACT).splitlines()[0]

@@ -33,15 +33,23 @@ def is_passed_over(node: m.Node) -> bool:
     """Return whether a node is no structure, or one that mistune sees elsewhere or not at all.
 
     Text is none; links that stand for themselves may be literals, of which mistune reads only
-    some; and footnotes are moved to the end.
+    some, and whose addresses it encodes; and footnotes are moved to the end.
     """
     match node:
         case m.Text() | m.FootnoteDefinition():
             return True
         case m.Link(url=url, children=(m.Text(value=value),)):
-            return url in (value, f"http://{value}", f"mailto:{value}")
+            text = _decoded(value)
+            return _decoded(url) in (text, f"http://{text}", f"mailto:{text}")
         case _:
             return False
+
+
+def _decoded(url: str) -> str:
+    """Return an address, or what shows it, without percent-encoding."""
+    from urllib.parse import unquote  # as late as the first link: nothing else needs it
+
+    return unquote(url)
 
 
 def _inside(node: m.Node) -> Iterator[m.Node]:

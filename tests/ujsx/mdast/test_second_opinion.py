@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.conformance._trees import contexts, tree
-from ujsx.mdast import _second_opinion, normalize, second_opinion, to_markdown
-from ujsx.mdast._deviations import OWN_WAYS
+from ujsx.mdast import _second_opinion, from_markdown, normalize, second_opinion, to_markdown
+from ujsx.mdast._deviations import OWN_WAYS, is_passed_over
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
 ROW = re.compile(r"^\| (?P<way>[^|]+) \| [^|]+ \| `+(?P<example>\".*\")`+ \|$", re.MULTILINE)
@@ -35,6 +35,28 @@ class TestOwnWays:
     def test_are_each_needed(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(OWN_WAYS, way)
         assert second_opinion(documented()[way]) != ()
+
+
+class TestLinksThatStandForThemselves:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "[é](é)",
+            "[a b](<a b>)",
+            "[a&#xA;#](<a&#xA;#>)",
+            "[a%20b](<a b>)",
+            "[a b](a%20b)",
+            "[é.de](http://é.de)",
+            "[é@b.de](mailto:é@b.de)",
+        ],
+    )
+    def test_are_passed_over_however_a_reader_spells_their_addresses(self, text: str) -> None:
+        assert second_opinion(text) == ()
+
+    @pytest.mark.parametrize("text", ["[é](e)", "[a b](<a c>)"])
+    def test_are_no_others(self, text: str) -> None:
+        (link,) = from_markdown(text).children[0].children
+        assert not is_passed_over(link)
 
 
 class TestDisagreement:
