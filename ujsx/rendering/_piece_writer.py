@@ -47,7 +47,7 @@ class PieceWriter:
             self._labels = labels
         # The same object while they are equal: each piece looks whether they changed.
         document = self._writer.document(self._labels)
-        parts = _assembled(pieces)
+        parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
         return [
             piece.text(part, document, is_last=place == last) if part else ""
@@ -55,7 +55,7 @@ class PieceWriter:
         ]
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        parts = [list(filter(_says_something, part)) for part in _assembled(pieces, anew=True)]
+        parts = [list(filter(_says_something, part)) for part in assembled(pieces, anew=True)]
         blocks = [block for part in parts for block in part]
         made = _canonical(blocks, trusts_text=_trusts_text(pieces))
         return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
@@ -108,7 +108,7 @@ def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
     return all(each.piece.context.trusts_text for each in pieces)
 
 
-def _assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
+def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
     """The blocks of each piece.
 
     Where inline content of two pieces meets in the same section, or paragraphs that share their line,

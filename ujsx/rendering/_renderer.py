@@ -25,12 +25,12 @@ from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._kept_pieces import Kept, Place, like, placed
 from ujsx.rendering._outline import Piece, outline
-from ujsx.rendering._piece_writer import PieceWriter
+from ujsx.rendering._piece_writer import PieceWriter, assembled
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
-from ujsx.transforms._content import shares_its_line, to_blocks
+from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
 
@@ -227,8 +227,8 @@ class Renderer:
         at = self._at(density)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         shown = self._render_all(outlined, self._take_kept())
-        nodes = [each for piece in shown.pieces for each in piece.nodes]
-        return mdast.Root(tuple(to_blocks(nodes, trusts_text=at.trusts_text)))
+        parts = assembled(shown.pieces, anew=True)
+        return mdast.Root(tuple(block for part in parts for block in part))
 
     def plan(self, node: Child, *, density: DensityLike | None = None) -> BudgetPlan:
         """Return the ladders of a tree with what each of their rungs costs, and their steps."""

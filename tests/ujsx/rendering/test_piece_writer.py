@@ -20,6 +20,9 @@ from ujsx import (
     Renderer,
     Rung,
     fragment,
+    mdast,
+    render,
+    to_mdast,
 )
 from ujsx.elements import (
     BlockQuote,
@@ -29,6 +32,7 @@ from ujsx.elements import (
     Item,
     List,
     Paragraph,
+    Section,
     Strong,
     TrustedMarkdown,
     code,
@@ -110,3 +114,9 @@ def test_each_piece_has_its_own_where_each_block_has_a_text() -> None:
     rendered = Renderer().render(pieces)
     texts = [rendered.text[node.start : node.end] for node in rendered.nodes]
     assert texts == ["a", "\n\n```yaml\nb: c\n```", "\n\nd"]
+
+
+def test_what_is_written_is_what_the_tree_becomes_where_a_section_ends() -> None:
+    tree = fragment(Section(title="S")[Apart()["one"], "two"], "three")
+    for made in (Renderer().to_mdast(tree), to_mdast(tree)):
+        assert mdast.to_markdown(made) == render(tree) == "# S\n\nonetwo\n\nthree\n"
