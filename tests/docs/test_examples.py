@@ -147,20 +147,39 @@ def test_the_readme_names_the_snapshot_files_that_are_written(tmp_path: Path) ->
     ]
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    def links(node: Any) -> Iterator[str]:
+def linked(page: Path) -> Iterator[tuple[str, Path]]:
+    """What a page links to in the repository: as it is written, and where it leads."""
+
+    def urls(node: Any) -> Iterator[str]:
         if isinstance(node, mdast.Link):
             yield node.url
         for child in getattr(node, "children", ()):
-            yield from links(child)
+            yield from urls(child)
 
+    for url in urls(mdast.from_markdown(page.read_text(encoding="utf-8"))):
+        if not url.startswith(("http", "#")):
+            yield url, (page.parent / url.partition("#")[0]).resolve()
+
+
+def test_links_between_pages_lead_somewhere() -> None:
     broken = [
         f"{page.relative_to(ROOT)}: {url}"
         for page in PAGES
-        for url in links(mdast.from_markdown(page.read_text(encoding="utf-8")))
-        if not url.startswith(("http", "#")) and not (page.parent / url.partition("#")[0]).exists()
+        for url, path in linked(page)
+        if not path.exists()
     ]
     assert broken == []
+
+
+def test_every_page_is_found_from_the_readme() -> None:
+    found = {ROOT / "README.md"}
+    ahead = [*found]
+    while ahead:
+        pages = {path for _, path in linked(ahead.pop()) if path.suffix == ".md"}
+        ahead += pages - found
+        found |= pages
+    pages = {page for page in PAGES if (ROOT / "docs" / "decisions") not in page.parents}
+    assert {str(page.relative_to(ROOT)) for page in pages - found} == set()
 
 
 def test_a_module_that_is_served_prints_nothing_of_its_own() -> None:
