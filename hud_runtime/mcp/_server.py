@@ -5,19 +5,14 @@ The low-level server of the SDK, so that the schema of the tools is published as
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 import mcp_types as types
 from anyio import CapacityLimiter, to_thread
 from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourcesListChanged,
-)
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from hud_runtime.mcp._resources import (
     TYPES,
@@ -33,6 +28,7 @@ from hud_runtime.mcp._resources import (
 )
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
+from hud_runtime.mcp._subscriptions import Subscriptions
 from hud_runtime.tools import compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
@@ -46,6 +42,12 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 COMPACT = "compact"
 """The name of the prompt."""
 
+TITLES = {"hud": "Agent HUD", "hud_compact": "Announce a compaction"}
+"""What a client may show its user of a tool."""
+
+COMPLETED = 100
+"""Values that complete an argument, at most: what the protocol allows."""
+
 HINTS = types.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
 )
@@ -58,8 +60,15 @@ def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
     :param hud: renders a session's HUD, for its resource.
     """
     handlers = _Handlers(sessions, hud)
+
+    @asynccontextmanager
+    async def lifespan(server: object) -> AsyncIterator[None]:
+        async with handlers.subscriptions.watching():
+            yield
+
     server: Server[Any] = _Server(
         "ujsx",
+        lifespan=lifespan,
         version=__version__,
         title="Agent HUD",
         instructions=instructions_of(sessions.domain, layouts=sessions.offers_layouts),
@@ -70,7 +79,10 @@ def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
-        on_subscriptions_listen=ListenHandler(handlers.bus),
+        on_subscribe_resource=handlers.subscriptions.subscribe,
+        on_unsubscribe_resource=handlers.subscriptions.unsubscribe,
+        on_subscriptions_listen=handlers.subscriptions.listen,
+        on_completion=handlers.complete,
     )
     # Added here because the constructor warns about roots, which older clients still have.
     server.add_notification_handler(
@@ -101,7 +113,7 @@ class _Handlers:
     def __init__(self, sessions: Sessions, hud: ShowHud) -> None:
         self.sessions = sessions
         self._hud = hud
-        self.bus = InMemorySubscriptionBus()
+        self.subscriptions = Subscriptions(self._versions)
         self._listed: str | None = None
         self._limiter: CapacityLimiter | None = None
 
@@ -112,9 +124,7 @@ class _Handlers:
         question = await ask(self.sessions, ctx, params)
         if question is None and self._listed not in {None, self._to_list()}:
             self._listed = None  # told once, until it is listed again
-            await self.bus.publish(ResourcesListChanged())
-            if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-                await ctx.session.send_resource_list_changed()
+            await self.subscriptions.list_changed(ctx)
         return question
 
     def _to_list(self) -> str:
@@ -132,6 +142,7 @@ class _Handlers:
         tools = [
             types.Tool(
                 name=each["name"],
+                title=TITLES.get(each["name"]),
                 description=each["description"],
                 input_schema=each["inputSchema"],
                 annotations=HINTS,
@@ -150,6 +161,7 @@ class _Handlers:
             result = await self._in_thread(self._call, params.name, params.arguments)
         except UjsxError as error:  # the store, not the call
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
+        await self.subscriptions.look()
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if result.operation == "hud_compact" else None
         return types.CallToolResult(
@@ -163,9 +175,13 @@ class _Handlers:
         self._listed = self._to_list()
         resources = [
             types.Resource(
-                uri=uri_of(self._listed, form), name=name, description=about, mime_type=TYPES[form]
+                uri=uri_of(self._listed, form),
+                name=name,
+                title=title,
+                description=about,
+                mime_type=TYPES[form],
             )
-            for form, name, about in _FORMS
+            for form, name, title, about in _FORMS
         ]
         return types.ListResourcesResult(resources=resources)
 
@@ -176,10 +192,11 @@ class _Handlers:
             types.ResourceTemplate(
                 uri_template=uri_of("{id}", form).replace("%7Bid%7D", "{id}"),
                 name=name,
+                title=title,
                 description=about,
                 mime_type=TYPES[form],
             )
-            for form, name, about in _FORMS
+            for form, name, title, about in _FORMS
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
@@ -204,9 +221,23 @@ class _Handlers:
         )
         return types.ReadResourceResult(contents=[content])
 
+    async def complete(
+        self, ctx: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Complete the id of a session in the address of a resource; nothing else has arguments."""
+        found: list[str] = []
+        if isinstance(params.ref, types.ResourceTemplateReference) and params.argument.name == "id":
+            found = await self._in_thread(self.sessions.beginning, params.argument.value)
+        return types.CompleteResult(
+            completion=types.Completion(
+                values=found[:COMPLETED], total=len(found), has_more=len(found) > COMPLETED
+            )
+        )
+
     async def list_prompts(self, ctx: Context, params: object) -> types.ListPromptsResult:
         prompt = types.Prompt(
             name=COMPACT,
+            title="Sum up for a compaction",
             description="Sum up the conversation for yourself, beside what the HUD keeps.",
         )
         return types.ListPromptsResult(prompts=[prompt])
@@ -250,13 +281,25 @@ class _Handlers:
             return None
         return content_of_nothing(address.session_id, address.form, self.sessions.domain.state())
 
+    async def _versions(self, uris: list[str]) -> dict[str, int]:
+        return await self._in_thread(self._known_versions, uris)
+
+    def _known_versions(self, uris: list[str]) -> dict[str, int]:
+        """The version of the session behind each URI; of none, where it has not begun or cannot be read."""
+        versions: dict[str, int] = {}
+        for uri in uris:
+            address = address_of(uri)
+            if address is not None:
+                versions[uri] = self.sessions.version(address.session_id or self.sessions.id)
+        return versions
+
     def _prompt(self) -> str:
         return compaction_prompt(self.sessions.current().state())
 
 
-_FORMS: tuple[tuple[Form, str, str], ...] = (
-    ("json", "state", "The session's state, complete, as JSON"),
-    ("markdown", "hud", "The session's HUD, as its agent is shown it"),
+_FORMS: tuple[tuple[Form, str, str, str], ...] = (
+    ("json", "state", "State", "The session's state, complete, as JSON"),
+    ("markdown", "hud", "HUD", "The session's HUD, as its agent is shown it"),
 )
 """The resources of a session."""
 

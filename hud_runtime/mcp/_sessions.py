@@ -98,6 +98,23 @@ class Sessions:
             self._current = found or self._store.session(self.id, self._project)
         return self._current
 
+    def version(self, session_id: str) -> int:
+        """Return the version of a session, with what others have written; 0 where it cannot be told."""
+        try:
+            known = self._current
+            session = known if known and known.id == session_id else self.find(session_id)
+            if session is None:
+                return 0
+            session.state()  # what others have written is read
+        except UjsxError:  # a call, or reading it, tells what is wrong
+            return 0
+        return session.version
+
+    def beginning(self, prefix: str) -> list[str]:
+        """Return the ids of sessions that begin so, those begun last first."""
+        known = self._store.sessions()
+        return [each for each in reversed(known) if each.startswith(prefix)]
+
     def find(self, session_id: str) -> HudSession[Any] | None:
         """Return the session with this id, or ``None``: reading a session starts none."""
         known = session_id in self._store.sessions()
