@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._layout_option import (
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hud_runtime import HudSession
     from hud_runtime.session import AgentLayouts
     from ujsx import Rendered
+    from ujsx.tools import Toolset
 
 
 _CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
@@ -56,6 +58,14 @@ class Serve:
             metavar="SOCKET",
             help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
         )
+        parser.add_argument(
+            "--tools",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="a toolset of your own that is served beside the HUD's tools, package.module:NAME; may "
+            "be given several times",
+        )
         define_layout(parser)
         define_agent_layouts(parser, _CHOICES)
 
@@ -77,8 +87,20 @@ class Serve:
             hud=_Layouts(options.layout, _domain_served(options).state).hud,
             domain=domain(),
             agent_layouts=agent_layouts_of(options, _CHOICES),
+            toolsets=[_toolset_of(name) for name in options.tools],
         )
         return 0
+
+
+def _toolset_of(name: str) -> Toolset:
+    """The toolset that a module calls by that name."""
+    from hud_runtime.projects import load_object
+    from ujsx.tools import Toolset
+
+    found = load_object(name)
+    if isinstance(found, Toolset):
+        return found
+    raise UsageError(f"{name} is no Toolset, but of type {type(found).__name__}")
 
 
 def _domain_served(options: Namespace) -> Domain[Any]:

@@ -13,6 +13,7 @@ from hud_runtime._location import default_path
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import AgentLayouts, HudStore
+from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -27,6 +28,7 @@ def serve(
     hud: ShowHud = usual_hud,
     domain: Domain[Any] = CODING,
     agent_layouts: AgentLayouts = "show",
+    toolsets: Sequence[Toolset] = (),
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -39,7 +41,9 @@ def serve(
         ``None`` for a session of another.
     :param domain: that of new sessions, and of the tools.
     :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
-    :raises ServeError: where the SDK is not installed, or the folder is none.
+    :param toolsets: tools of your own beside the HUD's, one for each operation; a function's parameter
+        ``ctx`` gets the session.
+    :raises ServeError: where the SDK is not installed, the folder is none, or two tools have one name.
     :raises StoreError: where the store cannot be used.
     """
     folder = None if project is None else Path(project).resolve()
@@ -52,7 +56,7 @@ def serve(
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             ready(default_path() if store is None else Path(store).absolute())
-        _served(sessions, hud)
+        _served(sessions, hud, toolsets)
 
 
 def serve_bridged(socket: Path, program: Sequence[str], domain: Domain[Any] = CODING) -> None:
@@ -74,10 +78,10 @@ def _check_sdk() -> None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
-def _served(sessions: Sessions, hud: ShowHud) -> None:
+def _served(sessions: Sessions, hud: ShowHud, toolsets: Sequence[Toolset]) -> None:
     from hud_runtime.mcp._server import hud_server
 
-    _run(hud_server(sessions, hud=hud))
+    _run(hud_server(sessions, hud=hud, toolsets=toolsets))
 
 
 def _run(server: Server[Any]) -> None:

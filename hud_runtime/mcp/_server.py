@@ -5,7 +5,7 @@ The low-level server of the SDK, so that the schema of the tools is published as
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
@@ -29,10 +29,11 @@ from hud_runtime.mcp._resources import (
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.mcp._subscriptions import Subscriptions
+from hud_runtime.mcp._toolsets import OwnTools
 from hud_runtime.tools import compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
-from ujsx.tools import ToolResult
+from ujsx.tools import ToolResult, Toolset
 
 ResultT = TypeVar("ResultT")
 ArgumentsT = TypeVarTuple("ArgumentsT")
@@ -54,12 +55,16 @@ HINTS = types.ToolAnnotations(
 """What a client may tell its user of the tools. Nothing is destroyed: the log keeps what was."""
 
 
-def hud_server(sessions: Sessions, *, hud: ShowHud = usual_hud) -> Server[Any]:
+def hud_server(
+    sessions: Sessions, *, hud: ShowHud = usual_hud, toolsets: Iterable[Toolset] = ()
+) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports.
 
     :param hud: renders a session's HUD, for its resource.
+    :param toolsets: tools of your own that are served beside the HUD's: one for each operation.
+    :raises ServeError: for a tool whose name another one has.
     """
-    handlers = _Handlers(sessions, hud)
+    handlers = _Handlers(sessions, hud, OwnTools(toolsets, TITLES))
 
     @asynccontextmanager
     async def lifespan(server: object) -> AsyncIterator[None]:
@@ -110,9 +115,10 @@ class _Server(Server[Any]):
 class _Handlers:
     """What the server does for each request of the protocol."""
 
-    def __init__(self, sessions: Sessions, hud: ShowHud) -> None:
+    def __init__(self, sessions: Sessions, hud: ShowHud, own: OwnTools) -> None:
         self.sessions = sessions
         self._hud = hud
+        self._own = own
         self.subscriptions = Subscriptions(self._versions)
         self._listed: str | None = None
         self._limiter: CapacityLimiter | None = None
@@ -149,7 +155,7 @@ class _Handlers:
             )
             for each in definitions("mcp", domain=served, layouts=self.sessions.offers_layouts)
         ]
-        return types.ListToolsResult(tools=tools)
+        return types.ListToolsResult(tools=[*tools, *self._own.listed])
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -158,7 +164,7 @@ class _Handlers:
         if question is not None:
             return question
         try:
-            result = await self._in_thread(self._call, params.name, params.arguments)
+            result = await self._answer(params.name, params.arguments)
         except UjsxError as error:  # the store, not the call
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         await self.subscriptions.look()
@@ -267,6 +273,12 @@ class _Handlers:
         One thing at a time and in the order of the requests, as a client expects of its own.
         """
         return await to_thread.run_sync(work, *arguments, limiter=self._one_at_a_time)
+
+    async def _answer(self, name: str, arguments: object) -> ToolResult:
+        if name not in self._own:
+            return await self._in_thread(self._call, name, arguments)
+        session = await self._in_thread(self.sessions.current)
+        return await self._own.call(name, arguments, session)
 
     def _call(self, name: str, arguments: object) -> ToolResult:
         return self.sessions.current().call(name, arguments)
