@@ -120,7 +120,7 @@ def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterato
     for section in state.sections:
         made = made_of(section, state, usage, now)
         if made is not None:
-            yield made
+            yield made.as_set(state)
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)
