@@ -10,14 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from hud_components._models import HudModel
 from hud_components.declaring._worth import FOLDED, PINNED
+from hud_components.folding import with_values
 from ujsx import Density, Disclosure, Rung
 
 if TYPE_CHECKING:
     from hud_components.declaring._section import HudSection
     from hud_components.declaring._state import State
+
+StateT = TypeVar("StateT", bound=HudModel)
 
 Standing: TypeAlias = Literal["pinned", "folded", "usual"]
 """Pinned: shown in full, as far as the budget goes. Folded: shown at its least. Usual: neither, whatever
@@ -41,6 +45,16 @@ def standing_of(section: type[HudSection], state: State) -> Standing | None:
 def can_fold(section: type[HudSection]) -> bool:
     """Tell whether a section can be folded: what has to be seen cannot."""
     return not section.stays_shown
+
+
+def as_usual(state: StateT) -> StateT:
+    """Return a state in which no section is pinned or folded: what it holds, whoever looks.
+
+    >>> from hud_components import HudState
+    >>> as_usual(HudState(folded_sections=("notes",))).folded_sections
+    ()
+    """
+    return with_values(state, pinned_sections=(), folded_sections=())
 
 
 @lru_cache(maxsize=256)

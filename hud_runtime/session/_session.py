@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 from typing_extensions import TypeVar
 
 from hud_components import CODING, ContextUsage, Domain, FactEvent, HudState, State
+from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
@@ -260,6 +261,7 @@ class HudSession(Generic[StateT, EventT]):
         layout: Child = None,
         default: Child = None,
         agent_layout: bool = True,
+        pins: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
@@ -279,7 +281,8 @@ class HudSession(Generic[StateT, EventT]):
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
         ``default``, another tree of yours; then that of the domain. With ``agent_layout=False`` the
         agent's is passed over. ``tell`` is called with a sentence where it cannot be shown;
-        otherwise that is logged, once for each reason.
+        otherwise that is logged, once for each reason. Sections that are pinned or folded stand so in
+        any layout; with ``pins=False`` as if nobody had done it.
 
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale:
@@ -300,6 +303,7 @@ class HudSession(Generic[StateT, EventT]):
             layout=layout,
             default=default,
             agent_layout=agent_layout,
+            pins=pins,
             tell=tell,
             texts=texts,
             stale_after=stale_after,
@@ -317,6 +321,7 @@ class HudSession(Generic[StateT, EventT]):
         layout: Child = None,
         default: Child = None,
         agent_layout: bool = True,
+        pins: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
@@ -326,7 +331,8 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
 
-        state = self._hud.known.state
+        known = self._hud.known.state
+        state = known if pins else as_usual(known)
         usage = state.usage if usage is None else usage
         plain = self._context if texts is None else RenderContext(texts=texts)
         made: list[Shown] = []

@@ -21,6 +21,7 @@ from hud_runtime.tools._lists import listed
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
+from hud_runtime.tools._standing import Named, stand
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -93,6 +94,9 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     rare=verb.rare,
                 )
     yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
+    yield Operation("section.pin", Named, on(partial(stand, "section.pin")), "one open")
+    yield Operation("section.fold", Named, on(partial(stand, "section.fold")), "one to a count")
+    yield Operation("section.reset", Named, on(partial(stand, "section.reset")), "to the usual")
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)

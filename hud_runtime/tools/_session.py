@@ -48,8 +48,10 @@ class SessionLike(Protocol):
         """Return the events that say all words of ``query``, the best first."""
         ...
 
-    def hud(self, *, budget: int | None = None, agent_layout: bool = True) -> Rendered:
-        """Render the HUD of the state that the session knows, in the agent's layout or without."""
+    def hud(
+        self, *, budget: int | None = None, agent_layout: bool = True, pins: bool = True
+    ) -> Rendered:
+        """Render the HUD of the state that the session knows, with what the agent has set or without."""
         ...
 
     def record(
