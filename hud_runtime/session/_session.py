@@ -35,7 +35,7 @@ from ujsx.errors import shown as shown_text
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
-    from hud_runtime.tools import HudTools
+    from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
 
@@ -484,6 +484,41 @@ class HudSession(Generic[StateT, EventT]):
                 )
             prices = PRICES[prices]
         return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
+
+    def context(self) -> ContextFigures | None:
+        """Return the exact figures of the context, by its last reading; None where none holds.
+
+        A compaction ends what was read before it. What the HUD shows of this changes in steps, or stands
+        in a history that goes on.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("context.snapshot", used=142_500, cache_read=140_000)
+        ...     figures = session.context()
+        ...     figures.percentage, figures.level, figures.cache_read, figures.output
+        (71.25, 'yellow', 140000, None)
+        """
+        from hud_runtime.tools import figures_of
+
+        return figures_of(self)
+
+    def summaries(self) -> tuple[Summary, ...]:
+        """Return what stood for the conversation before each compaction, oldest first.
+
+        The HUD shows the last of them. A compaction that left no summary is not among them.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     for text in ("The schema is done.", "The API is done, too."):
+        ...         _ = session.record("compact.after", summary=text)
+        ...     [(each.version, each.text) for each in session.summaries()]
+        [(2, 'The schema is done.'), (3, 'The API is done, too.')]
+        """
+        from hud_runtime.tools import summaries_of
+
+        return summaries_of(self)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""

@@ -10,6 +10,7 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add
 from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
+from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
     NOT_OFFERED,
     Layout,
@@ -22,6 +23,7 @@ from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import Named, stand
+from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -98,6 +100,12 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("section.fold", Named, on(partial(stand, "section.fold")), "one to a count")
     yield Operation("section.reset", Named, on(partial(stand, "section.reset")), "to the usual")
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
+    yield Operation("context", Nothing, on(context), "in exact figures", reads=True)
+    if all(section.name != SECTION for section in domain.tools):
+        yield Operation(
+            "summaries.list", Page, on(list_summaries), "of compactions, newest first", reads=True
+        )
+        yield Operation("summaries.get", Which, on(get_summary), "one, whole", reads=True)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)
 

@@ -40,8 +40,8 @@ class SessionLike(Protocol):
         """Return the state now, or as it was at a version."""
         ...
 
-    def events(self, after: int = 0) -> Iterator[Event]:
-        """Yield the events whose version is greater than ``after``, in order."""
+    def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:
+        """Yield the events whose version is greater than ``after``, in order; those of some types."""
         ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
