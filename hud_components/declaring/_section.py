@@ -180,7 +180,7 @@ class HudSection(Component, metaclass=SectionType):
     limit: Annotated[int, Field(ge=0)] | None = None
     """How many items it shows at most, whatever the HUD's density allows."""
 
-    standing: Standing | None = None
+    standing: Annotated[Standing | None, Field(repr=False)] = None
     """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
 
     @classmethod

@@ -204,6 +204,8 @@ class NextSteps(ItemsSection[Step]):
     def count_line(self, ctx: RenderContext) -> Child:
         steps = self._in_order(ctx)
         to_do, unlisted = self._to_do(steps)
+        if not steps and not self.unlisted:
+            return None
         if not to_do and not unlisted:
             return self._in_one_line(steps, (), ctx)
         text = counted(ctx, "steps", len(to_do) + unlisted, "count")

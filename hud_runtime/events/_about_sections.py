@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from hud_components import Domain
 from hud_components.folding import Payload
-from ujsx.components import fields_of
+from ujsx.components import described_like, fields_of
 
 
 PayloadT = TypeVar("PayloadT", bound=Payload)
@@ -92,18 +92,15 @@ def section_reset(domain: Domain[Any]) -> type[SectionReset]:
 def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
     """Return a payload that names a section by the state's field; a caller may name it as operations do."""
     literal: Any = Literal  # for type checkers, which know it only in annotations
-    field = fields_of(base)["section"]
-    is_optional = not field.is_required()
 
     def named(name: object) -> object:
         return domain.field_of(name) if isinstance(name, str) else name
 
     one: Any = Annotated[literal[tuple(domain.fields)], BeforeValidator(named)]
-    told = Field(description=field.description)
-    if is_optional:
-        one, told = one | None, Field(default=None, description=field.description)
-    fields: dict[str, Any] = {"section": (one, told)}
-    return create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+    is_needed = fields_of(base)["section"].is_required()
+    fields: dict[str, Any] = {"section": (one, ...) if is_needed else (one | None, None)}
+    made = create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+    return described_like(made, base)
 
 
 def section_replace(domain: Domain[Any]) -> type[SectionReplace]:

@@ -87,7 +87,7 @@ def _document(asked: Layout) -> ToolResult:
 
 
 def _section(asked: Named) -> ToolResult:
-    return ToolResult("", data={"section": asked.id})
+    return ToolResult("", data={"section": asked.section})
 
 
 def _tool(name: str) -> str:

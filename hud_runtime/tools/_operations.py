@@ -22,7 +22,7 @@ from hud_runtime.tools._lists import listed
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
-from hud_runtime.tools._standing import Named, stand
+from hud_runtime.tools._standing import STANDINGS, Named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
@@ -96,18 +96,22 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     rare=verb.rare,
                 )
     yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
-    yield Operation("section.pin", Named, on(partial(stand, "section.pin")), "one open")
-    yield Operation("section.fold", Named, on(partial(stand, "section.fold")), "one to a count")
-    yield Operation("section.reset", Named, on(partial(stand, "section.reset")), "to the usual")
+    for event_type, told in STANDINGS.items():
+        yield Operation(event_type, Named, on(partial(stand, event_type)), told, rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
-    yield Operation("context", Nothing, on(context), "in exact figures", reads=True)
+    yield Operation("context", Nothing, on(context), "in exact figures", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
-        yield Operation(
-            "summaries.list", Page, on(list_summaries), "of compactions, newest first", reads=True
-        )
-        yield Operation("summaries.get", Which, on(get_summary), "one, whole", reads=True)
+        yield from _on_summaries(on)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)
+
+
+def _on_summaries(
+    on: Callable[[Callable[[Any, Any], object]], Callable[[Any], object]],
+) -> Iterator[Operation]:
+    told = "of compactions, newest first"
+    yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
+    yield Operation(f"{SECTION}.get", Which, on(get_summary), "one, whole", rare=True, reads=True)
 
 
 def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:

@@ -1,8 +1,4 @@
-"""Operations that pin a section open, or fold it, so that it stays so until they take it back.
-
-A section is named by ``id``, as an item is: operations that take the same share a branch of the tool's
-schema, which is paid for in every request.
-"""
+"""Operations that pin a section open, or fold it, so that it stays so until they take it back."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from hud_runtime.tools._session import SessionLike
 class Named(HudModel):
     """One section of the HUD."""
 
-    id: Line
+    section: Line
     """The section, such as notes."""
 
 
@@ -32,11 +28,21 @@ ANSWERS: Mapping[FactEvent, str] = MappingProxyType(
 """What is answered, by the operation, which is also the type of its event."""
 
 
+STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
+    {
+        "section.pin": "one open, so that it stays so",
+        "section.fold": "one to a count",
+        "section.reset": "one to the usual",
+    }
+)
+"""What help says of each."""
+
+
 def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
     """Pin a section, fold it, or take either back."""
     before = session.state()
     try:
-        event: Any = session.record(event_type, section=asked.id)
+        event: Any = session.record(event_type, section=asked.section)
     except EventError as error:  # a model knows operations; the events behind them are ours
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
     if session.known is before:
