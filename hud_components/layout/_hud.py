@@ -10,7 +10,11 @@ from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
-from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
+from hud_components.layout._order import (
+    exact_at_the_end,
+    warn_if_nothing_to_show,
+    warn_if_volatile_first,
+)
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
@@ -102,6 +106,8 @@ class Hud(Component):
         if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False, stacklevel=1)
+        if children:
+            sections = exact_at_the_end(children)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")

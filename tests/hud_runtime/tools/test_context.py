@@ -7,11 +7,20 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, NotesSection
+from hud_components import (
+    ContextBar,
+    Domain,
+    Hud,
+    NotesSection,
+    TaskSection,
+    WarningBanner,
+)
 from hud_runtime import HudSession, HudStore
 from hud_runtime.testing import ListEventStore, Ticking
 from hud_runtime.tools import definitions
 from hud_runtime.tools._context import AT_ONCE
+from ujsx import Child
+from ujsx.elements import Paragraph
 
 
 @pytest.fixture
@@ -112,6 +121,29 @@ class TestTheLineThatStandsLast:
             for mode in ("tail", "system"):
                 text = session.deliver(mode=mode, marked=True).parts[-1].text  # type: ignore[arg-type]
                 assert f"({used:,} / 200,000 tokens)" in text.splitlines()[-1]
+
+    def test_in_a_layout_whose_author_says_nothing_of_steps(self, session: HudSession) -> None:
+        session.record("context.snapshot", used=62_123)
+        exact = "(62,123 / 200,000 tokens)"
+        ends: list[tuple[Child, bool]] = [
+            (Hud()[TaskSection(), ContextBar()], True),
+            (Hud()[TaskSection(), ContextBar(), WarningBanner()], True),
+            (Hud()[TaskSection(), ContextBar(step=5)], False),
+            (Hud()[TaskSection(), ContextBar(), Paragraph()["Never push."]], False),
+            ([TaskSection(), ContextBar()], False),
+        ]
+        for layout, is_exact in ends:
+            made = session.deliver(mode="tail", marked=True, layout=layout)
+            assert (exact in made.text) is is_exact
+        session.record("layout.set", layout="<Hud>\n<TaskSection/>\n<ContextBar/>\n</Hud>")
+        assert exact in session.hud().text
+
+    def test_in_a_domain_where_only_what_moves_stands_behind(self) -> None:
+        domain = Domain("desk", sections=(NotesSection, ContextBar, WarningBanner))
+        with HudStore.open(":memory:", domain=domain) as store:
+            session = store.session("s")
+            session.record("context.snapshot", used=62_123)
+            assert "(62,123 / 200,000 tokens)" in session.hud().text
 
     def test_in_a_warning(self, session: HudSession) -> None:
         session.record("context.snapshot", used=174_321)
