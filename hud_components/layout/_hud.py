@@ -122,11 +122,12 @@ class _Nothing(Component):
 
 
 def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
-    """The sections that have something of a state."""
+    """The sections that have something of a state, as it says that they stand."""
+    is_set = bool(state.pinned_sections or state.folded_sections)
     for section in state.sections:
         made = made_of(section, state, usage, now)
         if made is not None:
-            yield made.as_set(state)
+            yield made.as_set(state) if is_set else made
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)

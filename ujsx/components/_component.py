@@ -184,7 +184,7 @@ class Component(DocumentedModel, metaclass=ComponentType):
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the node as it stands in a context: itself, unless what is bound there says more of it.
 
-        It is asked of components with a ladder, before a rung is chosen.
+        It is asked of components with a ladder, before a rung is chosen, where a value is bound.
         """
         return self
 

@@ -189,7 +189,7 @@ class _Outline(NamedTuple):
                 if between:
                     part(place)
                 key = node.key if is_element else None
-                standing = component.in_context(ctx)
+                standing = component.in_context(ctx) if ctx.values else component
                 if standing is not component:
                     disclosure = standing.disclosed()
                     component = standing
