@@ -85,9 +85,7 @@ def _reach(rung: Rung) -> float:
 def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
     """A ladder that leads no higher than its least: of a list a count, with the call that shows all."""
     rungs = (
-        (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0))
-        if has_count
-        else disclosure.ladder[:1]
+        (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0)) if has_count else disclosure.ladder[:1]
     )
     return replace(
         disclosure,

@@ -111,7 +111,9 @@ class ContextBar(HudSection):
             return None
         if WarningBanner in state.sections and level_for(usage.percentage) in WARNED:
             return None  # that tells it
-        behind = state.sections[state.sections.index(cls) + 1 :] if cls in state.sections else (cls,)
+        behind = (
+            state.sections[state.sections.index(cls) + 1 :] if cls in state.sections else (cls,)
+        )
         stands_last = all(each.disclosure.layer == "turn" for each in behind)
         return cls.model_construct(usage=usage, step=1 if stands_last else STEP)
 

@@ -41,7 +41,9 @@ class Context:
         with reading(options.store) as stored:
             figures = stored.session(options.session).context()
         if figures is None and not options.json:
-            remark("no reading of the context holds: none was recorded, or a compaction came after it")
+            remark(
+                "no reading of the context holds: none was recorded, or a compaction came after it"
+            )
             return 0
         data = None if figures is None else _data(figures)
         answer(data, [] if figures is None else _lines(figures), as_json=options.json)

@@ -10,7 +10,6 @@ from hud_components import Domain
 from hud_components.folding import Payload
 from ujsx.components import described_like, fields_of
 
-
 PayloadT = TypeVar("PayloadT", bound=Payload)
 
 

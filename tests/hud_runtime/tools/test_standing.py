@@ -62,7 +62,9 @@ class TestOperations:
         assert session.version == before
 
     def test_refuse_to_fold_what_has_to_be_seen(self, call: Call) -> None:
-        assert told(call("section.fold", section="blockers")).startswith("blockers cannot be folded")
+        assert told(call("section.fold", section="blockers")).startswith(
+            "blockers cannot be folded"
+        )
         assert not call("section.pin", section="blockers").is_error
 
     def test_take_the_names_that_other_operations_have(
