@@ -260,7 +260,7 @@ class HudSection(Component, metaclass=SectionType):
     def standing_as(self, standing: Standing) -> Self:
         """Return the section pinned, folded, or as usual, whatever a state says."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
-        return self.model_construct(**{**given, "standing": standing})
+        return self.model_construct(None, **{**given, "standing": standing})
 
     def as_shown(
         self, density: DensityLike = Density.FULL, context: RenderContext | None = None

@@ -28,6 +28,7 @@ from hud_components import (
 from hud_components.delta import read, tell, update
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_components.cases import NOW
+from tests.hud_components.delta.test_delta import Reader
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_laws import facts, marked
 from ujsx import (
@@ -294,6 +295,17 @@ class TestDeltas:
         assert "One more" not in texts[2]
         assert "*no longer shown:* 13 notes" in texts[3]
         assert "*new:* One more" in texts[3]
+
+    @settings(max_examples=30, deadline=None)
+    @given(st.lists(st.tuples(pins(), st.integers(0, 12), DENSITIES), min_size=2, max_size=6))
+    def test_add_up_whatever_is_pinned_and_folded(
+        self, turns: list[tuple[dict[str, Any], int, Density]]
+    ) -> None:
+        reader = Reader()
+        for standing, count, density in turns:
+            state = STATE.model_copy(update={**standing, "notes": STATE.notes[:count]})
+            reader.show(Hud.of(state), density=density)
+            reader.show(Hud.of(state), budget=144)
 
     def test_say_what_a_pin_shows(self) -> None:
         context = RenderContext().with_density("compact")
