@@ -84,9 +84,7 @@ def exact_at_the_end(children: Children) -> Children:
         node: Any = children[place]
         component = node.component if type(node) is Element else node
         if isinstance(component, ContextBar):
-            if "step" in component.model_fields_set:
-                return children
-            exact = component.model_copy(update={"step": 1})
+            exact = component.exact()
             made = Element(exact, (), node.key) if type(node) is Element else exact
             return (*children[:place], made, *children[place + 1 :])
         if not isinstance(component, HudSection) or component.disclosure.layer != "turn":

@@ -117,6 +117,12 @@ class ContextBar(HudSection):
         stands_last = all(each.disclosure.layer == "turn" for each in behind)
         return cls.model_construct(usage=usage, step=1 if stands_last else STEP)
 
+    def exact(self) -> Self:
+        """Return the line with the exact figures, unless its author has said in which steps it goes."""
+        if "step" in self.model_fields_set:
+            return self
+        return self.model_copy(update={"step": 1})
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage
         if usage is None:
