@@ -14,7 +14,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._domain import Domain, FactEvent
-from hud_components.declaring._state import State, is_none
+from hud_components.declaring._state import State, is_empty, is_none
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._checks_list import Check, ChecksList
@@ -30,11 +30,6 @@ from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._warning_banner import WarningBanner
-
-
-def _is_empty(items: tuple[object, ...]) -> bool:
-    # Not written where it is empty: states and events from before there was such a section stay the same.
-    return not items
 
 
 class HudState(State):
@@ -68,10 +63,10 @@ class HudState(State):
     errors: tuple[ErrorRecord, ...] = ()
     """What went wrong."""
 
-    checks: tuple[Check, ...] = Field(default=(), exclude_if=_is_empty)
+    checks: tuple[Check, ...] = Field(default=(), exclude_if=is_empty)
     """The latest result of each check. A dump has it where there is one."""
 
-    facts: tuple[Fact, ...] = Field(default=(), exclude_if=_is_empty)
+    facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
     """Where the work stands. A dump has it where there is one."""
 
     usage: ContextUsage | None = None
@@ -85,6 +80,12 @@ class HudState(State):
 
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""
+
+    pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are pinned open, by the state's fields."""
+
+    folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The sections that are folded, by the state's fields."""
 
     updated_at: Milliseconds = 0
     """When its author last changed it: what hosts report, such as files and readings, is not

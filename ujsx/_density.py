@@ -253,6 +253,10 @@ class Disclosure:
     :param budget: how many tokens the component may have by itself, the blank line before it
         included, however many there are for the whole tree. Rungs that have more are not taken;
         the floor alone may have more. ``None`` where the tree's budget is the only one.
+    :param is_pinned: whether it is shown in full whatever the density is: no density is a ceiling to
+        it, a budget still is.
+    :param whole: the rung that shows everything, where the ladder does not lead to it; no budget takes
+        it. It tells what leaving things out has saved.
 
     >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
     >>> str(Disclosure(ladder).at("compact"))
@@ -268,6 +272,8 @@ class Disclosure:
     floor: Density | None = None
     layer: Layer = "session"
     budget: int | None = None
+    is_pinned: bool = False
+    whole: Rung | None = None
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
     _highest: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 
@@ -301,21 +307,35 @@ class Disclosure:
             hint = did_you_mean(str(self.layer), get_args(Layer))
             raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
         check_own_budget(self.budget)
-        object.__setattr__(self, "_picked", {each: self._pick(each) for each in Density})
-        object.__setattr__(self, "_highest", {each: self._within(each)[-1] for each in Density})
+        top = self.ladder[-1]
+        picked = {each: top if self.is_pinned else self._pick(each) for each in Density}
+        highest = {each: top if self.is_pinned else self._within(each)[-1] for each in Density}
+        object.__setattr__(self, "_picked", picked)
+        object.__setattr__(self, "_highest", highest)
 
     def at(self, density: DensityLike) -> Rung:
         """Return the rung that ``density`` picks.
 
         It is the highest rung of that density, or of the next lower one that the ladder has. A
         spare rung is passed over where another stands below it at the same density, and so is one
-        without a limit: everything is shown only when a budget or the author says so.
+        without a limit: everything is shown only when a budget or the author says so. One that is
+        pinned stands on the top of its ladder.
         """
         return self._picked[density if type(density) is Density else Density.of(density)]
 
     def highest(self, density: Density) -> Rung:
         """Return the highest rung of a density, or of the next lower one: the most that a budget may choose."""
         return self._highest[density]
+
+    @property
+    def top(self) -> Rung:
+        """The rung that shows everything."""
+        return self.ladder[-1] if self.whole is None else self.whole
+
+    @property
+    def lowest(self) -> Density | None:
+        """The density of the rung that the floor picks; ``None`` without a floor."""
+        return None if self.floor is None else self._pick(self.floor).density
 
     def _within(self, density: Density) -> list[Rung]:
         return [rung for rung in self.ladder if rung.density <= density] or [self.ladder[0]]

@@ -33,7 +33,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 FactEvent: TypeAlias = Literal[
     "session.start", "session.title",
-    "section.clear", "section.replace",
+    "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
     "context.snapshot",
     "compact.before", "compact.after",
     "layout.set", "layout.reset",
@@ -211,6 +211,23 @@ class Domain(Generic[StateT, EventT]):
     def revision(self) -> int:
         """What snapshots of its states are filed under."""
         return revision_of(self) if self._given_revision is None else self._given_revision
+
+    def field_of(self, name: str) -> str:
+        """Return the state's field of a section that is named by it, or as its operations are.
+
+        :raises ValueError: for what names no section that has a value, with the nearest one.
+
+        >>> from hud_components import CODING
+        >>> CODING.field_of("files"), CODING.field_of("Next steps")
+        ('active_files', 'next_steps')
+        """
+        known = {field: field for field in self.fields}
+        known = {**{section.name: field for field, section in self.fields.items()}, **known}
+        wanted = name.strip().lower().replace(" ", "_").replace("-", "_")
+        if wanted not in known:
+            names = [section.name for section in self.fields.values()]
+            raise ValueError(f"there is no section {shown(name)}; {did_you_mean(wanted, names)}")
+        return known[wanted]
 
     # --- What old events mean ---
 

@@ -27,7 +27,7 @@ from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import is_titled, line_of, only_child, only_line
 from hud_components.words._separators import apart, separated, text_in, without_space
-from hud_components.words._texts import counted, format_text
+from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import (
     Child,
     Children,
@@ -263,10 +263,29 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         ctx = self.with_texts(ctx)
+        if self.is_counted(ctx):
+            return self.count_line(ctx)
         laid_out = self.laid_out(ctx)
         if ctx.width is None or laid_out is None:
             return laid_out
         return [laid_out, self._shortened(self.listed(ctx), ctx)]
+
+    def is_counted(self, ctx: RenderContext) -> bool:
+        """Tell whether it is folded to a line that says how many items there are, and what shows them."""
+        is_folded = self.standing == "folded" and ctx.limit == 0
+        return (
+            is_folded
+            and ctx.density is not Density.MINIMAL
+            and handle_of(self.with_texts(ctx), self.name) is not None
+        )
+
+    def count_line(self, ctx: RenderContext) -> Child:
+        """Return a line that says how many items there are, with the call that shows them."""
+        items = self.given(ctx)
+        count = len(items) + self.unlisted
+        text = counted(ctx, self.name, count, "count")
+        mark = omitted(ctx, self.name, items, self.unlisted, text=text)
+        return mark and Paragraph()[mark]
 
     def laid_out(self, ctx: RenderContext) -> Child:
         """Return what it shows; None for nothing."""
@@ -390,6 +409,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        if self.is_counted(ctx):
+            return self._of_count(len(self.given(ctx)) + self.unlisted)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
         unlisted_at = at if hidden else self.unlisted_at
         if ctx.density is Density.MINIMAL and len(shown) == 1:
@@ -438,8 +459,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         ctx = cls.with_texts(ctx)
         mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
+        folded = read_mark(only_child(blocks[0]), cls.name, ctx, "count")
         if mark is not None:
             section, taken = cls._of((), mark.total, None), 1
+        elif folded is not None:
+            section, taken = cls._of_count(folded.total), 1
         elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
             section, taken = newest, 1
         elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
@@ -520,6 +544,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
             if mark is not None:
                 return cls._of(items, mark.total, None), 3
         return cls._of(items, unlisted, at), 2
+
+    @classmethod
+    def _of_count(cls, count: int) -> Self | None:
+        """The folded section of so many items; ``None`` if it would say nothing."""
+        section = cls._of((), count, None)
+        return None if section is None else section.standing_as("folded")
 
     @classmethod
     def _of(cls, items: Sequence[Mapping[str, Any]], unlisted: int, at: int | None) -> Self | None:

@@ -15,6 +15,7 @@ from hud_components._models import ContextUsage, Origin
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
+from hud_components.declaring._standing import Standing, disclosed_as, standing_of
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
@@ -179,6 +180,9 @@ class HudSection(Component, metaclass=SectionType):
     limit: Annotated[int, Field(ge=0)] | None = None
     """How many items it shows at most, whatever the HUD's density allows."""
 
+    standing: Annotated[Standing | None, Field(repr=False)] = None
+    """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
+
     @classmethod
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
@@ -233,10 +237,30 @@ class HudSection(Component, metaclass=SectionType):
         return made
 
     def disclosed(self) -> Disclosure:
-        """Return the class's disclosure, narrowed by ``density`` and ``limit``."""
-        if self.density is None and self.limit is None:
-            return self.disclosure
-        return _narrowed(self.disclosure, self.density, self.limit)
+        """Return the class's disclosure, narrowed by ``density`` and ``limit``, pinned or folded."""
+        narrowed = None
+        if self.density is not None or self.limit is not None:
+            narrowed = _narrowed(self.disclosure, self.density, self.limit)
+        if self.standing in ("pinned", "folded"):
+            return disclosed_as(type(self), self.standing, narrowed)
+        return self.disclosure if narrowed is None else narrowed
+
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the section as the bound state has it: pinned, folded, or as it is."""
+        state = None if self.standing is not None else ctx.get(State)
+        return self if state is None else self.as_set(state)
+
+    def as_set(self, state: State) -> Self:
+        """Return the section pinned or folded, where a state says so."""
+        if not (state.pinned_sections or state.folded_sections):
+            return self
+        standing = standing_of(type(self), state)
+        return self if standing is None else self.standing_as(standing)
+
+    def standing_as(self, standing: Standing) -> Self:
+        """Return the section pinned, folded, or as usual, whatever a state says."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return self.model_construct(None, **{**given, "standing": standing})
 
     def as_shown(
         self, density: DensityLike = Density.FULL, context: RenderContext | None = None

@@ -48,6 +48,8 @@ class State(HudModel):
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
         layout: Text | None = None
+        pinned_sections: tuple[Text, ...] = ()
+        folded_sections: tuple[Text, ...] = ()
         updated_at: Milliseconds = 0
 
     @overload
@@ -83,6 +85,11 @@ def is_none(value: object) -> bool:
     return value is None
 
 
+def is_empty(value: tuple[object, ...]) -> bool:
+    """Tell whether a fact is left out of stored states: most sessions never pin a section."""
+    return not value
+
+
 BEFORE: dict[str, Any] = {
     "session": (
         SessionInfo | None,
@@ -111,6 +118,22 @@ BEHIND: dict[str, Any] = {
     "layout": (
         _MaybeText,
         Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
+    ),
+    "pinned_sections": (
+        tuple[Text, ...],
+        Field(
+            default=(),
+            exclude_if=is_empty,
+            description="The sections that are pinned open, by the state's fields.",
+        ),
+    ),
+    "folded_sections": (
+        tuple[Text, ...],
+        Field(
+            default=(),
+            exclude_if=is_empty,
+            description="The sections that are folded, by the state's fields.",
+        ),
     ),
     "updated_at": (
         Annotated[int, Field(ge=0)],

@@ -89,7 +89,7 @@ def upcast(
             data["items"] = [_draft(section, each) for each in data.get("items", ())]
         return data
     fields = former_fields(domain.sections)
-    if event_type == "section.clear":
+    if event_type in _ABOUT_ONE:
         data["section"] = fields.get(data.get("section", ""), data.get("section"))
     elif event_type == "section.replace":
         named = {fields.get(name, name): items for name, items in data.items()}
@@ -102,6 +102,10 @@ def upcast(
     elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
         data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
     return data
+
+
+_ABOUT_ONE = ("section.clear", "section.pin", "section.fold", "section.reset")
+"""Events that name a section, as a field of the state."""
 
 
 def _stepped(

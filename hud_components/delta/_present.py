@@ -91,6 +91,8 @@ def _lists(place: _Place, section: ItemsSection[Any]) -> bool:
     stand = place.stand
     if stand is None:
         return False
+    if section.is_counted(_context(place, stand)):
+        return True
     if stand.density is Density.MINIMAL:
         return not section.in_line
     return stand.density is Density.FULL or not section.in_line
@@ -195,8 +197,7 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     assert kind is not None
     if fullest is None:
         return Part(place.name, Stand(Density.MINIMAL, 0, by_item=True), {})
-    base = stand or fullest
-    context = place.piece.context.with_density(base.density, base.limit)
+    context = _context(place, stand or fullest)
     given = _by_key(kind, section.given(context))
     if given is None:
         return None
@@ -215,6 +216,9 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
         if found is None:
             return None
         lines, more = found, more if MORE in found or not count else None
+    elif stand is not None and section.is_counted(context) and place.own:
+        (lines[MORE],), everyone = place.own, [*given.values()]
+        more = len(everyone) + section.unlisted, sum(not kind.is_open(one) for one in everyone)
     elif known.more is None:
         more = None
     elif known.more == more:
@@ -237,6 +241,11 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
         },
         kind.order is not None,
     )
+
+
+def _context(place: _Place, stand: Stand) -> RenderContext:
+    """The context of a part where it stands so."""
+    return place.piece.context.with_density(stand.density, stand.limit)
 
 
 _NOTHING = mdast.ListItem()
@@ -268,6 +277,7 @@ def _written(
         "unlisted": 0,
         "unlisted_at": None,
         "unlisted_done": 0,
+        "standing": "usual",
         section.prop: tuple(items),
     }
     fields = type(section).model_fields

@@ -10,7 +10,11 @@ from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
-from hud_components.layout._order import warn_if_nothing_to_show, warn_if_volatile_first
+from hud_components.layout._order import (
+    exact_at_the_end,
+    warn_if_nothing_to_show,
+    warn_if_volatile_first,
+)
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
@@ -102,6 +106,8 @@ class Hud(Component):
         if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False, stacklevel=1)
+        if children:
+            sections = exact_at_the_end(children)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
@@ -116,11 +122,12 @@ class _Nothing(Component):
 
 
 def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
-    """The sections that have something of a state."""
+    """The sections that have something of a state, as it says that they stand."""
+    is_set = bool(state.pinned_sections or state.folded_sections)
     for section in state.sections:
         made = made_of(section, state, usage, now)
         if made is not None:
-            yield made
+            yield made.as_set(state) if is_set else made
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)

@@ -15,6 +15,7 @@ from typing import Any
 from hud_components._models import HudModel
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._view import View
+from hud_components.sections._context_bar import ContextBar
 from ujsx import Children, Component, Element
 from ujsx.components import PLAIN, fields_of
 
@@ -72,6 +73,23 @@ def ends_cache(volatile: str, behind: str) -> str:
         f"{volatile} changes every turn and stands before {behind}, so a prompt cache ends there; put "
         f"{volatile} last"
     )
+
+
+def exact_at_the_end(children: Children) -> Children:
+    """Return sections in which the line on the context tells the exact share where it stands last.
+
+    Nothing that could be cached is behind it then. What its author said of its steps stays.
+    """
+    for place in range(len(children) - 1, -1, -1):
+        node: Any = children[place]
+        component = node.component if type(node) is Element else node
+        if isinstance(component, ContextBar):
+            exact = component.exact()
+            made = Element(exact, (), node.key) if type(node) is Element else exact
+            return (*children[:place], made, *children[place + 1 :])
+        if not isinstance(component, HudSection) or component.disclosure.layer != "turn":
+            return children
+    return children
 
 
 def warn_if_nothing_to_show(children: Children) -> None:

@@ -100,7 +100,8 @@ class ContextBar(HudSection):
 
     step: Annotated[int, Field(ge=1, le=100)] = STEP
     """The steps in which the share grows, in percent, so that the line stays the same for turns.
-    With 1 it tells the exact number of tokens too, and changes every turn."""
+    With 1 it tells the exact number of tokens too, and changes every turn; so it does at the end of a
+    HUD, unless another step is given."""
 
     @classmethod
     def of_state(
@@ -110,7 +111,17 @@ class ContextBar(HudSection):
             return None
         if WarningBanner in state.sections and level_for(usage.percentage) in WARNED:
             return None  # that tells it
-        return cls.model_construct(usage=usage, step=1 if state.sections[-1] is cls else STEP)
+        behind = (
+            state.sections[state.sections.index(cls) + 1 :] if cls in state.sections else (cls,)
+        )
+        stands_last = all(each.disclosure.layer == "turn" for each in behind)
+        return cls.model_construct(usage=usage, step=1 if stands_last else STEP)
+
+    def exact(self) -> Self:
+        """Return the line with the exact figures, unless its author has said in which steps it goes."""
+        if "step" in self.model_fields_set:
+            return self
+        return self.model_copy(update={"step": 1})
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         usage = self.usage or bound(ctx).usage

@@ -201,6 +201,21 @@ class NextSteps(ItemsSection[Step]):
             return Element(title, (listed,))
         return title[listed, self._mark(hidden, ctx)]
 
+    def count_line(self, ctx: RenderContext) -> Child:
+        steps = self._in_order(ctx)
+        to_do, unlisted = self._to_do(steps)
+        if not steps and not self.unlisted:
+            return None
+        if not to_do and not unlisted:
+            return self._in_one_line(steps, (), ctx)
+        text = counted(ctx, "steps", len(to_do) + unlisted, "count")
+        return Paragraph()[omitted(ctx, "steps", to_do, unlisted, text=text)]
+
+    def _to_do(self, steps: Sequence[Step]) -> tuple[list[Step], int]:
+        """The steps that are open, and how many more there are."""
+        to_do = [step for step in steps if not step.completed]
+        return to_do, max(self.unlisted - self.unlisted_done, 0)
+
     def listed(self, ctx: RenderContext) -> Sequence[Step]:
         steps = self._in_order(ctx)
         start, end = _window(steps, ctx.limit)
@@ -226,8 +241,7 @@ class NextSteps(ItemsSection[Step]):
         self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
     ) -> Child:
         """The next step, and how many more are open."""
-        to_do = [step for step in steps if not step.completed]
-        unlisted = max(self.unlisted - self.unlisted_done, 0)
+        to_do, unlisted = self._to_do(steps)
         if not to_do and not unlisted:
             return Paragraph()[counted(ctx, "steps", len(steps) + self.unlisted, "steps.done")]
         if not shown or not to_do:
@@ -249,6 +263,8 @@ class NextSteps(ItemsSection[Step]):
         start, end = _window(steps, ctx.limit)
         shown = steps[start:end]
         total = len(steps) + self.unlisted
+        if self.is_counted(ctx):
+            return self._shown_in_one_line(steps, (), ctx, is_folded=True)
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
             return self._shown_in_one_line(steps, shown, ctx)
         if not shown:
@@ -269,15 +285,21 @@ class NextSteps(ItemsSection[Step]):
         return self._of_plan(said, left_out, first=first)
 
     def _shown_in_one_line(
-        self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
+        self,
+        steps: Sequence[Step],
+        shown: Sequence[Step],
+        ctx: RenderContext,
+        *,
+        is_folded: bool = False,
     ) -> Self | None:
-        to_do = [step for step in steps if not step.completed]
+        to_do, unlisted = self._to_do(steps)
         total = len(steps) + self.unlisted
-        still_open = len(to_do) + max(self.unlisted - self.unlisted_done, 0)
+        still_open = len(to_do) + unlisted
         if not still_open:
             return self._of_plan([], Omission(total, total))
         if not shown or not to_do:
-            return self._of_plan([], Omission(still_open))
+            counted = self._of_plan([], Omission(still_open))
+            return counted.standing_as("folded") if counted and is_folded else counted
         said = {"description": line(to_do[0].description, ctx.width)}
         return self._of_plan([said], Omission(still_open - 1))
 
@@ -296,6 +318,10 @@ class NextSteps(ItemsSection[Step]):
         mark = read_mark(only_child(block), "steps", ctx, "count", brief=True)
         if mark is not None:
             return cls._of_plan([], mark)
+        mark = read_mark(only_child(block), "steps", ctx, "count")
+        if mark is not None:
+            folded = cls._of_plan([], mark)
+            return folded and folded.standing_as("folded")
         numbers = parse_count(ctx, "steps", text_of(block) or "", "steps.done")
         if numbers is not None:
             return cls._of_plan([], Omission(numbers["count"], numbers["count"]))

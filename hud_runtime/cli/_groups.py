@@ -48,6 +48,10 @@ SESSION = Group(
     Command("list", "_session_list:List", "list the sessions, the last used first"),
     Command("show", "_session_list:Show", "say what there is of a session"),
     Command("tail", "_session_events:Tail", "print the last events, and follow"),
+    Command("context", "_session_context:Context", "tell how full its context is, exactly"),
+    Command(
+        "summaries", "_session_context:Summaries", "list its compactions' summaries, or print one"
+    ),
     Command("search", "_session_events:Search", "find events by their words"),
     Command("export", "_session_files:Export", "write a session as a file"),
     Command("import", "_session_files:Import", "read a session from a file"),

@@ -6,7 +6,13 @@ happen follows from the sections of the session's domain.
 
 from hud_components import Actor
 from hud_components.folding import LARGEST, ItemChange, New, Payload, Target
-from hud_runtime.events._about_sections import SectionClear, SectionReplace
+from hud_runtime.events._about_sections import (
+    SectionClear,
+    SectionFold,
+    SectionPin,
+    SectionReplace,
+    SectionReset,
+)
 from hud_runtime.events._about_session import (
     CompactAfter,
     CompactBefore,
@@ -49,7 +55,10 @@ __all__ = [
     "New",
     "Payload",
     "SectionClear",
+    "SectionFold",
+    "SectionPin",
     "SectionReplace",
+    "SectionReset",
     "SessionStart",
     "SessionTitle",
     "Stored",

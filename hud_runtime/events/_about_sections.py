@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, create_model, model_validator
+from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from hud_components import Domain
 from hud_components.folding import Payload
-from ujsx.components import fields_of
+from ujsx.components import described_like, fields_of
+
+PayloadT = TypeVar("PayloadT", bound=Payload)
 
 
 class SectionClear(Payload):
     """A section is emptied."""
+
+    section: str | None = None
+    """The section; all of them where none is named."""
+
+
+class SectionPin(Payload):
+    """A section is shown in full from now on, as far as the HUD's tokens go."""
+
+    section: str
+    """The section."""
+
+
+class SectionFold(Payload):
+    """A section is shown at its least from now on: a count, with the call that shows all."""
+
+    section: str
+    """The section."""
+
+
+class SectionReset(Payload):
+    """A section is neither pinned nor folded any more."""
 
     section: str | None = None
     """The section; all of them where none is named."""
@@ -48,6 +71,35 @@ def section_clear(domain: Domain[Any]) -> type[SectionClear]:
     return create_model(
         "SectionClear", __base__=SectionClear, __doc__=SectionClear.__doc__, section=field
     )
+
+
+def section_pin(domain: Domain[Any]) -> type[SectionPin]:
+    """Return the model of what pins a section of a domain."""
+    return _about_one(domain, SectionPin)
+
+
+def section_fold(domain: Domain[Any]) -> type[SectionFold]:
+    """Return the model of what folds a section of a domain."""
+    return _about_one(domain, SectionFold)
+
+
+def section_reset(domain: Domain[Any]) -> type[SectionReset]:
+    """Return the model of what makes sections of a domain stand as usual."""
+    return _about_one(domain, SectionReset)
+
+
+def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
+    """Return a payload that names a section by the state's field; a caller may name it as operations do."""
+    literal: Any = Literal  # for type checkers, which know it only in annotations
+
+    def named(name: object) -> object:
+        return domain.field_of(name) if isinstance(name, str) else name
+
+    one: Any = Annotated[literal[tuple(domain.fields)], BeforeValidator(named)]
+    is_needed = fields_of(base)["section"].is_required()
+    fields: dict[str, Any] = {"section": (one, ...) if is_needed else (one | None, None)}
+    made = create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+    return described_like(made, base)
 
 
 def section_replace(domain: Domain[Any]) -> type[SectionReplace]:

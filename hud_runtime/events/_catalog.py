@@ -13,7 +13,13 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 from hud_components import CODING, Domain
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
-from hud_runtime.events._about_sections import section_clear, section_replace
+from hud_runtime.events._about_sections import (
+    section_clear,
+    section_fold,
+    section_pin,
+    section_replace,
+    section_reset,
+)
 from hud_runtime.events._about_session import (
     CompactAfter,
     CompactBefore,
@@ -39,6 +45,9 @@ _FIRST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
 _LAST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
     "section.clear": section_clear,
     "section.replace": section_replace,
+    "section.pin": section_pin,
+    "section.fold": section_fold,
+    "section.reset": section_reset,
     "context.snapshot": lambda _domain: ContextSnapshot,
     "compact.before": lambda _domain: CompactBefore,
     "compact.after": lambda _domain: CompactAfter,
@@ -52,7 +61,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 35)
+    ('NoteAdd', 38)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

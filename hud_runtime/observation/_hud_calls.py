@@ -20,6 +20,7 @@ from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._layouts import Layout, document
 from hud_runtime.tools._operations import NAME
 from hud_runtime.tools._record import arguments_of
+from hud_runtime.tools._standing import ANSWERS, Named
 from ujsx.tools import Operation, ToolResult, Toolset
 
 _ID = r"`?(?P<id>[\w.:-]+?)`?"
@@ -58,6 +59,8 @@ def _calls() -> Toolset:
         [
             Operation(name, Layout, _document)
             if event == "layout.set"
+            else Operation(name, Named, _section)
+            if event in ANSWERS
             else Operation(name, _arguments(name, event), _payload)
             for name, event in OPERATIONS.items()
         ],
@@ -81,6 +84,10 @@ def _payload(arguments: BaseModel) -> ToolResult:
 
 def _document(asked: Layout) -> ToolResult:
     return ToolResult("", data={"layout": document(asked.layout, CODING.state)})
+
+
+def _section(asked: Named) -> ToolResult:
+    return ToolResult("", data={"section": asked.section})
 
 
 def _tool(name: str) -> str:

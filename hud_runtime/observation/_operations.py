@@ -8,6 +8,7 @@ from types import MappingProxyType
 from hud_components import CODING
 from hud_runtime.events import EventType
 from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._standing import ANSWERS
 
 _FORMER: Mapping[str, EventType | None] = MappingProxyType(
     {"title": "session.title", "clear": "section.clear", "section.clear": "section.clear"}
@@ -22,6 +23,7 @@ OPERATIONS: Mapping[str, EventType | None] = MappingProxyType(
         },
         "layout.set": "layout.set",
         "layout.reset": "layout.reset",
+        **{name: name for name in ANSWERS},
         **_FORMER,
     }
 )

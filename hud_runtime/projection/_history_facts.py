@@ -172,12 +172,17 @@ def _names(names: Sequence[str]) -> str:
 
 def _cleared(change: Change) -> str:
     section: Any = getattr(change.event.payload, "section", None)
-    name = "all sections" if section is None else _title(section)
+    name = _named(change.event.payload)
     names = (section,) if section else tuple(change.domain.fields)
     had = change.before and _counts(change.before, names)
     if not had:
         return f"{name} cleared"
     return f"{had} cleared" if section else f"{name} cleared: {had}"
+
+
+def _named(payload: Any) -> str:
+    section: str | None = getattr(payload, "section", None)
+    return "all sections" if section is None else _title(section)
 
 
 def _counts(state: State, fields: Iterable[str]) -> str:
@@ -270,6 +275,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
         "goal": _given("goal"),
         "status": _status,
         "order": _order,
+        "named": lambda change: _named(change.event.payload),
         "cleared": _cleared,
         "replaced": _replaced,
         "reading": lambda change: _reading(change.event.payload),

@@ -15,7 +15,10 @@ from hud_runtime.events import (
     LayoutReset,
     LayoutSet,
     SectionClear,
+    SectionFold,
+    SectionPin,
     SectionReplace,
+    SectionReset,
     SessionStart,
     SessionTitle,
 )
@@ -93,6 +96,44 @@ def section_clear(
     """One section is emptied, or all of them."""
     names = domain.fields if cleared.section is None else (cleared.section,)
     return _dated(state, domain.cleared(state, names), event)
+
+
+def section_pin(state: StateT, _event: Event, pinned: SectionPin, _domain: object) -> StateT:
+    """A section is shown in full from now on, as far as there are tokens for it."""
+    field = pinned.section
+    return with_values(
+        state,
+        pinned_sections=_with(state.pinned_sections, field),
+        folded_sections=_without(state.folded_sections, field),
+    )
+
+
+def section_fold(state: StateT, _event: Event, folded: SectionFold, _domain: object) -> StateT:
+    """A section is shown at its least from now on."""
+    field = folded.section
+    return with_values(
+        state,
+        pinned_sections=_without(state.pinned_sections, field),
+        folded_sections=_with(state.folded_sections, field),
+    )
+
+
+def section_reset(state: StateT, _event: Event, reset: SectionReset, _domain: object) -> StateT:
+    """A section stands as usual, or all of them do."""
+    field = reset.section
+    return with_values(
+        state,
+        pinned_sections=() if field is None else _without(state.pinned_sections, field),
+        folded_sections=() if field is None else _without(state.folded_sections, field),
+    )
+
+
+def _with(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
+    return fields if one in fields else (*fields, one)
+
+
+def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
+    return tuple(each for each in fields if each != one)
 
 
 def section_replace(

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from hud_components import Domain, HudSection, State
+from hud_components.declaring import can_fold
 from hud_components.folding import (
     Index,
     Kind,
@@ -30,6 +31,7 @@ from hud_runtime.events import (
     EventCatalog,
     EventDraft,
     LayoutSet,
+    SectionFold,
     SectionReplace,
     SessionStart,
     explain,
@@ -56,6 +58,9 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
         raise EventError("session.start: the session has begun already")
     if isinstance(payload, LayoutSet):
         check_layout(state, payload.layout)
+        return payload
+    if isinstance(payload, SectionFold):
+        check_fold(catalog.domain, payload.section)
         return payload
     if isinstance(payload, SectionReplace):
         return _replacement(catalog.domain, state, version, payload)
@@ -84,6 +89,19 @@ def check_layout(state: State, layout: str) -> None:
         check_ceiling(read_agent_layout(layout, type(state)), state)
     except UjsxError as error:
         raise EventError(f"layout.set: {error}") from None
+
+
+def check_fold(domain: Domain[Any], field: str) -> None:
+    """Refuse to fold what has to be seen.
+
+    Raises :class:`EventError`.
+    """
+    section = domain.fields[field]
+    if not can_fold(section):
+        raise EventError(
+            f"section.fold: {section.name.replace('_', ' ')} cannot be folded, as they have to be seen"
+            " in any case; fold another section"
+        )
 
 
 def _named(

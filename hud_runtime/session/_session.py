@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 from typing_extensions import TypeVar
 
 from hud_components import CODING, ContextUsage, Domain, FactEvent, HudState, State
+from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
@@ -34,7 +35,7 @@ from ujsx.errors import shown as shown_text
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
-    from hud_runtime.tools import HudTools
+    from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tools import ToolResult
 
@@ -260,6 +261,7 @@ class HudSession(Generic[StateT, EventT]):
         layout: Child = None,
         default: Child = None,
         agent_layout: bool = True,
+        pins: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
@@ -279,7 +281,8 @@ class HudSession(Generic[StateT, EventT]):
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
         ``default``, another tree of yours; then that of the domain. With ``agent_layout=False`` the
         agent's is passed over. ``tell`` is called with a sentence where it cannot be shown;
-        otherwise that is logged, once for each reason.
+        otherwise that is logged, once for each reason. Sections that are pinned or folded stand so in
+        any layout; with ``pins=False`` as if nobody had done it.
 
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale:
@@ -300,6 +303,7 @@ class HudSession(Generic[StateT, EventT]):
             layout=layout,
             default=default,
             agent_layout=agent_layout,
+            pins=pins,
             tell=tell,
             texts=texts,
             stale_after=stale_after,
@@ -317,6 +321,7 @@ class HudSession(Generic[StateT, EventT]):
         layout: Child = None,
         default: Child = None,
         agent_layout: bool = True,
+        pins: bool = True,
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
@@ -326,7 +331,8 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
 
-        state = self._hud.known.state
+        known = self._hud.known.state
+        state = known if pins else as_usual(known)
         usage = state.usage if usage is None else usage
         plain = self._context if texts is None else RenderContext(texts=texts)
         made: list[Shown] = []
@@ -478,6 +484,41 @@ class HudSession(Generic[StateT, EventT]):
                 )
             prices = PRICES[prices]
         return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
+
+    def context(self) -> ContextFigures | None:
+        """Return the exact figures of the context, by its last reading; None where none holds.
+
+        A compaction ends what was read before it. What the HUD shows of this changes in steps, or stands
+        in a history that goes on.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("context.snapshot", used=142_500, cache_read=140_000)
+        ...     figures = session.context()
+        ...     figures.percentage, figures.level, figures.cache_read, figures.output
+        (71.25, 'yellow', 140000, None)
+        """
+        from hud_runtime.tools import figures_of
+
+        return figures_of(self)
+
+    def summaries(self) -> tuple[Summary, ...]:
+        """Return what stood for the conversation before each compaction, oldest first.
+
+        The HUD shows the last of them. A compaction that left no summary is not among them.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     for text in ("The schema is done.", "The API is done, too."):
+        ...         _ = session.record("compact.after", summary=text)
+        ...     [(each.version, each.text) for each in session.summaries()]
+        [(2, 'The schema is done.'), (3, 'The API is done, too.')]
+        """
+        from hud_runtime.tools import summaries_of
+
+        return summaries_of(self)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""

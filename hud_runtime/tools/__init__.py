@@ -5,18 +5,24 @@ In: calls as models send them. Out: events in the log, and short answers.
 
 from hud_runtime.tools._calls_for import calls_for
 from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
+from hud_runtime.tools._context import ContextFigures, figures_of
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
 from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._summaries import Summary, summaries_of
 
 __all__ = [
     "INSTRUCTIONS",
     "CompactionPrompt",
+    "ContextFigures",
     "HudTools",
+    "Summary",
     "calls_for",
     "compaction_prompt",
     "definitions",
+    "figures_of",
     "hud_toolset",
     "instructions_of",
     "status_line",
+    "summaries_of",
 ]

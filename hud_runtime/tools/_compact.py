@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hud_components import CODING, Hud, State
+from hud_components.declaring import as_usual
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child, Children, Component, RenderContext, render_document
@@ -47,7 +48,7 @@ class CompactionPrompt(Component):
             Paragraph()["Write these parts, and leave out one that would be empty:"],
             List(ordered=True)[parts],
             Section(title="What the HUD holds, and keeps")[
-                Paragraph()["Do not repeat it; say what it does not."], Hud.of(self.state)
+                Paragraph()["Do not repeat it; say what it does not."], Hud.of(as_usual(self.state))
             ],
         ]
 

@@ -10,6 +10,7 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add
 from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
+from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
     NOT_OFFERED,
     Layout,
@@ -21,6 +22,8 @@ from hud_runtime.tools._lists import listed
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
+from hud_runtime.tools._standing import STANDINGS, Named, stand
+from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -93,9 +96,22 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     rare=verb.rare,
                 )
     yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
+    for event_type, told in STANDINGS.items():
+        yield Operation(event_type, Named, on(partial(stand, event_type)), told, rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
+    yield Operation("context", Nothing, on(context), "in exact figures", rare=True, reads=True)
+    if all(section.name != SECTION for section in domain.tools):
+        yield from _on_summaries(on)
     yield Operation("history", Page, on(history), "newest first", reads=True)
     yield Operation("search", Search, on(search), "in history", reads=True)
+
+
+def _on_summaries(
+    on: Callable[[Callable[[Any, Any], object]], Callable[[Any], object]],
+) -> Iterator[Operation]:
+    told = "of compactions, newest first"
+    yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
+    yield Operation(f"{SECTION}.get", Which, on(get_summary), "one, whole", rare=True, reads=True)
 
 
 def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:

@@ -33,7 +33,7 @@ def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
-    text = session.hud(budget=EVERYTHING, agent_layout=False).text.rstrip("\n")
+    text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
     return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
 
 

@@ -40,16 +40,18 @@ class SessionLike(Protocol):
         """Return the state now, or as it was at a version."""
         ...
 
-    def events(self, after: int = 0) -> Iterator[Event]:
-        """Yield the events whose version is greater than ``after``, in order."""
+    def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:
+        """Yield the events whose version is greater than ``after``, in order; those of some types."""
         ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the events that say all words of ``query``, the best first."""
         ...
 
-    def hud(self, *, budget: int | None = None, agent_layout: bool = True) -> Rendered:
-        """Render the HUD of the state that the session knows, in the agent's layout or without."""
+    def hud(
+        self, *, budget: int | None = None, agent_layout: bool = True, pins: bool = True
+    ) -> Rendered:
+        """Render the HUD of the state that the session knows, with what the agent has set or without."""
         ...
 
     def record(

@@ -22,7 +22,10 @@ def test_operations_stand_beside_the_events_that_they_record() -> None:
         recorded = names if events == "the same" else re.findall("`(.*?)`", events)
         told.update(zip(names, recorded, strict=True))
     recorded_by = {name: each.type for name, each in CODING.operations.items()}
-    others = ("section.clear", "layout.set", "layout.reset")
+    others = (
+        *("section.clear", "section.pin", "section.fold", "section.reset"),
+        *("layout.set", "layout.reset"),
+    )
     assert told == recorded_by | {each: each for each in others}
 
 

@@ -181,6 +181,13 @@ class Component(DocumentedModel, metaclass=ComponentType):
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure
 
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the node as it stands in a context: itself, unless what is bound there says more of it.
+
+        It is asked of components with a ladder, before a rung is chosen, where a value is bound.
+        """
+        return self
+
     @classmethod
     def tool_model(cls) -> type[BaseModel]:
         """Return the model of what a caller of the component as a tool fills in: its props.

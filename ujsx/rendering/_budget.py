@@ -39,6 +39,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
     """Return the rungs that a budget may choose, from the least to the most.
 
+    To a ladder that is pinned no density is a ceiling.
     The least is the floor, or ``None`` for hidden where there is no floor. The most is the highest of
     the ceiling's density, or the top of the ladder without a ceiling. Spare rungs are among them where
     they are of the highest density: below that they would show what the next density does not.
@@ -48,20 +49,15 @@ def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung |
     ['None', 'minimal/0', 'compact/3']
     """
     ladder = disclosure.ladder
-    most = ladder[-1].density if ceiling is None else ceiling
+    most = ladder[-1].density if ceiling is None or disclosure.is_pinned else ceiling
     within = [rung for rung in ladder if rung.density <= most] or [ladder[0]]
     top = within[-1].density
     rungs = [rung for rung in within if not rung.is_spare or rung.density is top]
-    if disclosure.floor is None:
+    lowest = disclosure.lowest
+    if lowest is None:
         return [None, *rungs]
-    floor = next(rung for rung in ladder if rung.density >= _lowest(disclosure))
+    floor = next(rung for rung in ladder if rung.density >= lowest)
     return [*rungs[rungs.index(floor) :]] if floor in rungs else [rungs[-1]]
-
-
-def _lowest(disclosure: Disclosure) -> Density:
-    """The density of the floor: that of the rung that it picks."""
-    assert disclosure.floor is not None
-    return disclosure.at(disclosure.floor).density
 
 
 def worthwhile(alternatives: Sequence[Alternative]) -> list[Alternative]:

@@ -71,8 +71,8 @@ class Piece(msgspec.Struct, eq=False):
         return msgspec.structs.replace(self, context=self.context.with_rung(rung), is_hidden=False)
 
     def opened(self) -> Piece:
-        """Return the piece on the highest rung of its ladder."""
-        return self if self.ladder is None else self.on(self.ladder.disclosed().ladder[-1])
+        """Return the piece as it shows everything that there is."""
+        return self if self.ladder is None else self.on(self.ladder.disclosed().top)
 
     def is_like(self, other: Piece, are_same: SameContexts) -> bool:
         """Tell whether both become the same: the same nodes in a context in which they are the same.
@@ -188,7 +188,13 @@ class _Outline(NamedTuple):
             if disclosure is not PLAIN:
                 if between:
                     part(place)
-                key, has_budget = node.key if is_element else None, disclosure.budget is not None
+                key = node.key if is_element else None
+                standing = component.in_context(ctx) if ctx.values else component
+                if standing is not component:
+                    disclosure = standing.disclosed()
+                    component = standing
+                    node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
+                has_budget = disclosure.budget is not None
                 self.into.append(
                     Piece(
                         (node,),

@@ -82,6 +82,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     component: Component
     component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
     if component.discloses:
+        component = component.in_context(ctx) if ctx.values else component
         ctx = disclosed_context(component, ctx)
     try:
         made: Any = component.render(ctx, children)

@@ -49,7 +49,8 @@ def first_line(result: ToolResult) -> str:
 class TestOperations:
     def test_express_every_event_that_is_an_agents(self):
         operations = {each.type for each in CODING.operations.values()}
-        assert operations | {"section.clear"} == set(PAYLOADS) - HOSTS
+        of_sections = {"section.clear", "section.pin", "section.fold", "section.reset"}
+        assert operations | of_sections == set(PAYLOADS) - HOSTS
 
     def test_share_their_arguments_with_the_items_and_the_events(self):
         for happening in CODING.operations.values():

@@ -1,0 +1,167 @@
+"""The exact figures of the context, by its last reading, and what the HUD has of it.
+
+The HUD itself tells them roughly, in steps, so that it stays the same for turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from hud_components import Level, level_for
+from hud_runtime.tools._arguments import Nothing
+from hud_runtime.tools._lists import written
+from hud_runtime.tools._session import SessionLike
+from ujsx import Child
+from ujsx.elements import Item, List, code
+from ujsx.tools import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFigures:
+    """The last reading of a session's context, in tokens.
+
+    >>> figures = ContextFigures(used=142_500, limit=200_000, hud=410, version=7, turn=3, timestamp=0)
+    >>> figures.percentage, figures.level, figures.remaining
+    (71.25, 'yellow', 57500)
+    """
+
+    used: int
+    """Tokens in the context: input, output, and cached ones."""
+
+    limit: int
+    """Tokens that the model's context holds."""
+
+    hud: int
+    """Tokens that the HUD has now."""
+
+    version: int
+    """The version of the event that tells the reading."""
+
+    turn: int
+    """The agent's turn in which it was taken."""
+
+    timestamp: int
+    """When it was taken, in milliseconds since the Unix epoch."""
+
+    input: int | None = None
+    """Of the tokens used, those of plain input; None where the host does not say."""
+
+    cache_read: int | None = None
+    """Tokens of input that were read from a cache; None where the host does not say."""
+
+    cache_write: int | None = None
+    """Tokens of input that were written to a cache; None where the host does not say."""
+
+    output: int | None = None
+    """Tokens that the model wrote; None where the host does not say."""
+
+    model: str | None = None
+    """The model's name; None where the host does not say."""
+
+    @property
+    def percentage(self) -> float:
+        """The used share of the limit, in percent; above 100 when the limit is exceeded."""
+        return 100 * self.used / self.limit
+
+    @property
+    def remaining(self) -> int:
+        """Tokens that are left; below 0 when the limit is exceeded."""
+        return self.limit - self.used
+
+    @property
+    def level(self) -> Level:
+        """How full the context is, in one word."""
+        return level_for(self.percentage)
+
+
+def figures_of(session: SessionLike) -> ContextFigures | None:
+    """Return the exact figures of a session's context; see :meth:`hud_runtime.HudSession.context`."""
+    if session.refresh().usage is None:
+        return None
+    event = next((each for each in _newest_first(session) if each.type == "context.snapshot"), None)
+    if event is None:
+        return None
+    said: Any = event.payload
+    return ContextFigures(
+        used=said.used,
+        limit=said.limit,
+        hud=session.hud().tokens,
+        version=event.version,
+        turn=event.turn,
+        timestamp=event.timestamp,
+        input=said.input,
+        cache_read=said.cache_read,
+        cache_write=said.cache_write,
+        output=said.output,
+        model=said.model,
+    )
+
+
+AT_ONCE = 64
+"""Events that are read at once at first; readings are frequent, so the last is mostly among them."""
+
+
+def _newest_first(session: SessionLike) -> Iterator[Any]:
+    """Yield the events of a session, the newest first, a longer run of them each time."""
+    end, count = session.version, AT_ONCE
+    while end > 0:
+        start = max(end - count, 0)
+        yield from reversed([*islice(session.events(after=start), end - start)])
+        end, count = start, count * 2
+
+
+def context(session: SessionLike, _arguments: Nothing) -> ToolResult:
+    """Return the exact figures of the context."""
+    figures = figures_of(session)
+    if figures is None:
+        info = session.known.session
+        since = " since the last compaction" if info is not None and info.compactions else " yet"
+        tokens = session.hud().tokens
+        text = f"No reading of the context{since}; the HUD has {tokens:,} tokens."
+        return ToolResult(text, data={"hud": tokens})
+    data = {
+        **asdict(figures),
+        "percentage": figures.percentage,
+        "remaining": figures.remaining,
+        "level": figures.level,
+    }
+    return ToolResult(written(List()[[Item()[each] for each in _rows(figures)]]), data=data)
+
+
+def _rows(figures: ContextFigures) -> Iterator[Child]:
+    yield (
+        f"{figures.used:,} of {figures.limit:,} tokens used, {_share(figures.used, figures.limit)}:"
+        f" {figures.level}; {figures.remaining:,} left"
+    )
+    parts = {
+        "input": figures.input,
+        "read from the cache": figures.cache_read,
+        "written to it": figures.cache_write,
+        "output": figures.output,
+    }
+    known = [f"{name} {count:,}" for name, count in parts.items() if count is not None]
+    if known:
+        yield f"of them: {', '.join(known)}"
+    model = [f", {figures.model}"] if figures.model else []
+    yield ["read in ", code(f"{figures.version}"), f" t{figures.turn}, {time_of(figures)}", *model]
+    yield f"the HUD has {figures.hud:,} tokens, {_share(figures.hud, figures.limit)} of the window"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.2f}%"
+
+
+def time_of(dated: Any) -> str:
+    """Return when something was, in words that any reader understands.
+
+    >>> time_of(ContextFigures(used=1, limit=2, hud=0, version=1, turn=0, timestamp=0))
+    '1970-01-01 00:00:00 UTC'
+    """
+    try:
+        return f"{datetime.fromtimestamp(dated.timestamp / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (OverflowError, OSError, ValueError):  # beyond the year 9999
+        return f"{dated.timestamp} ms"

@@ -1,0 +1,60 @@
+"""Operations that pin a section open, or fold it, so that it stays so until they take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from hud_components import Domain, FactEvent, HudModel, Line
+from hud_runtime._errors import EventError
+from hud_runtime.tools._session import SessionLike
+
+
+class Named(HudModel):
+    """One section of the HUD."""
+
+    section: Line
+    """The section, such as notes."""
+
+
+ANSWERS: Mapping[FactEvent, str] = MappingProxyType(
+    {
+        "section.pin": "Pinned {name}: shown in full, as far as there is room.",
+        "section.fold": "Folded {name}: {call} shows all.",
+        "section.reset": "As usual: {name}.",
+    }
+)
+"""What is answered, by the operation, which is also the type of its event."""
+
+
+STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
+    {
+        "section.pin": "one open, so that it stays so",
+        "section.fold": "one to a count",
+        "section.reset": "one to the usual",
+    }
+)
+"""What help says of each."""
+
+
+def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
+    """Pin a section, fold it, or take either back."""
+    before = session.state()
+    try:
+        event: Any = session.record(event_type, section=asked.section)
+    except EventError as error:  # a model knows operations; the events behind them are ours
+        raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
+    if session.known is before:
+        return "Nothing changed."
+    section = session.domain.fields[event.payload.section]
+    call = _call_of(session.domain, event.payload.section)
+    return ANSWERS[event_type].format(name=section.name.replace("_", " "), call=call)
+
+
+def _call_of(domain: Domain[Any], field: str) -> str:
+    """The operation that shows all of a section."""
+    section = domain.fields[field]
+    if not section.has_operations:
+        return "snapshot"
+    return f"{section.name}.{'get' if section.kind is None else 'list'}"
