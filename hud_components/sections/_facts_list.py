@@ -12,6 +12,10 @@ from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_v
 from ujsx import Density, Disclosure, Rung
 
 
+COMMIT = "commit"
+"""The name of the fact that tells the last commit."""
+
+
 class FactDraft(HudModel):
     """Something that is so, by its name."""
 
