@@ -19,6 +19,7 @@ class SectionFigures:
     """The name of its component's class."""
 
     tokens: int
+    """Tokens of its text; none where it stands in a line that another section begins, which has them."""
 
     rung: str
     """The density of its rung, such as "full"; empty where a budget hides it."""

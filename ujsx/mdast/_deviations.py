@@ -88,19 +88,15 @@ def _has_a_line_of_controls(container: m.Parent) -> bool:
 
 
 def _has_a_line_behind_a_quote(container: m.Parent) -> bool:
-    """Return whether no blank line parts a quote, or an empty item, from what follows it."""
+    """Return whether no blank line parts a quote, or a list, from what follows it."""
     children = getattr(container, "children", ())
     return any(
-        (isinstance(before, m.Blockquote) or _ends_empty(before))
+        isinstance(before, (m.Blockquote, m.List))
         and before.position is not None
         and after.position is not None
         and after.position.start.line == before.position.end.line + 1
         for before, after in pairwise(children)
     )
-
-
-def _ends_empty(node: m.Node) -> bool:
-    return isinstance(node, m.List) and not node.children[-1].children
 
 
 def _has_a_mixed_underline(paragraph: m.Paragraph) -> bool:
@@ -174,7 +170,7 @@ OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
     ),
     "a line of `=` and `-`, mixed": ((m.Paragraph,), _has_a_mixed_underline),
     "a line of control characters alone": (_CONTAINERS, _has_a_line_of_controls),
-    "a quote or an empty item that no blank line parts from what follows": (
+    "a quote or a list that no blank line parts from what follows": (
         _CONTAINERS,
         _has_a_line_behind_a_quote,
     ),

@@ -136,7 +136,10 @@ class RenderedNode:
 
 @dataclass(frozen=True, eq=False)
 class RenderedSection(RenderedNode):
-    """What one component with a ladder became."""
+    """What one component with a ladder became.
+
+    Where several stand in one line, its text and its tokens are those of the first of them.
+    """
 
     rung: Rung | None
     """The rung it was rendered on; ``None`` if a budget hid it."""

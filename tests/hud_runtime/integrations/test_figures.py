@@ -59,10 +59,15 @@ def test_figures(store: HudStore) -> None:
     assert (first.mode, first.why, first.delta) == ("append", "start", 0)
     assert first.whole == first.hud > 0
     assert second.whole + second.delta > 0
-    notes = next(each for each in second.sections if each.name == "NotesSection")
-    assert notes.omitted > 0
-    assert notes.tokens < second.hud  # none, where it shares the line of the task
+    task, notes, warning = (
+        next(each for each in second.sections if each.name == name)
+        for name in ("TaskSection", "NotesSection", "WarningBanner")
+    )
+    assert notes.omitted == 40
     assert notes.rung
+    assert notes.tokens == 0  # it stands in the line that the task begins, and is counted there
+    assert task.tokens + warning.tokens == second.hud
+    assert task.tokens > first.hud
     assert watch.calls[-2][0] > 0
     assert watch.calls[-2][1] is False
     assert watch.calls[-1][1] is True

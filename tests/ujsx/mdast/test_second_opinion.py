@@ -31,6 +31,14 @@ class TestOwnWays:
         monkeypatch.setattr(_second_opinion, "is_set_aside", lambda _: False)
         assert second_opinion(text) != ()
 
+    @pytest.mark.parametrize(
+        "text",
+        ["> a\n# b", "-\nb", "- # a\nb", "- * ---\n  b", "- <p>\nb", "- ```\n  ```\nb", "- * -\n  b"],
+    )
+    def test_are_set_aside_behind_quotes_and_lists(self, text: str) -> None:
+        assert second_opinion(text) == ()
+        assert second_opinion(text.replace("\n", "\n\n")) == ()
+
     @pytest.mark.parametrize("way", OWN_WAYS)
     def test_are_each_needed(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(OWN_WAYS, way)
