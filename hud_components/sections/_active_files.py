@@ -17,11 +17,10 @@ from hud_components.declaring._worth import (
     DONE_OR_OLD,
     IN_WORK,
     IN_WORK_IN_FULL,
-    MORE_IN_SHORT,
     SHORT,
 )
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
-from hud_components.sections._facts_list import COMMIT, FactSet
+from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
@@ -52,7 +51,8 @@ class ActiveFile(FileDraft):
     """When it was last used."""
 
     committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=_is_not)
-    """Whether what was edited is committed, and the file was not used since. A dump has it where it is so."""
+    """Whether what was edited is committed, and the file was not used since. A dump has it where it is
+    so; no event has it."""
 
 
 class FileOpen(Payload, FileDraft):
@@ -132,7 +132,10 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
     file = with_values(
-        known, status=closest, last_accessed=moment.timestamp, committed=known.committed and closest == "referenced"
+        known,
+        status=closest,
+        last_accessed=moment.timestamp,
+        committed=known.committed and closest == "referenced",
     )
     if file is not known:
         index.replace(numbers[0], file)
@@ -152,7 +155,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
@@ -163,7 +166,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     field = "active_files"
     event = "file"
     draft = FileDraft
-    on = MappingProxyType({"fact.set": committed})
+    on = MappingProxyType({FOUND: committed})
     from_project = True
     key = text = "path"
     is_reported = True
