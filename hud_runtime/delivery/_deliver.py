@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hud_components import ContextUsage, Domain, State
-from hud_components.delta import tell, update
+from hud_components.delta import LineReader, tell, update
 from hud_components.folding import Add
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
@@ -57,6 +57,7 @@ def deliver(
     asked: Asked,
     *,
     show: Show,
+    reader: LineReader,
     new_id: Callable[[], str],
     retry_of: str | None = None,
 ) -> Delivery:
@@ -73,7 +74,7 @@ def deliver(
                     " more; make a new one: leave retry_of out"
                 )
             return found.delivery
-        made = _Making(session, events, asked, state, show, new_id())
+        made = _Making(session, events, asked, state, show, reader, new_id())
         kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
         events.save_delivery(kept.stored(is_sent=False))
         return kept.delivery
@@ -117,6 +118,7 @@ class _Making(NamedTuple):
     asked: Asked
     state: State
     show: Show
+    reader: LineReader
     id: str
 
     def fleeting(self) -> Kept:
@@ -177,7 +179,7 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         usage = base.reading(self.state.usage)
         node, rendered, context = self.show(usage, False)
-        said = update(base.told, node, rendered, context)
+        said = update(base.told, node, rendered, context, self.reader)
         if said is None:
             return "unsaid"
         spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
@@ -212,7 +214,7 @@ class _Making(NamedTuple):
         usage = self.state.usage
         node, rendered, context = self.show(usage, False)
         parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
-        told = tell(node, rendered, context)
+        told = tell(node, rendered, context, self.reader)
         compactions = _compactions(self.state)
         base = Base(
             self.session.version, compactions, told, before, _data(usage), 0, self._anchor()
