@@ -127,17 +127,23 @@ class _Talk(NamedTuple):
         line = now.line
         entry = self.known.get((part.name, key))
         if entry is None:
-            change = Change("new", line.title, line.name, now.item)
-            self.changes.append(change)
-            self.entries.append(Entry(part.name, key, as_line(line.title, now.item).line))
-            return True
+            return self._begins(part, key, now)
         old = entry.line
         if old.text == line.text:
             return True
+        if old.title != line.title:  # "now: Port 8080" alone would not say that it is a note
+            return self.ends(entry, "hidden") and self._begins(part, key, now)
         if key in part.done and named(self._lines, old.title, line.name) is old:
             return self._take(entry, Change("done", old.title, line.name, now.item))
         name = name_of(self._lines, old)
         return name is not None and self._take(entry, Change("changed", old.title, name, now.item))
+
+    def _begins(self, part: Part, key: str, now: ReadLine) -> bool:
+        """Tell what a line says that was not told before."""
+        line = now.line
+        self.changes.append(Change("new", line.title, line.name, now.item))
+        self.entries.append(Entry(part.name, key, as_line(line.title, now.item).line))
+        return True
 
     @property
     def _lines(self) -> list[Line]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import ContextUsage, Domain, State
+from hud_components import TIERS, ContextUsage, Domain, State
 from hud_components.delta import LineReader, tell, update
 from hud_components.folding import Add
 from hud_runtime._errors import DeliveryError
@@ -21,10 +21,13 @@ from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
 from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Why
 from hud_runtime.store import EventStore
-from ujsx import Rendered
+from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
 
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
+
+FEW = TIERS[Density.FULL].least
+"""Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 
 class Delivering(Protocol):
@@ -183,7 +186,7 @@ class _Making(NamedTuple):
         if said is None:
             return "unsaid"
         spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
-        if said.text and spent > rendered.tokens:
+        if said.text and spent > max(rendered.tokens, FEW):
             return "grown"
         parts: list[Part] = []
         if said.text:

@@ -16,7 +16,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from os.path import commonprefix
 from typing import NamedTuple, cast
 
 from hud_components import Hud, HudState, room_for
@@ -82,7 +81,14 @@ def steps_of(huds: Sequence[Rendered]) -> list[Step]:
 def _kept(before: str, now: str) -> Kept:
     known = {*before.splitlines(keepends=True)}
     lines = sum(_size(each) for each in now.splitlines(keepends=True) if each in known)
-    return Kept(before == now, _size(now), _size(commonprefix([before, now])), lines)
+    return Kept(before == now, _size(now), _size(now[: _common(before, now)]), lines)
+
+
+def _common(left: str, right: str) -> int:
+    """How many characters both begin with."""
+    pairs = zip(left, right, strict=False)
+    shorter = min(len(left), len(right))
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), shorter)
 
 
 def _size(text: str) -> int:
