@@ -16,7 +16,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from hud_components import Hud, HudState, room_for
 from hud_runtime import HudStore
@@ -177,7 +177,7 @@ def print_shares() -> None:
         means = [sum(column) / len(each) for column in zip(*each, strict=True)]
         _print_row(f"made up, {len(SEEDS)} of {turns} turns", means)
     for name, turns_of in stories(recorded()):
-        states = [cast("HudState", heard.state) for heard in heard_at(turns_of)]
+        states = [heard.state for heard in heard_at(turns_of)]
         _print_row(f"{name}, {len(states) - 1} turns", measured(states))
     print()
 
