@@ -176,7 +176,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     state=HudState,
     first=("task", "decisions", "notes"),
     example="notes",
-    revision=4,
+    revision=5,
     instructions=_instructions(_ASKING, _COMPACTING),
     shown_instructions=_instructions(_BEING_SHOWN, ""),
 )

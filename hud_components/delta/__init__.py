@@ -5,9 +5,10 @@ item, and :class:`Told`, which is data: what somebody knows who has read the fir
 was said since. :func:`read` makes the same of the texts alone.
 """
 
+from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line
 from hud_components.delta._read import read
 from hud_components.delta._told import Told
 from hud_components.delta._update import Update, tell, update
 
-__all__ = ["Line", "Told", "Update", "read", "tell", "update"]
+__all__ = ["Line", "LineReader", "Told", "Update", "read", "tell", "update"]

@@ -49,18 +49,29 @@ def lines_of(markdown: str, *, has_title: bool = True) -> list[ReadLine]:
     >>> [each.line.text for each in lines_of("# HUD\n\n## Notes\n\n- Port 8080\n\n🟢 12%\n")]
     ['- Port 8080', '- 🟢 12%']
     """
-    return list(_lines(mdast.from_markdown(markdown).children, 1 if has_title else 0))
+    return list(lines_in(mdast.from_markdown(markdown).children, 1 if has_title else 0))
 
 
-def _lines(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:
+def lines_in(blocks: Sequence[Any], first: int) -> Iterator[ReadLine]:
+    """Yield the lines of blocks, in their order; a heading before the first is the title of all."""
     for place, block in enumerate(blocks):
         above = blocks[place - 1] if place > first else None
-        title = plain(above) if isinstance(above, mdast.Heading) else ""
+        title = plain(above) if is_heading(above) else ""
         if isinstance(block, mdast.List):
             for item in block.children:
                 yield as_line(title, item, _offset(item))
-        elif not isinstance(block, mdast.Heading) and not _is_comment(block):
+        elif not is_heading(block) and not _is_comment(block):
             yield as_line(title, mdast.ListItem(children=(block,)), _offset(block))
+
+
+def is_heading(block: object) -> bool:
+    """Tell whether lines stand under a block."""
+    return isinstance(block, mdast.Heading)
+
+
+def under(line: ReadLine, title: str) -> ReadLine:
+    """Return a line under a heading."""
+    return line._replace(line=msgspec.structs.replace(line.line, title=title))
 
 
 def _is_comment(block: mdast.Node) -> bool:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._section import bound
+from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, lines_of
 from hud_components.delta._told import Stand, Told
 from hud_components.folding import Kind
@@ -55,24 +56,31 @@ class Part:
 
 
 def present(
-    node: Child, rendered: Rendered, ctx: RenderContext, told: Told | None = None
+    node: Child,
+    rendered: Rendered,
+    ctx: RenderContext,
+    told: Told | None = None,
+    reader: LineReader | None = None,
 ) -> list[Part] | None:
     """Return the parts of a rendering, beside what of them was told.
 
     :param ctx: what it was rendered in, the density included.
+    :param reader: who reads the lines, and knows those of the rendering before.
     :returns: ``None`` where a part is told in another way than it was.
     """
+    reader = reader or LineReader()
+    reader.turn()
     pieces = outline(normalize_children(node, Fragment()), ctx)
     counts: Counter[str] = Counter()
     parts: list[Part] = []
-    for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered), strict=True):
+    for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered, reader), strict=True):
         if piece.heading is not None:
             continue
         name = f"{piece.label}#{counts[piece.label]}"  # a title around it comes and goes
         counts[piece.label] += 1
         known = None if told is None else told.stands.get(name)
         lines = {} if told is None else told.of(name)
-        place = _Place(name, piece, _stand(made), own, known, lines)
+        place = _Place(name, piece, _stand(made), own, known, lines, reader)
         part = None
         if _is_list(piece.ladder) and (known.by_item if known else _lists(place, piece.ladder)):
             part = _items(place, piece.ladder)
@@ -114,6 +122,8 @@ class _Place(NamedTuple):
     lines: dict[str, Line]
     """What was told of it, by what that is about."""
 
+    reader: LineReader
+
     @property
     def fullest(self) -> Stand | None:
         """As it stands, or as it was told where that said more."""
@@ -134,9 +144,9 @@ def _reach(stand: Stand) -> tuple[float, ...]:
     return stand.density.rank, limit, width
 
 
-def _by_node(rendered: Rendered) -> Iterator[list[ReadLine]]:
+def _by_node(rendered: Rendered, reader: LineReader) -> Iterator[list[ReadLine]]:
     """The lines of a rendering, by the nodes that say them."""
-    lines = iter(lines_of(rendered.text))
+    lines = iter(reader.whole(rendered))
     line = next(lines, None)
     for node in rendered.nodes:
         here: list[ReadLine] = []
@@ -154,18 +164,19 @@ def _blocks(place: _Place) -> Part:
     fullest = place.fullest
     if place.lines and fullest is not None and fullest is not stand:
         # What says nothing in full, and something when it is dense, is told as it stands.
-        in_full = _rendered_on(place.piece, fullest)
+        in_full = _rendered_on(place, fullest)
         own, stand = (in_full, fullest) if in_full else (own, stand)
     return Part(place.name, stand or Stand(Density.MINIMAL), dict(_numbered(own, place.lines)))
 
 
-def _rendered_on(piece: Piece, stand: Stand) -> list[ReadLine]:
+def _rendered_on(place: _Place, stand: Stand) -> list[ReadLine]:
     """The lines of a piece on the rung that it was told on, as far as its ladder still has that."""
+    piece = place.piece
     assert piece.ladder is not None
     disclosure = piece.ladder.disclosed()
     same = (each for each in disclosure.ladder if _is_on(each, stand))
     context = piece.context.with_rung(next(same, disclosure.at(stand.density)))
-    return lines_of(render(piece.nodes, context=context), has_title=False)
+    return place.reader.alone(render(piece.nodes, context=context))
 
 
 def _is_on(rung: Rung, stand: Stand) -> bool:
@@ -206,7 +217,7 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     unseen = [item for key, item in given.items() if key not in wanted]
     count = len(unseen) + section.unlisted
     says_all = fullest is stand and len(wanted) == len(shown) and not count
-    said = place.own if says_all else _written(place.piece, section, [*wanted.values()], fullest)
+    said = place.own if says_all else _written(place, section, [*wanted.values()], fullest)
     if len(said) != len(wanted):
         return None
     lines = dict(zip(wanted, said, strict=True))
@@ -266,7 +277,7 @@ def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
 
 
 def _written(
-    piece: Piece, section: ItemsSection[Any], items: Sequence[Any], stand: Stand
+    place: _Place, section: ItemsSection[Any], items: Sequence[Any], stand: Stand
 ) -> list[ReadLine]:
     """The lines of some items, whatever the rung shows."""
     if not items:
@@ -282,8 +293,8 @@ def _written(
     }
     fields = type(section).model_fields
     alone = section.model_copy(update={name: given[name] for name in given if name in fields})
-    context = replace(piece.context, text_width=stand.width)
-    return lines_of(render(alone, context=context), has_title=False)
+    context = replace(place.piece.context, text_width=stand.width)
+    return place.reader.alone(render(alone, context=context))
 
 
 def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from hud_components.delta._change import Change, Mark, written
+from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named
 from hud_components.delta._present import MORE, Part, present
 from hud_components.delta._told import Entry, Told
@@ -23,11 +24,17 @@ class Update(NamedTuple):
     told: Told
 
 
-def tell(node: Child, rendered: Rendered, context: RenderContext | None = None) -> Told:
+def tell(
+    node: Child,
+    rendered: Rendered,
+    context: RenderContext | None = None,
+    reader: LineReader | None = None,
+) -> Told:
     """Return what is known to who reads a rendering.
 
     :param node: the tree that was rendered.
     :param context: what it was rendered in, the density included; full when ``None``.
+    :param reader: who reads the lines of a text, and keeps them for the next.
 
     >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
@@ -35,7 +42,7 @@ def tell(node: Child, rendered: Rendered, context: RenderContext | None = None) 
     >>> tell(hud, render_document(hud)).lines
     (Line(title='Notes', text='- Port 8080', name='Port 8080'),)
     """
-    parts = present(node, rendered, context or RenderContext()) or ()
+    parts = present(node, rendered, context or RenderContext(), reader=reader) or ()
     return Told(
         {part.name: part.stand for part in parts},
         tuple(
@@ -45,7 +52,11 @@ def tell(node: Child, rendered: Rendered, context: RenderContext | None = None) 
 
 
 def update(
-    told: Told, node: Child, rendered: Rendered, context: RenderContext | None = None
+    told: Told,
+    node: Child,
+    rendered: Rendered,
+    context: RenderContext | None = None,
+    reader: LineReader | None = None,
 ) -> Update | None:
     """Return what is to be said to who was told something, for it to know a rendering.
 
@@ -54,6 +65,7 @@ def update(
 
     :param node: the tree that was rendered.
     :param context: what it was rendered in, the density included; full when ``None``.
+    :param reader: who reads the lines of a text, and keeps them for the next.
     :returns: ``None`` where only the whole text will do: another layout, a plan in another order,
         two lines that no words tell apart.
 
@@ -71,7 +83,7 @@ def update(
       - *now:* Port 9090
     """
     ctx = context or RenderContext()
-    found = present(node, rendered, ctx, told)
+    found = present(node, rendered, ctx, told, reader)
     if found is None:
         return None
     parts = {part.name: part for part in found}
@@ -115,17 +127,23 @@ class _Talk(NamedTuple):
         line = now.line
         entry = self.known.get((part.name, key))
         if entry is None:
-            change = Change("new", line.title, line.name, now.item)
-            self.changes.append(change)
-            self.entries.append(Entry(part.name, key, as_line(line.title, now.item).line))
-            return True
+            return self._begins(part, key, now)
         old = entry.line
         if old.text == line.text:
             return True
+        if old.title != line.title:  # "now: Port 8080" alone would not say that it is a note
+            return self.ends(entry, "hidden") and self._begins(part, key, now)
         if key in part.done and named(self._lines, old.title, line.name) is old:
             return self._take(entry, Change("done", old.title, line.name, now.item))
         name = name_of(self._lines, old)
         return name is not None and self._take(entry, Change("changed", old.title, name, now.item))
+
+    def _begins(self, part: Part, key: str, now: ReadLine) -> bool:
+        """Tell what a line says that was not told before."""
+        line = now.line
+        self.changes.append(Change("new", line.title, line.name, now.item))
+        self.entries.append(Entry(part.name, key, as_line(line.title, now.item).line))
+        return True
 
     @property
     def _lines(self) -> list[Line]:

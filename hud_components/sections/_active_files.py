@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
@@ -13,10 +17,10 @@ from hud_components.declaring._worth import (
     DONE_OR_OLD,
     IN_WORK,
     IN_WORK_IN_FULL,
-    MORE_IN_SHORT,
     SHORT,
 )
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
+from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
@@ -32,6 +36,11 @@ class FileDraft(HudModel):
     """The path as the agent wrote it."""
 
 
+def _is_not(value: object) -> bool:
+    # Not written where it is not so: states from before commits were looked at stay the same.
+    return not value
+
+
 class ActiveFile(FileDraft):
     """A file that the agent is using."""
 
@@ -40,6 +49,10 @@ class ActiveFile(FileDraft):
 
     last_accessed: Milliseconds = 0
     """When it was last used."""
+
+    committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=_is_not)
+    """Whether what was edited is committed, and the file was not used since. A dump has it where it is
+    so; no event has it."""
 
 
 class FileOpen(Payload, FileDraft):
@@ -65,7 +78,7 @@ class FileKept(Payload, FileDraft):
 
 
 CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing": 2}
-"""How much the agent does with a file. It only grows: a file that was edited stays so."""
+"""How much the agent does with a file. It only grows, until its work is committed."""
 
 
 Files: TypeAlias = tuple[ActiveFile, ...]
@@ -98,6 +111,17 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
     return left
 
 
+def committed(files: Files, said: FactSet, moment: Moment) -> Files:
+    """Work is committed: what was edited until then is so no longer."""
+    if said.name != COMMIT or not said.value.strip():
+        return files
+    left = (
+        with_values(file, status="referenced", committed=True) if file.status == "editing" else file
+        for file in files
+    )
+    return same_if_equal(files, tuple(left))
+
+
 def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     """The files with one of them used: a new one stands last, and one that is known keeps its place."""
     index = _FILES.index(files)
@@ -107,21 +131,31 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
         return carrying(index, files)
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
-    file = with_values(known, status=closest, last_accessed=moment.timestamp)
+    file = with_values(
+        known,
+        status=closest,
+        last_accessed=moment.timestamp,
+        committed=known.committed and closest == "referenced",
+    )
     if file is not known:
         index.replace(numbers[0], file)
     return carrying(index, files)
 
 
+def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
+    """How much a file is in use beside others, by its place among them."""
+    return not file.committed, file.last_accessed, place
+
+
 class ActiveFiles(ItemsSection[ActiveFile]):
-    """The files the agent uses; those used last when not all are shown."""
+    """The files the agent uses; those in work, and used last, when not all are shown."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
@@ -132,6 +166,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     field = "active_files"
     event = "file"
     draft = FileDraft
+    on = MappingProxyType({FOUND: committed})
     from_project = True
     key = text = "path"
     is_reported = True
@@ -178,7 +213,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
 
     @classmethod
     def inherited(cls, value: ActiveFile, origin: Origin) -> ActiveFile:
-        return value.model_copy(update={"status": "referenced"})
+        return value.model_copy(update={"status": "referenced", "committed": False})
 
     @classmethod
     def replaced(cls, items: Files, drafts: Sequence[FileKept], moment: Moment) -> Files:
@@ -193,11 +228,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     """The files; those of the session when None."""
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
-        """Return the files used last and the others, each in the order in which they came in."""
+        """Return the files used last and the others, each in the order in which they came in.
+
+        Committed files, as long as nobody uses them again, come after all others.
+        """
         if limit is None or len(items) <= limit:
             return items, (), 0
         places = range(len(items))
-        by_use = sorted(places, key=lambda place: (items[place].last_accessed, place))
+        by_use = sorted(places, key=lambda place: _use(items[place], place))
         hidden = set(by_use[: len(items) - limit])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self, TypeAlias
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._state import State
-from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL, MORE_IN_SHORT
+from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL, LAST_CHECKS
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
 from ujsx import Density, Disclosure, Rung
 
@@ -69,9 +69,9 @@ class ChecksList(ItemsSection[Check]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=IN_WORK),
-            Rung(Density.COMPACT, 3, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
+            Rung(Density.MINIMAL, 0, worth=LAST_CHECKS),
+            Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
+            Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),

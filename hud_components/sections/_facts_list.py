@@ -7,9 +7,16 @@ from typing import ClassVar, Self, TypeAlias
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._state import State
-from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL
+from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK_IN_FULL, WHERE_IT_STANDS
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
 from ujsx import Density, Disclosure, Rung
+
+COMMIT = "commit"
+"""The name of the fact that tells the last commit."""
+
+
+FOUND = "fact.set"
+"""The event that tells a fact."""
 
 
 class FactDraft(HudModel):
@@ -64,8 +71,8 @@ class FactsList(ItemsSection[Fact]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=IN_WORK),
-            Rung(Density.COMPACT, 5, worth=IN_WORK),
+            Rung(Density.MINIMAL, 0, worth=WHERE_IT_STANDS),
+            Rung(Density.COMPACT, 5, worth=WHERE_IT_STANDS),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 10, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),

@@ -13,18 +13,21 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import ContextUsage, Domain, State
-from hud_components.delta import tell, update
+from hud_components import TIERS, ContextUsage, Domain, State
+from hud_components.delta import LineReader, tell, update
 from hud_components.folding import Add
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
 from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Why
 from hud_runtime.store import EventStore
-from ujsx import Rendered
+from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
 
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
+
+FEW = TIERS[Density.FULL].least
+"""Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 
 class Delivering(Protocol):
@@ -57,6 +60,7 @@ def deliver(
     asked: Asked,
     *,
     show: Show,
+    reader: LineReader,
     new_id: Callable[[], str],
     retry_of: str | None = None,
 ) -> Delivery:
@@ -73,7 +77,7 @@ def deliver(
                     " more; make a new one: leave retry_of out"
                 )
             return found.delivery
-        made = _Making(session, events, asked, state, show, new_id())
+        made = _Making(session, events, asked, state, show, reader, new_id())
         kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
         events.save_delivery(kept.stored(is_sent=False))
         return kept.delivery
@@ -117,6 +121,7 @@ class _Making(NamedTuple):
     asked: Asked
     state: State
     show: Show
+    reader: LineReader
     id: str
 
     def fleeting(self) -> Kept:
@@ -177,11 +182,11 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         usage = base.reading(self.state.usage)
         node, rendered, context = self.show(usage, False)
-        said = update(base.told, node, rendered, context)
+        said = update(base.told, node, rendered, context, self.reader)
         if said is None:
             return "unsaid"
         spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
-        if said.text and spent > rendered.tokens:
+        if said.text and spent > max(rendered.tokens, FEW):
             return "grown"
         parts: list[Part] = []
         if said.text:
@@ -212,7 +217,7 @@ class _Making(NamedTuple):
         usage = self.state.usage
         node, rendered, context = self.show(usage, False)
         parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
-        told = tell(node, rendered, context)
+        told = tell(node, rendered, context, self.reader)
         compactions = _compactions(self.state)
         base = Base(
             self.session.version, compactions, told, before, _data(usage), 0, self._anchor()

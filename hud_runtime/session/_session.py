@@ -34,6 +34,7 @@ from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
     from hud_components import Budget
+    from hud_components.delta import LineReader
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
@@ -427,7 +428,13 @@ class HudSession(Generic[StateT, EventT]):
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
         return deliver(
-            self, self._events, asked, show=show, new_id=self._ids.next, retry_of=retry_of
+            self,
+            self._events,
+            asked,
+            show=show,
+            reader=self._lines,
+            new_id=self._ids.next,
+            retry_of=retry_of,
         )
 
     def delivered(self, delivery_id: str) -> Acknowledged:
@@ -586,6 +593,12 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.tools import HudTools
 
         return HudTools(self, layouts=self._agent_layouts == "offer")
+
+    @cached_property
+    def _lines(self) -> LineReader:
+        from hud_components.delta import LineReader
+
+        return LineReader()
 
     @cached_property
     def _context(self) -> RenderContext:

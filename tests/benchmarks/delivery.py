@@ -1,4 +1,4 @@
-"""Delivery: what a HUD costs in each place, over 100 and 200 turns of a session, and what it keeps.
+"""Delivery: what a HUD costs in each place, over 100 and 200 turns of a session.
 
 The session is made up at random, as coding sessions go: each turn a file is read or edited, and now
 and then a step is done, a note taken, something decided, or an error met; every forty turns comes a
@@ -9,15 +9,13 @@ new ask. Its HUDs are real, and so are the deltas. A turn adds 1,500 tokens to t
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from hud_runtime import EventDraft, HudSession, HudStore, Reanchor
 from hud_runtime.delivery._economy import EACH, WAYS, Turn, ratios
 from hud_runtime.delivery._prices import PRICES, Block
-from ujsx import Rendered, compare
-from ujsx.testing import prefix_kept
+from ujsx import Rendered
 from ujsx.tokens import estimate_tokens
 
 SEED = 7
@@ -152,30 +150,9 @@ def _ratio(turns: list[Turn], prices: object) -> float:
     return ratios(turns, prices)["append"]  # type: ignore[arg-type]
 
 
-def print_prefix() -> None:
-    """Print how much of each turn's HUD is a prefix of the next, and what broke it."""
-    title = "The whole HUD from turn to turn: bytes kept as a prefix, and what broke it"
-    print(title, "=" * len(title), sep="\n")
-    for turns in (60, 200):
-        _, huds = played(turns)
-        broke: dict[str, int] = {}
-        lost: dict[str, int] = {}
-        for before, after in pairwise(huds):
-            found = compare(before, after)
-            if found.broken is not None:
-                broke[found.broken.node] = broke.get(found.broken.node, 0) + 1
-                lost[found.broken.node] = lost.get(found.broken.node, 0) + found.lost_tokens
-        print(f"{turns:4} turns: {prefix_kept(huds):.1%} kept")
-        for name in sorted(lost, key=lost.__getitem__, reverse=True):
-            print(f"      {name:20}{broke[name]:5} times, {lost[name]:7,} tokens lost behind it")
-    print()
-
-
 def main() -> None:
     """Measure and print."""
-    steps: tuple[Callable[[], None], ...] = (print_costs, print_prefix)
-    for each in steps:
-        each()
+    print_costs()
 
 
 if __name__ == "__main__":

@@ -127,6 +127,13 @@ class TestActiveFiles:
         text = render(ActiveFiles(files=files), density="compact")
         assert re.findall(r"\d\.py", text) == ["0.py", "2.py", "3.py", "4.py", "5.py"]
 
+    def test_committed_ones_come_after_those_in_work(self) -> None:
+        files = tuple(
+            ActiveFile(path=f"{n}.py", last_accessed=n, committed=n > 2) for n in range(6)
+        )
+        text = render(ActiveFiles(files=files, limit=4))
+        assert re.findall(r"\d\.py", text) == ["0.py", "1.py", "2.py", "5.py"]
+
 
 class TestNextSteps:
     def test_done_steps_are_struck_through(self) -> None:

@@ -130,20 +130,21 @@ def steps_of(
 def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
     """Return the place of the last of ``count`` alternatives that fits, by halving; ``None`` for none.
 
-    What fits with less fits with more, so that more tokens never find an earlier place, even where
+    It is looked for in steps of powers of two, so that which places are tried hardly depends on how
+    many there are: what was rendered for one budget is of use for the next. What fits with less fits
+    with more, so that more tokens, and more alternatives, never lead to an earlier place, even where
     an alternative costs less than one before it.
 
     >>> most_within(10, lambda place: place < 4), most_within(10, lambda place: False)
     (3, None)
     """
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if fits(middle):
-            low = middle + 1
-        else:
-            high = middle
-    return low - 1 if low else None
+    found = -1
+    step = 1 << max(count, 1).bit_length() - 1
+    while step:
+        if found + step < count and fits(found + step):
+            found += step
+        step >>= 1
+    return found if found >= 0 else None
 
 
 def affordable(steps: Sequence[Step], tokens: int) -> int:

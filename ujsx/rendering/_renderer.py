@@ -194,6 +194,7 @@ class Renderer:
         rendered = None if shown is None else self._written(shown)
         if rendered is None or (budget is not None and rendered.tokens > budget):
             assert budget is not None
+            kept, self._kept = {**kept, **self._kept}, {}  # what was rendered just now counts, too
             shown = self._render_within(
                 outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
             )

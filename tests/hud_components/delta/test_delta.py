@@ -232,3 +232,32 @@ def test_all_that_is_known_is_true_and_all_that_is_shown_is_known(
 def is_mark(line: Line) -> bool:
     """Whether it says how many there are more."""
     return line.text.startswith("- *… ")
+
+
+def test_what_stands_under_another_heading_is_named_there() -> None:
+    reader = Reader()
+    plan = (Step(id="s-1", description="Write it"), Step(id="s-2", description="Test it", order=1))
+    node = hud(task=Task(description="Add a login"), notes=(note(1, "Port 8080"),), next_steps=plan)
+    reader.show(node, density=Density.MINIMAL)
+    assert (
+        reader.show(node)
+        == """\
+# HUD changes
+
+- *no longer shown:* Task: Add a login · 1 note
+- *no longer shown:* Next: Write it 1 more
+
+## Task
+
+- *new:* Add a login
+
+## Notes
+
+- *new:* Port 8080
+
+## Next steps
+
+- *new:* Write it
+- *new:* Test it
+"""
+    )

@@ -35,6 +35,7 @@ from ujsx.rendering._budget import (
     affordable,
     choose,
     highest_within,
+    most_within,
     rungs_within,
     steps_of,
     worthwhile,
@@ -451,3 +452,59 @@ def _height(section: RenderedSection) -> tuple[float, ...]:
         return _NONE
     limit, width = (most if each is None else each for each in (rung.limit, rung.width))
     return rung.density.rank, limit, width
+
+
+class TestMostWithin:
+    @given(
+        costs=st.lists(st.integers(0, 40), max_size=40),
+        budgets=st.tuples(st.integers(0, 40), st.integers(0, 40)).map(sorted),
+        fewer=st.integers(0, 40),
+    )
+    def test_more_tokens_and_more_alternatives_never_lead_to_an_earlier_place(
+        self, costs: list[int], budgets: list[int], fewer: int
+    ) -> None:
+        less, more = budgets
+        early = most_within(min(fewer, len(costs)), lambda place: costs[place] <= less)
+        late = most_within(len(costs), lambda place: costs[place] <= more)
+        assert early is None or (late is not None and early <= late)
+
+    @given(count=st.integers(0, 300), fitting=st.integers(0, 300))
+    def test_where_costs_grow_it_is_the_last_that_fits(self, count: int, fitting: int) -> None:
+        last = min(count, fitting) - 1
+        found = most_within(count, lambda place: place < fitting)
+        assert found == (None if last < 0 else last)
+
+    def test_the_places_that_are_tried_hardly_depend_on_how_many_there_are(self) -> None:
+        def tried(count: int) -> list[int]:
+            places: list[int] = []
+
+            def fits(place: int) -> bool:
+                places.append(place)
+                return place < 21
+
+            most_within(count, fits)
+            return places
+
+        assert tried(60) == tried(50) == tried(40)
+
+
+def test_what_was_rendered_to_see_that_it_is_too_much_is_not_rendered_again() -> None:
+    seen: list[tuple[Density, int | None, int | None]] = []
+
+    class Names(Component):
+        disclosure = Disclosure(
+            (Rung(Density.MINIMAL, 1), Rung(Density.COMPACT, 3), Rung(Density.FULL, 9))
+        )
+        names: tuple[str, ...]
+
+        def render(self, ctx: RenderContext, children: Children) -> Child:
+            seen.append((ctx.density, ctx.limit, ctx.width))
+            return Paragraph()[" ".join(self.names[: ctx.limit])]
+
+    renderer = Renderer()
+    for turn in range(3):
+        seen.clear()
+        node = Names(names=tuple(f"{turn} name {n}" for n in range(9)))
+        rendered = renderer.render(node, density="full", budget=15)
+        assert rendered.tokens <= 15
+        assert len(seen) == len(set(seen)), seen
