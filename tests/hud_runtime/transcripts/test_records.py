@@ -143,7 +143,7 @@ class TestClaudeCode:
             "branch": "limits-2",
             "pull request": "#12",
         }
-        assert (state.compacted_context or "").startswith("Pending Tasks:")
+        assert (state.compacted_context or "").startswith("# Pending Tasks")
         assert [one.path for one in state.active_files if one.status == "editing"] == [
             "a.py",
             "notes.md",
