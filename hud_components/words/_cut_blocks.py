@@ -17,7 +17,7 @@ from ujsx.mdast.util import to_string
 def words_of(blocks: Iterable[Any]) -> Iterator[str]:
     """Yield what blocks say, a line for each: items with their markers, rows with their cells."""
     for block in blocks:
-        kind = type(block)
+        kind: type[Any] = block.__class__
         if kind is mdast.Heading:
             yield f"{to_string(block)}:"
         elif kind is mdast.List:
@@ -116,7 +116,7 @@ _LEAST = 12
 
 
 def _fitting(blocks: Iterable[Any], room: _Room) -> list[Any]:
-    fitting = (_CUTS.get(type(block), _cut_leaf)(block, room) for block in blocks)
+    fitting = (_CUTS.get(block.__class__, _cut_leaf)(block, room) for block in blocks)
     kept: list[Any] = []
     for block in fitting:
         if block is not None:
@@ -145,12 +145,12 @@ def _beginning(nodes: Iterable[Any], width: int) -> Iterator[Any]:
         if said <= width:
             yield node
         elif width > 0:
-            is_leaf = type(node) is mdast.Text or type(node) is mdast.InlineCode
-            yield (
-                replace(node, value=node.value[:width], position=None)
-                if is_leaf
-                else replace(node, children=tuple(_beginning(node.children, width)), position=None)
+            begun: dict[str, Any] = (
+                {"children": tuple(_beginning(node.children, width))}
+                if hasattr(node, "children")
+                else {"value": node.value[:width]}
             )
+            yield replace(node, **begun, position=None)
         width -= said
 
 

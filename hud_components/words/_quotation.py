@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from hud_components.words._quoted import Blocks, as_text, harmless, in_order
-from ujsx import Child, RenderContext, mdast, to_mdast
+from ujsx import RenderContext, mdast, to_mdast
 from ujsx.elements import (
     BlockQuote,
     CodeBlock,
@@ -85,11 +85,10 @@ def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
     return tuple(blocks) if settled(blocks, levels_in(ctx)) == tuple(blocks) else None
 
 
-def _element(node: Any, depth: int) -> Child:
-    make = _ELEMENTS.get(type(node))
+def _element(node: Any, depth: int) -> Any:
+    make = _ELEMENTS.get(node.__class__)
     if make is None:
-        value: str = node.value
-        return value
+        return node.value
     element = make(node, depth)
     children: Iterable[Any] | None = getattr(node, "children", None)
     return element if children is None else element[[_element(each, depth) for each in children]]
@@ -119,8 +118,8 @@ def _read(block: Any, depth: int) -> Any:
     if type(block) is mdast.Heading:
         level: Any = max(1, block.depth - depth)
         block = replace(block, depth=level)
-    for kind in (mdast.Text, mdast.InlineCode):
-        block = rewrite(block, kind, lambda node: replace(node, value=unhidden(node.value)))
+    block = rewrite(block, mdast.Text, lambda node: mdast.Text(unhidden(node.value)))
+    block = rewrite(block, mdast.InlineCode, lambda node: mdast.InlineCode(unhidden(node.value)))
     return rewrite(block, mdast.Code, _code)
 
 

@@ -56,7 +56,7 @@ def source_of(blocks: Iterable[Any]) -> str:
 
 def _flow(blocks: Iterable[Any], depth: int) -> Iterator[Any]:
     for block in blocks:
-        rule = _FLOW.get(type(block))
+        rule = _FLOW.get(block.__class__)
         if rule is None or depth > DEEPEST:
             yield from as_text(block.value if type(block) is mdast.Html else source_of((block,)))
         else:
@@ -166,7 +166,7 @@ _FLOW: Mapping[type, Callable[[Any, int], Iterator[Any]]] = {
 
 def _phrasing(nodes: Iterable[Any], depth: int) -> Iterator[Any]:
     for node in nodes:
-        kind = type(node)
+        kind: type[Any] = node.__class__
         if kind in _EMPHASIS:
             if depth < DEEPEST:
                 yield kind(tuple(_phrasing(node.children, depth + 1)))
