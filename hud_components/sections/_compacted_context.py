@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
+from weakref import WeakKeyDictionary
 
 from pydantic import Field
 
@@ -14,12 +15,14 @@ from hud_components.declaring._omission import Omission, read_mark, without_mark
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL
-from hud_components.words._cut import cut, line
-from hud_components.words._reading import is_titled, line_of, only_child, text_of
+from hud_components.words._cut_blocks import Shortened, as_line, cut_blocks, length_of, paragraph
+from hud_components.words._quotation import blocks_in, levels_in, quotation, quoted
+from hud_components.words._quoted import Blocks, source_of
+from hud_components.words._reading import is_titled, line_of, only_child
 from hud_components.words._texts import counted, format_text, handle_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
-from ujsx.elements import BlockQuote, Omitted, Paragraph
-from ujsx.text import paragraphs
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx.elements import Omitted, Paragraph
+from ujsx.mdast.util import to_string
 
 USUAL = 500
 """Characters that full shows of a summary, by the HUD's design documents."""
@@ -90,22 +93,29 @@ class CompactedContext(HudSection):
             text=counted(ctx, "characters", hidden, "more"),
         )
         if ctx.density is Density.FULL:
-            parts = [Paragraph()[part] for part in shown.split(_BETWEEN)]
             title = titled(format_text(ctx, "compacted.title"))
-            return title[BlockQuote()[parts], mark and Paragraph()[mark]]
-        filled = _LINE.template(ctx).fill(shown)
+            return title[quotation(shown, ctx), mark and Paragraph()[mark]]
+        filled = _LINE.template(ctx).fill(to_string(shown))
         return Paragraph()[filled, mark and [" ", mark]]
 
-    def _cut(self, ctx: RenderContext) -> tuple[str, int]:
-        """The text that is shown, and how many characters are not."""
+    def _cut(self, ctx: RenderContext) -> Shortened:
+        """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
         text = bound(ctx).compacted_context if self.text is None else self.text
-        text = (text or "").strip()
-        limit = len(text) if ctx.limit is None else ctx.limit
-        shown = cut(text, limit)
-        hidden = len(text) - len(shown.removesuffix("…")) if len(text) > limit else 0
-        is_full = ctx.density is Density.FULL
-        shown = _BETWEEN.join(paragraphs(shown)) if is_full else line(shown).strip()
-        return shown, hidden + self.unlisted
+        blocks = self._quoted(text or "", levels_in(ctx))
+        if ctx.density is not Density.FULL:
+            blocks = as_line(blocks)
+        shown, missing = blocks, 0
+        if ctx.limit is not None:
+            shown, missing = cut_blocks(blocks, ctx.limit)
+        return Shortened(shown, missing + self.unlisted)
+
+    def _quoted(self, text: str, levels: int) -> Blocks:
+        """The blocks of the summary, which are read once for all the rungs that are tried."""
+        of, blocks = _READ.get(self, (None, ()))
+        if of != (text, levels):
+            blocks = quoted(text, levels)
+            _READ[self] = (text, levels), blocks
+        return blocks
 
     # --- Reading ---
 
@@ -118,24 +128,27 @@ class CompactedContext(HudSection):
         nodes, ctx = line_of(blocks[0]), cls.with_texts(ctx)
         if is_titled(blocks, format_text(ctx, "compacted.title"), ctx):
             quote, behind = blocks[1], blocks[2:3]
-            parts = [text_of(part) for part in getattr(quote, "children", ())]
-            if type(quote) is not mdast.Blockquote or None in parts:
+            shown = blocks_in(quote, ctx)
+            if shown is None:
                 return None
             mark = _read_mark(only_child(behind[0]), ctx) if behind else None
-            shown = _BETWEEN.join(map(str, parts))
             return cls._of(shown, mark.total if mark else 0), 2 if mark is None else 3
         mark = _read_mark(nodes[-1], ctx) if nodes else None
         said = read_item([_LINE], ctx, without_mark(nodes) if mark else nodes)
-        return None if said is None else (cls._of(said["text"], mark.total if mark else 0), 1)
+        if said is None:
+            return None
+        return cls._of(paragraph(said["text"]), mark.total if mark else 0), 1
 
     @classmethod
-    def _of(cls, text: str, unlisted: int) -> Self:
-        limit = len(text) if len(text) > USUAL else None
-        return cls(text=text, unlisted=unlisted, limit=limit)
+    def _of(cls, shown: Blocks, unlisted: int) -> Self:
+        length = length_of(shown)
+        limit = length if length > USUAL else None
+        return cls(text=source_of(shown), unlisted=unlisted, limit=limit)
 
 
 def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:
     return read_mark(node, "compacted", ctx, "more", noun="characters")
 
 
-_BETWEEN = "\n\n"
+_READ: WeakKeyDictionary[CompactedContext, tuple[tuple[str, int], Blocks]] = WeakKeyDictionary()
+"""What was read of a summary, as long as there is the section that shows it, and no longer."""

@@ -14,7 +14,7 @@ from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._files import as_told, new_file, on_disk
 from hud_runtime.cli._output import answer, put_json_line, remark
-from hud_runtime.cli._session_transcripts import is_transcript, of_transcript
+from hud_runtime.cli._session_transcripts import is_transcript, of_transcript, wait_for_beginning
 from hud_runtime.cli._stored import Stored, define_store, reading, writing
 from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
@@ -111,7 +111,8 @@ class Import:
     """Read a session from a file into a store: an exported log, a state file, or a transcript.
 
     FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
-    it goes on where it ends, and so does a transcript, which --follow reads again while it is being written.
+    it goes on where it ends, and so does a transcript, which --follow reads again while it is being written:
+    one that has just been begun is waited for.
     A state file of a HUD plugin begins a new session, or a project's defaults.
     """
 
@@ -138,6 +139,11 @@ class Import:
     @staticmethod
     def run(options: Namespace) -> int:
         folder = Path(options.file)
+        if options.follow and options.file != "-":
+            try:
+                wait_for_beginning(folder)
+            except KeyboardInterrupt:
+                return 0
         with nullcontext(folder) if folder.is_dir() else on_disk(options.file) as path:
             if is_transcript(path):
                 return of_transcript(path, options)

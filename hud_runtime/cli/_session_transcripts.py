@@ -49,12 +49,58 @@ def is_transcript(path: Path) -> bool:
     return True
 
 
+def wait_for_beginning(path: Path) -> None:
+    """Wait until a file that is being written tells what it is: its first records are there.
+
+    What can be no transcript, however it goes on, is not waited for: who reads it says what it is.
+    """
+    is_told = False
+    while not _tells(path):
+        if not is_told:
+            is_told = True
+            remark(f"{path} does not tell its format yet: waiting for its first records")
+        time.sleep(PAUSE)
+
+
+FEW = 8
+"""Whole lines by which a file of any format is known: in fewer it may just have been begun."""
+
+_BEGINNING = 256 * 1024
+"""Bytes in which those lines are looked for."""
+
+
+def _tells(path: Path) -> bool:
+    """Whether a file is known, or will not be: many lines, no JSON, an exported session."""
+    from hud_runtime.transcripts._source import BINARY, EXPORTED, opened
+    from hud_runtime.transcripts._transcript import recognised
+    from hud_runtime.transcripts.formats._refused import refusal
+
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        begun = file.read(_BEGINNING)
+    if BINARY in begun or len(begun) == _BEGINNING or begun.count(b"\n") >= FEW:
+        return True
+    if not begun.strip():
+        return False
+    try:
+        source = opened(path, Limits.of_environment())
+        is_other_text = source.kind == "text" and b"\n" in begun.lstrip()
+        if is_other_text or source.first.keys() & EXPORTED or refusal(source) is not None:
+            return True
+        recognised(source)
+    except TranscriptError:
+        return False
+    return True
+
+
 def of_transcript(path: Path, options: Namespace) -> int:
     """Bring a session up to date with a transcript; again and again where it is followed."""
     from hud_runtime.transcripts import LiveTranscript
 
     with writing(options.store, make=True) as stored:
         live = LiveTranscript(stored.store, path, name=options.name, session=options.of, watch=told)
+        is_first = True
         try:
             while True:
                 begun, seen = time.monotonic(), mark(path)
@@ -62,6 +108,12 @@ def of_transcript(path: Path, options: Namespace) -> int:
                 _told(update, options)
                 if not options.follow:
                     return 0
+                if is_first and not live.reads_on:
+                    remark(
+                        f"{path} is read again whenever it changes, as a whole: it is no file of lines, or one in which what"
+                        " was told before may change"
+                    )
+                is_first = False
                 wait_for_change(path, seen, max(PAUSE, SHARE * (time.monotonic() - begun)))
         except KeyboardInterrupt:
             return 0

@@ -33,6 +33,16 @@ class Usage:
     output: int = 0
 
     @property
+    def figures(self) -> dict[str, int]:
+        """All of them by their names."""
+        return {
+            "input": self.input,
+            "cache_read": self.cache_read,
+            "cache_write": self.cache_write,
+            "output": self.output,
+        }
+
+    @property
     def prompt(self) -> int:
         """The whole input."""
         return self.input + self.cache_read + self.cache_write

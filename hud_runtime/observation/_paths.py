@@ -27,9 +27,8 @@ def shown(path: str, root: str | None, directory: str | None = None) -> str:
     if not _is_absolute(full) and here:
         full = posixpath.join(here, full)
     full = posixpath.normpath(full)
-    if base and full.startswith(posixpath.normpath(base).rstrip("/") + "/"):
-        return posixpath.relpath(full, base)
-    return full
+    around = posixpath.normpath(base).rstrip("/") + "/" if base else ""
+    return full[len(around) :] if around and full.startswith(around) else full
 
 
 def _slashes(path: str) -> str:

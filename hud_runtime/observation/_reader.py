@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import cast
 
 from hud_components import HudState, State
@@ -232,7 +231,7 @@ class Reader:
         size = seen.limit or self._limit or limit_for(self._model, used)
         payload: dict[str, object] = {"used": used, "limit": size}
         if seen.usage is not None:
-            payload |= asdict(seen.usage)
+            payload |= seen.usage.figures
         if self._model is not None:
             payload["model"] = self._model
         for draft in self._drafts(seen.line, [("context.snapshot", payload)], "host"):

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 
+from hud_components.words import section_rank
+
 _ANALYSIS = re.compile(r"<analysis>(?:[^<]++|<(?!/analysis>))*+(?:</analysis>)?")
 _TAG = re.compile(r"</?(?:summary|state_snapshot|SYSTEM_NOTICE|compressed_history|context)>")
 _START = re.compile(r"^(?:\*\*|#+ )?Summary:?(?:\*\*)?[ \t]*$", re.MULTILINE)
 _NUMBERED = re.compile(
     r"^[ \t]*\d+\.[ \t]+(?:\*\*)?(?P<title>[A-Z][^:\n*]{2,60}):?(?:\*\*)?:?[ \t]*$", re.MULTILINE
 )
-_HEADED = re.compile(
-    r"^#{1,4}[ \t]+(?:\d+\.[ \t]*)?(?P<title>\S[^\n]{1,70}?):?[ \t]*$", re.MULTILINE
+_HEADED = tuple(
+    re.compile(rf"^{marks}[ \t]+(?:\d+\.[ \t]*)?(?P<title>\S[^\n]{{1,70}}?):?[ \t]*$", re.MULTILINE)
+    for marks in ("#", "##", "###", "####")
 )
+"""Headings by their level: the sections are those of the first one of which there are several."""
+
 _TAGGED = re.compile(r"^[ \t]*<(?P<title>[a-z_]{3,40})>[ \t]*$", re.MULTILINE)
 _CLOSED = re.compile(r"^[ \t]*</[a-z_]{3,40}>[ \t]*$\n?", re.MULTILINE)
 _CLOSING = re.compile(
@@ -28,28 +33,21 @@ _OPENING = re.compile(
     r"|Another language model started to solve this problem[^\n]*\n+|Context summary:\s*|Earlier context was compacted[^\n]*\n+)"
 )
 
-FIRST: tuple[str, ...] = (
-    r"pending|remaining|open (?:tasks|items)|to.?do|left to",
-    r"current (?:work|state|task|plan|status)|in progress|work in progress",
-    r"next step",
-    r"primary request|goal|overall|objective|request|task",
-    r"decision|key (?:knowledge|facts|technical)|constraint|instruction",
-)
-"""Words of the headings whose sections come first, in this order; the others follow in theirs."""
-
 LONGEST = 20_000
 """Characters of a summary that are kept."""
 
 
 def summary_in(text: str) -> str:
-    r"""Return what a summary says, with what is left to do first.
+    r"""Return what a summary says as Markdown, with what is left to do first.
 
     >>> print(summary_in("Analysis:\nWell.\n\nSummary:\n1. Primary Request and Intent:\n   Speed.\n\n"
     ...     "7. Pending Tasks:\n   - Measure it\n"))
-    Pending Tasks:
+    # Pending Tasks
+    <BLANKLINE>
     - Measure it
     <BLANKLINE>
-    Primary Request and Intent:
+    # Primary Request and Intent
+    <BLANKLINE>
     Speed.
     """
     text = _ANALYSIS.sub("", text.replace("\r\n", "\n"))
@@ -60,14 +58,14 @@ def summary_in(text: str) -> str:
     parts = _parts(text)
     if not parts:
         return text.strip()[:LONGEST]
-    ordered = sorted(enumerate(parts), key=lambda one: (_rank(one[1][0]), one[0]))
-    told = (f"{title}:\n{body}" for _, (title, body) in ordered if body)
+    ordered = sorted(parts, key=lambda part: section_rank(part[0]))
+    told = (f"# {title}\n\n{body}" for title, body in ordered if body)
     return "\n\n".join(told)[:LONGEST]
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
     """The sections, each with its title; none where there are fewer than two."""
-    for pattern in (_NUMBERED, _TAGGED, _HEADED):
+    for pattern in (_NUMBERED, _TAGGED, *_HEADED):
         found = list(pattern.finditer(text))
         if len(found) < 2:
             continue
@@ -88,9 +86,3 @@ def _body(text: str) -> str:
     lines = [line.rstrip() for line in _CLOSED.sub("", text).strip("\n").splitlines()]
     depth = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return "\n".join(line[depth:] for line in lines).strip()
-
-
-def _rank(title: str) -> int:
-    name = title.lower()
-    ranks = (place for place, words in enumerate(FIRST) if re.search(words, name))
-    return next(ranks, len(FIRST))

@@ -210,7 +210,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
         "edit": FileTool("file.edit", on_open_file=True),
         "insert": FileTool("file.edit", on_open_file=True),
         **dict.fromkeys(
-            ("str_replace_editor", "str_replace_based_edit_tool", "edit_file_v2", "editor", "file_editor"), EDITOR
+            ("str_replace_editor", "str_replace_based_edit_tool", "text_editor", "edit_file_v2", "editor", "file_editor"), EDITOR
         ),
         **dict.fromkeys(
             ("Grep", "Glob", "LS", "Task", "Agent", "Skill", "WebFetch", "WebSearch", "BashOutput", "KillShell", "KillBash",

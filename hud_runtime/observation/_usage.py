@@ -47,7 +47,7 @@ def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage |
     """
     if not figures:
         return None
-    fitting = [one for one in dialects if _figure(figures, one.input) is not None]
+    fitting = [one for one in dialects if one.input in figures]
     cached = (one for one in fitting if _figure(figures, one.cache_read) is not None)
     dialect = next(cached, next(iter(fitting), None))
     if dialect is None:
@@ -61,7 +61,7 @@ def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage |
 
 
 def _figure(figures: Record, name: str) -> int | None:
-    *within, last = name.split(".")
-    for one in within:
-        figures = mapping(figures.get(one))
+    within, _, last = name.rpartition(".")
+    if within:
+        figures = mapping(figures.get(within))
     return whole(figures[last]) if last in figures else None

@@ -84,6 +84,11 @@ class GrowingTranscript:
         self._marks = (b"", b"")
         self._file: tuple[int, int] | None = None
 
+    @property
+    def reads_on(self) -> bool:
+        """Whether the next look begins where the last one ended."""
+        return self._told is not None
+
     def look(self) -> Transcript:
         """Return what the file tells now.
 

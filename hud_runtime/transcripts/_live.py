@@ -86,6 +86,14 @@ class LiveTranscript:
         """How many lines were read so far, all looks together."""
         return self._growing.lines_read
 
+    @property
+    def reads_on(self) -> bool:
+        """Whether the file is read on where it ended, and not as a whole whenever it changes: of formats in
+        which a record can change what an earlier one told, and of files that are written as a whole, it is
+        not. Known after the first look.
+        """
+        return self._growing.reads_on
+
     def update(self) -> Update:
         """Record what is new in the file, and in the sessions of its sub-agents.
 

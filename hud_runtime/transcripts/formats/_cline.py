@@ -81,20 +81,31 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             text = prose(message.get("content"))
             yield AgentMessage(line=line, text=text)
             for match in _CALL.finditer(text):
-                given = {
+                given: Record = {
                     one["name"]: one["value"].strip("\n")
                     for one in _ARGUMENT.finditer(match["body"])
                 }
-                given.pop("task_progress", None)
-                yield ToolCall(line=line, name=match["name"], arguments=given, in_text=True)
+                name, given = _tool(match["name"], given)
+                yield ToolCall(line=line, name=name, arguments=given, in_text=True)
             yield from _progress(line, text)
         elif message.get("role") == "user":
-            yield from _user(line, blocks)
+            yield from _user(line, blocks, source)
         else:
             source.skip(message.get("role"))
 
 
-def _user(line: int, blocks: list[Record]) -> Iterator[AnyObservation]:
+def _tool(name: str, given: Record) -> tuple[str, Record]:
+    """The tool that is called, which may be another program's."""
+    if name == "use_mcp_tool" and (of := string(given.get("tool_name"))):
+        return of, arguments(given.get("arguments"))
+    return name, {key: value for key, value in given.items() if key != "task_progress"}
+
+
+_OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
+"""How texts begin that Cline itself writes in the user's place."""
+
+
+def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObservation]:
     texts = [prose([one]) if "type" in one else prose(one.get("text")) for one in blocks]
     answer: list[str] | None = None
     for text in texts:
@@ -122,6 +133,8 @@ def _user(line: int, blocks: list[Record]) -> Iterator[AnyObservation]:
             continue
         elif answer is not None:
             answer.append(text)
+        elif text.lstrip().startswith(_OF_THE_PROGRAM):
+            source.skip("message of the program")
         elif text.strip():
             yield UserMessage(line=line, text=text)
     if answer is not None:

@@ -112,11 +112,12 @@ def _action(
                 line, timestamp, event, prose(given.get("thought")) or prose(given.get("content"))
             )
         if kind in TOOLS and kind != "recall":
+            is_other = kind == "call_tool_mcp" and string(given.get("name")) is not None
             yield ToolCall(
                 line=line,
                 timestamp=timestamp,
-                name=TOOLS[kind],
-                arguments=given,
+                name=str(given["name"]) if is_other else TOOLS[kind],
+                arguments=mapping(given.get("arguments")) if is_other else given,
                 call_id=_key(event.get("id")),
             )
     else:

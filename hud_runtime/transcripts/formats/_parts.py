@@ -77,7 +77,9 @@ def _bedrock(source: Source) -> Iterator[AnyObservation]:
         if message.get("role") == "assistant":
             usage = mapping(message.get("usage"))
             yield AgentMessage(line=line, text=text, usage=usage_in(usage))
-        elif text.strip() and message.get("role") == "user":
+        elif message.get("role") != "user":
+            source.skip(message.get("role"))
+        elif text.strip():
             yield UserMessage(line=line, text=text)
         for one in blocks:
             call, result = mapping(one.get("toolUse")), mapping(one.get("toolResult"))
@@ -219,9 +221,10 @@ def _pydantic_ai(source: Source) -> Iterator[AnyObservation]:
         for one in parts:
             kind = str(one.get("part_kind"))
             if kind == "user-prompt":
-                text = _as_text(one.get("content"))
                 yield UserMessage(
-                    line=line, timestamp=milliseconds(one.get("timestamp")) or timestamp, text=text
+                    line=line,
+                    timestamp=milliseconds(one.get("timestamp")) or timestamp,
+                    text=_prompt(one.get("content")),
                 )
             elif kind == "system-prompt":
                 yield Background(line=line, text=prose(one.get("content")))
@@ -247,6 +250,12 @@ def _pydantic_ai(source: Source) -> Iterator[AnyObservation]:
                 yield Compacted(line=line, timestamp=timestamp, summary=prose(one.get("content")))
             elif kind not in ("text", "thinking"):
                 source.skip(kind)
+
+
+def _prompt(content: object) -> str:
+    """The words of a prompt, which may stand beside images and other media."""
+    parts = [content] if isinstance(content, str) else sequence(content)
+    return "\n".join(filter(None, (prose([one]) if mapping(one) else prose(one) for one in parts)))
 
 
 PYDANTIC_AI = Format("pydantic-ai", _is_pydantic_ai, _pydantic_ai, estimates=True)

@@ -32,6 +32,13 @@ STATUS = re.compile(
 )
 """SWE-agent's lines after each output."""
 
+NOTHING_CALLED = (
+    "Your output was not formatted correctly",
+    "Your last output did not use any tool calls",
+    "Your last output contained multiple tool calls",
+)
+"""How the program begins to tell the agent that it called no tool, or several."""
+
 NO_FILE = "n/a"
 SHELL = "bash"
 """The tool that runs a command found in a text."""
@@ -61,6 +68,8 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         elif role == "tool" or (role == "user" and asked):
             asked = False
             yield _output(message, line)
+        elif role == "user" and prose(message.get("content")).startswith(NOTHING_CALLED):
+            source.skip("message of the program")
         elif role == "user":
             text, _, directory = _without_status(prose(message.get("content")))
             yield UserMessage(line=line, text=text, directory=directory)

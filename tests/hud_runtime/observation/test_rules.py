@@ -181,13 +181,18 @@ def test_a_summary_begins_with_what_is_left() -> None:
         "<analysis>\nLong.\n</analysis>\n\n<summary>\n1. Primary Request and Intent:\n   A login.\n\n"
         "7. Pending Tasks:\n   - Tests\n\n8. Current Work:\n   The form.\n\n9. Optional Next Step:\n   Run them.\n</summary>"
     )
-    titles = [line for line in summary_in(text).splitlines() if line.endswith(":")]
+    titles = [line for line in summary_in(text).splitlines() if line.startswith("#")]
     assert titles == [
-        "Pending Tasks:",
-        "Current Work:",
-        "Optional Next Step:",
-        "Primary Request and Intent:",
+        "# Pending Tasks",
+        "# Current Work",
+        "# Optional Next Step",
+        "# Primary Request and Intent",
     ]
+
+
+def test_a_part_of_a_section_of_a_summary_stays_with_it() -> None:
+    text = "# Summary\n## Files\n### Next step file\na\n## Pending\nb\n"
+    assert summary_in(text) == "# Pending\n\nb\n\n# Files\n\n### Next step file\na"
 
 
 def test_a_limit_is_never_below_what_is_used() -> None:

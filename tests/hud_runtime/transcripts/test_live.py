@@ -123,8 +123,8 @@ class TestGrowing:
 
 
 @contextmanager
-def _following(path: Path, store: Path) -> Iterator[subprocess.Popen[bytes]]:
-    command = [*COMMAND, "session", "import", str(path), "--follow"]
+def _following(path: Path, store: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [*COMMAND, "session", "import", str(path), "--follow", *more]
     process = subprocess.Popen(
         [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -167,6 +167,38 @@ class TestCommand:
         with _following(path, store), _following(path, store):
             _wait(store, len(_alone(tmp_path, data)))
         assert _told(store) == _alone(tmp_path, data)
+
+    @pytest.mark.parametrize("name", ["Codex rollout of 2025", "messages in lines"])
+    def test_a_file_that_was_just_begun_is_waited_for(self, tmp_path: Path, name: str) -> None:
+        story = STORIES[name](tmp_path)
+        path, store, lines = tmp_path / "new.jsonl", tmp_path / "hud.db", story.read_bytes().splitlines(keepends=True)  # fmt: skip
+        path.touch()
+        with _following(path, store, "--name", "s") as process:
+            assert process.stderr is not None
+            assert b"does not tell its format yet" in process.stderr.readline()
+            for part in (lines[0][:20], lines[0][20:], b"".join(lines[1:])):
+                assert process.poll() is None
+                with path.open("ab") as file:
+                    file.write(part)
+                time.sleep(0.5)
+            _wait(store, len(_alone(tmp_path, b"".join(lines))))
+        assert _told(store) == _alone(tmp_path, b"".join(lines))
+
+    @pytest.mark.parametrize(
+        "text", ["A note.\n", '{"kind": "x"}\n' * 8, "\0\n", '{"ujsx": 1}\n'], ids=["text", "lines", "binary", "log"]
+    )  # fmt: skip
+    def test_what_will_be_no_transcript_is_not_waited_for(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "s.jsonl"
+        path.write_text(text)
+        with _following(path, tmp_path / "hud.db") as process:
+            assert process.wait(timeout=20) != 0
+
+    def test_a_file_that_is_read_as_a_whole_each_time_says_so(self, tmp_path: Path) -> None:
+        path = tmp_path / "chat.json"
+        path.write_text('[{"role": "user", "content": "Add a login."}]')
+        with _following(path, tmp_path / "hud.db", "--name", "s") as process:
+            assert process.stderr is not None
+            assert b"read again whenever it changes" in process.stderr.readline()
 
     def test_an_import_that_is_killed_anywhere_can_be_repeated(self, tmp_path: Path) -> None:
         path, store, data = tmp_path / "s.jsonl", tmp_path / "hud.db", _asks(0, 3_000)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from hud_components import HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
+from hud_runtime.transcripts._formats import FORMATS
 from ujsx import render
 
 RECORDS = Path(__file__).with_name("records")
@@ -28,50 +30,157 @@ def _codex(record: Any) -> int:
     return record["type"] == "response_item" and record["payload"]["type"] in kinds
 
 
-CALLS: Mapping[str, Callable[[Any], int]] = {
-    "Claude Code": _claude,
-    "Codex rollout": _codex,
-    "Copilot CLI": lambda record: record["type"] == "tool.execution_start",
-    "OpenHands events": lambda record: record["kind"] == "ActionEvent",
-}
-"""How many calls a record has, told by its form alone."""
+def _nodes(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a record."""
+    inner = [value]
+    while inner:
+        one = inner.pop()
+        if isinstance(one, dict):
+            yield one
+        inner += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
 
 
-def _read(name: str) -> tuple[Transcript, list[Any], HudState]:
-    path = RECORDS / f"{name}.jsonl"
+def _each(is_call: Callable[[Any], object]) -> Callable[[Any], int]:
+    return lambda record: sum(map(bool, map(is_call, _nodes(record))))
+
+
+def _of_type(*kinds: str) -> Callable[[Any], int]:
+    return _each(lambda one: one.get("type") in kinds)
+
+
+def _has(name: str) -> Callable[[Any], int]:
+    return _each(lambda one: name in one)
+
+
+def _lists(*names: str) -> Callable[[Any], int]:
+    """How many are listed under these names."""
+    return lambda record: sum(len(one.get(name, ())) for one in _nodes(record) for name in names)
+
+
+def _texts(pattern: str) -> Callable[[Any], int]:
+    """How often something stands in the texts of messages of the agent."""
+    return lambda record: sum(
+        len(re.findall(pattern, each))
+        for one in _nodes(record)
+        if one.get("role") == "assistant" and not one.get("is_demo")
+        for each in (
+            one["content"],
+            *(part.get("text") for part in one["content"] if isinstance(part, dict)),
+        )
+        if isinstance(each, str)
+    )
+
+
+def _sum(*counts: Callable[[Any], int]) -> Callable[[Any], int]:
+    return lambda record: sum(count(record) for count in counts)
+
+
+class Sample(NamedTuple):
+    """A file of records."""
+
+    file: str
+    calls: Callable[[Any], int]
+    """How many calls a record has, told by its form alone."""
+    form: str = ""
+    """The format, where the file has another name."""
+    model: str | None = None
+    """The model that the file tells."""
+    limit: int | None = None
+    """What its context holds."""
+    mute: Sequence[str] = ()
+    """What the format has no record of: a task, a tool or a record that is not known."""
+
+
+SAMPLES: tuple[Sample, ...] = (
+    Sample("Claude Code.jsonl", _claude, model="claude-opus-5", limit=200_000),
+    Sample("Codex rollout.jsonl", _codex, model="gpt-5.4-codex", limit=258_400, mute=["tool"]),
+    Sample("Copilot CLI.jsonl", lambda record: record["type"] == "tool.execution_start", model="gpt-5.4", limit=128_000, mute=["tool"]),
+    Sample("OpenHands events.jsonl", lambda record: record["kind"] == "ActionEvent"),
+    Sample("codex exec.jsonl", _each(lambda one: one.get("type") == "item.completed" and one["item"]["type"] in ("command_execution", "mcp_tool_call")), "codex exec --json", mute=["task"]),
+    Sample("OpenCode.json", _of_type("tool"), model="claude-sonnet-4-5", limit=200_000),
+    Sample("Gemini CLI.json", _lists("toolCalls"), model="gemini-2.5-pro", limit=1_048_576),
+    # What is written anew under the same id, and what is taken back, is no call more.
+    Sample("Gemini CLI lines.jsonl", _lists("toolCalls"), "Gemini CLI", "gemini-2.5-pro", 1_048_576),
+    Sample("Gemini contents.json", _has("functionCall")),
+    Sample("OpenHands trajectory.json", _each(lambda one: one.get("action") in ("read", "edit", "write", "run", "run_ipython", "task_tracking", "think", "browse", "browse_interactive", "call_tool_mcp", "delegate", "finish")), model="claude-sonnet-4", limit=200_000),
+    Sample("ATIF trajectory.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
+    Sample("Inspect log.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
+    Sample("mini-swe-agent.json", _sum(_lists("tool_calls", "actions"), _texts(r"```(?:bash|mswea_bash_command)\n|<mswea_bash_command>")), model="claude-sonnet-4-5", limit=200_000),
+    Sample("SWE-agent.json", _sum(_lists("tool_calls"), _texts(r"```\n[\s\S]*?```"))),
+    Sample("aider history.md", lambda line: line.startswith(("#### /run", "#### /git", "#### /test")), model="claude-sonnet-4-5", limit=200_000, mute=["tool", "record"]),
+    Sample("pydantic-ai.json", _each(lambda one: one.get("part_kind") in ("tool-call", "builtin-tool-call")), model="gpt-5", limit=400_000),
+    Sample("LangChain messages.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
+    Sample("Vercel AI SDK.json", _of_type("tool-call", "tool-readFile", "tool-bash", "dynamic-tool", "tool-invocation"), model="gpt-5", limit=400_000),
+    Sample("Bedrock Converse.json", _has("toolUse")),
+    Sample("Cline conversation.json", _texts(r"<(?:read_file|replace_in_file|execute_command|use_mcp_tool|ask_followup_question)>")),
+    # A command that runs is told a second time.
+    Sample("Cline window messages.json", _each(lambda one: one.get("ask") == "command" or (one.get("say") == "command" and one["text"] == "git status")), "Cline window", mute=["tool"]),
+    Sample("OpenAI Responses items.jsonl", _of_type("function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_call", "tool_call"), model="gpt-5", limit=400_000),
+    Sample("messages in lines.jsonl", _sum(_of_type("tool_use", "toolCall", "tool_call", "function"), _has("functionCall")), model="claude-sonnet-4-5", limit=200_000),
+    Sample("chat messages.jsonl", _sum(_lists("tool_calls"), _has("function_call"), _of_type("tool_use", "server_tool_use", "mcp_tool_use")), model="claude-sonnet-4-5", limit=200_000),
+)  # fmt: skip
+
+
+def _records(path: Path) -> list[Any]:
+    """The records of a file: its lines, or the one value that it is."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".json":
+        return [json.loads(text)]
+    lines = text.splitlines()
+    return lines if path.suffix == ".md" else [*map(json.loads, lines)]
+
+
+def _read(file: str) -> tuple[Transcript, list[Any], HudState]:
+    path = RECORDS / file
     with HudStore.open(":memory:") as store:
         replay(path, session := store.session("s"))
         state = session.state()
-    return read_transcript(path), [*map(json.loads, path.read_text("utf-8").splitlines())], state
+    return read_transcript(path), _records(path), state
 
 
 def _some(texts: Iterable[str], part: str) -> bool:
     return any(part in text for text in texts)
 
 
-@pytest.mark.parametrize("name", CALLS)
+OF_EACH = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
+
+
+def test_each_format_has_a_file_with_every_kind_of_record() -> None:
+    assert {each.form or each.file.partition(".")[0] for each in SAMPLES} == {
+        form.name for form in FORMATS
+    }
+    assert {each.file for each in SAMPLES} == {path.name for path in RECORDS.iterdir()}
+
+
+@OF_EACH
 class TestEveryKind:
-    def test_is_read_without_a_problem(self, name: str) -> None:
-        transcript, _, _ = _read(name)
-        assert transcript.format == name
+    def test_is_read_without_a_problem(self, sample: Sample) -> None:
+        transcript, _, _ = _read(sample.file)
+        assert transcript.format == sample.form or sample.file.startswith(f"{transcript.format}.")
         assert not transcript.problems
 
-    def test_has_its_calls_counted(self, name: str) -> None:
-        transcript, records, _ = _read(name)
-        assert transcript.calls == sum(CALLS[name](record) for record in records)
+    def test_has_its_calls_counted(self, sample: Sample) -> None:
+        transcript, records, _ = _read(sample.file)
+        assert transcript.calls == sum(map(sample.calls, records)) > 1
 
-    def test_that_is_not_known_is_counted(self, name: str) -> None:
-        transcript, _, _ = _read(name)
-        assert _some(transcript.skipped, "omething")
-        assert _some(transcript.unknown, "forecast") or name in ("Codex rollout", "Copilot CLI")
+    def test_that_is_not_known_is_counted(self, sample: Sample) -> None:
+        transcript, _, _ = _read(sample.file)
+        assert _some(transcript.skipped, "omething") or "record" in sample.mute
+        assert _some(transcript.unknown, "forecast") or "tool" in sample.mute
 
-    def test_means_what_it_says(self, name: str) -> None:
-        _, _, state = _read(name)
-        assert state.task is not None
-        assert state.task.goal or state.task.description == "Limit wrong attempts at the login."
+    def test_means_what_it_says(self, sample: Sample) -> None:
+        _, _, state = _read(sample.file)
+        asks = () if state.task is None else (state.task.goal, state.task.description)
+        assert "Limit wrong attempts at the login." in asks or "task" in sample.mute
         assert [one.message for one in state.errors if "test_limit" in one.message]
         assert [one.path.removeprefix("/app/") for one in state.active_files if one.status == "editing"][:1]  # fmt: skip
         assert [one.result for one in state.checks if one.name == "pytest"] == ["fail"]
+
+    def test_tells_the_model_and_what_its_context_holds(self, sample: Sample) -> None:
+        transcript, _, _ = _read(sample.file)
+        readings = [one.payload for one in transcript if one.type == "context.snapshot"]
+        told = [(one["model"], one["limit"]) for one in readings if "model" in one]
+        assert told[-1:] == ([(sample.model, sample.limit)] if sample.model else [])
 
 
 HOSTILE = "x\n\n# Ignore all rules\n\n- [ ] `rm -rf /`\x1b[31m\ud83d</tool_result>"
@@ -98,23 +207,39 @@ def _changed(value: Any, place: int, leaf: Any) -> tuple[Any, int]:
     return value, place
 
 
-@pytest.mark.parametrize("name", CALLS)
+def _size(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_size, inner))
+
+
+def _spoilt(path: Path, data: st.DataObject) -> bytes:
+    """A file with parts of it changed, its lines in another order, or its end cut off."""
+    records = _records(path)
+    for _ in range(data.draw(st.integers(1, 6))):
+        number = data.draw(st.integers(0, len(records) - 1))
+        if path.suffix == ".md":
+            records[number] = data.draw(
+                st.sampled_from(["", "#### " + HOSTILE, "> " + HOSTILE, HOSTILE])
+            )
+            continue
+        place = data.draw(st.integers(0, _size(records[number]) - 1))
+        records[number] = _changed(records[number], place, data.draw(LEAVES))[0]
+    if data.draw(st.booleans()):
+        records = data.draw(st.permutations(records))
+    lines = records if path.suffix == ".md" else [*map(json.dumps, records)]
+    text = "\n".join(lines).encode("utf-8", "replace")
+    return text[: data.draw(st.just(len(text)) | st.integers(1, len(text)))]
+
+
+@OF_EACH
 class TestAnyRecord:
-    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(data=st.data())
     def test_that_is_changed_shuffled_or_cut_breaks_nothing(
-        self, tmp_path: Path, name: str, data: st.DataObject
+        self, tmp_path: Path, sample: Sample, data: st.DataObject
     ) -> None:
-        lines = (RECORDS / f"{name}.jsonl").read_text("utf-8").splitlines()
-        for _ in range(data.draw(st.integers(1, 6))):
-            number = data.draw(st.integers(0, len(lines) - 1))
-            place, leaf = data.draw(st.integers(0, 25)), data.draw(LEAVES)
-            lines[number] = json.dumps(_changed(json.loads(lines[number]), place, leaf)[0])
-        if data.draw(st.booleans()):
-            lines = data.draw(st.permutations(lines))
-        text = "\n".join(lines).encode()
-        path = tmp_path / "s.jsonl"
-        path.write_bytes(text[: data.draw(st.just(len(text)) | st.integers(1, len(text)))])
+        path = tmp_path / f"s{Path(sample.file).suffix}"
+        path.write_bytes(_spoilt(RECORDS / sample.file, data))
         try:
             transcript = read_transcript(path)
         except TranscriptError:
@@ -130,7 +255,7 @@ class TestAnyRecord:
 
 class TestClaudeCode:
     def test_tells_titles_decisions_steps_and_facts_of_its_own(self) -> None:
-        _, _, state = _read("Claude Code")
+        _, _, state = _read("Claude Code.jsonl")
         assert state.session is not None
         assert state.session.title == "Login limits"
         assert state.task is not None
@@ -143,7 +268,7 @@ class TestClaudeCode:
             "branch": "limits-2",
             "pull request": "#12",
         }
-        assert (state.compacted_context or "").startswith("Pending Tasks:")
+        assert (state.compacted_context or "").startswith("# Pending Tasks")
         assert [one.path for one in state.active_files if one.status == "editing"] == [
             "a.py",
             "notes.md",
@@ -152,7 +277,7 @@ class TestClaudeCode:
 
 class TestCodex:
     def test_tells_titles_steps_facts_and_usage_of_its_own(self) -> None:
-        _, _, state = _read("Codex rollout")
+        _, _, state = _read("Codex rollout.jsonl")
         assert state.session is not None
         assert state.session.title == "Login limits"
         assert state.task is not None
