@@ -175,7 +175,8 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     state=HudState,
     first=("task", "decisions", "notes"),
     example="notes",
-    revision=4,
+    revision=5,
+    former_revisions=(4,),
     instructions=_instructions(_ASKING, _COMPACTING),
     shown_instructions=_instructions(_BEING_SHOWN, ""),
 )

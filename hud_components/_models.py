@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
@@ -78,6 +78,9 @@ class HudValue(HudModel):
     What is not the agent's own says so where it is shown.
     """
 
+    expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
+    """Whose words it is expected to be. What anybody else said is marked where it is shown."""
+
     said_by: Kept[Actor] = "agent"
     """Who said it; of several the one whose words count least."""
 
@@ -98,10 +101,56 @@ SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields that tell who said something."""
 
 
-class PlainItem(HudModel):
-    """An item that does not know who said it: those of the coding HUD, whose stored states and texts are
-    older than that.
+def unexpected_source(value: object) -> Actor | None:
+    """Return who said a value, where that is to be shown; None where nobody would wonder.
+
+    >>> unexpected_source(HudValue(said_by="tool")), unexpected_source(HudValue())
+    ('tool', None)
     """
+    if not isinstance(value, HudValue) or value.said_by in value.expected_from:
+        return None
+    return value.said_by
+
+
+def has_marks(model: type[HudModel]) -> bool:
+    """Tell whether some values of a model are marked with who said them."""
+    return issubclass(model, HudValue) and not {*get_args(Actor)} <= {*model.expected_from}
+
+
+def _is_own(by: object) -> bool:
+    return by == "agent"
+
+
+def _is_zero(number: object) -> bool:
+    return number == 0
+
+
+class CodingValue(HudValue):
+    """A value of the coding HUD. States were stored before it knew who said it: a dump tells that of
+    what others said alone. What the agent said has no turn and no event; the log tells them.
+
+    >>> CodingValue().model_dump(), CodingValue(said_by="tool", said_in=4, said_at=9).model_dump()
+    ({}, {'said_by': 'tool', 'said_in': 4, 'said_at': 9})
+    """
+
+    said_by: Kept[Actor] = Field(default="agent", exclude_if=_is_own)
+    """Who said it; of several the one whose words count least."""
+
+    said_in: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
+    """The agent's turn in which another than the agent last said its words; 0 otherwise."""
+
+    said_at: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
+    """The version of the event in which another than the agent said them; 0 otherwise."""
+
+
+class ReportedValue(CodingValue):
+    """A value of the coding HUD that is seen or reported: nobody wonders who said it."""
+
+    expected_from: ClassVar[tuple[Actor, ...]] = get_args(Actor)
+
+
+class PlainItem(HudModel):
+    """An item that does not know who said it."""
 
     id: Text = ""
     """The store's short id, such as "d-12"; empty for what is not recorded."""
@@ -126,6 +175,10 @@ class HudItem(PlainItem, HudValue):
     >>> Remedy(what="Restart", said_by="tool", said_in=4, said_at=9)
     Remedy(id='', what='Restart', said_by='tool', said_in=4, said_at=9)
     """
+
+
+class CodingItem(PlainItem, CodingValue):
+    """An item of the coding HUD; what :class:`CodingValue` says holds of it."""
 
 
 class UsageReading(HudModel):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from hud_components._models import HudModel
+from hud_components._models import HudModel, unexpected_source
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
@@ -197,8 +197,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         form, texts = self._told(value, ctx)
         holes = form.template(ctx).holes
         told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
-        if getattr(value, "said_by", "agent") != "agent":
-            told["said_by"] = value.said_by
+        if (by := unexpected_source(value)) is not None:
+            told["said_by"] = by
         return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:

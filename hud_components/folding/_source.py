@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from hud_components._models import SOURCE, Actor, HudModel
+from hud_components._models import SOURCE, Actor, CodingValue, HudModel
+from hud_components.folding._edits import with_values
 
 if TYPE_CHECKING:
     from hud_components.folding._verb import Moment
@@ -28,7 +29,20 @@ def said_now(model: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of what is said at this moment; none where none are kept."""
     if "said_by" not in model.__pydantic_fields__:  # quicker than issubclass, for each new item
         return {}
-    return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
+    return _source(model, moment.actor, moment)
+
+
+def _source(model: Any, by: Actor, moment: Moment) -> dict[str, Any]:
+    """The fields that tell that somebody says something at that moment."""
+    if by == "agent" and issubclass(model, CodingValue):
+        return _OWN
+    return {"said_by": by, "said_in": moment.turn, "said_at": moment.version}
+
+
+_OWN: dict[str, Any] = {name: CodingValue.model_fields[name].default for name in SOURCE}
+"""What the coding HUD's values tell of what the agent says."""
+
+ModelT = TypeVar("ModelT", bound=HudModel)
 
 
 def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
@@ -44,18 +58,21 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
     if section.kind is None:
         return after and _with_source(section, before, after, moment)
     key = attrgetter(section.kind.key)
-    there = {id(item) for item in before}
-    if all(id(item) in there for item in after):
+    there = {*map(id, before)}
+    if there.issuperset(map(id, after)):
         return after
-    known = {key(item): item for item in before}
-    stay = {key(item) for item in after if isinstance(item, model)}
-    gone = [item.said_by for name, item in known.items() if name not in stay]
-    return tuple(
-        item
-        if id(item) in there or not isinstance(item, model)
-        else _with_source(section, known.get(key(item)), item, moment, gone)
-        for item in after
-    )
+    stay = {*map(id, after)}
+    left = {key(item): item for item in before if id(item) not in stay}
+    new = {id(item): item for item in after if id(item) not in there}
+    keys = {key(item) for item in new.values()}
+    gone = [item.said_by for name, item in left.items() if name not in keys]
+    told = {
+        number: _with_source(section, left.get(key(item)), item, moment, gone)
+        for number, item in new.items()
+    }
+    if all(told[number] is item for number, item in new.items()):
+        return after
+    return tuple(told.get(id(item), item) for item in after)
 
 
 def _with_source(
@@ -64,13 +81,11 @@ def _with_source(
     given = [after.said_by] if "said_by" in after.model_fields_set else []
     if before is None:
         given += gone
-        source = {**said_now(type(after), moment), "said_by": least_trusted(*given, moment.actor)}
     elif _words(section, before) == _words(section, after):
         return after
     else:
-        told = said_anew(before, moment)
-        source = {**told, "said_by": least_trusted(*given, told["said_by"])}
-    return after.model_copy(update=source)
+        given.append(before.said_by)
+    return with_values(after, **_source(type(after), least_trusted(*given, moment.actor), moment))
 
 
 def _words(section: Any, item: HudModel) -> dict[str, Any]:
@@ -83,5 +98,13 @@ def _words(section: Any, item: HudModel) -> dict[str, Any]:
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of an item whose words change: some of them may be the old ones."""
-    now = said_now(type(before), moment)
-    return now and {**now, "said_by": least_trusted(before.said_by, moment.actor)}
+    model = type(before)
+    if "said_by" not in model.__pydantic_fields__:
+        return {}
+    return _source(model, least_trusted(before.said_by, moment.actor), moment)
+
+
+def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
+    """Return what says other words from now on; the very model where they are what it says."""
+    after = with_values(before, **values)
+    return after if after is before else with_values(after, **said_anew(before, moment))

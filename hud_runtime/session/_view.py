@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from hud_runtime._errors import StoreError
+from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.projection import Projection
 from hud_runtime.store import EventStore, Snapshot
@@ -142,12 +142,25 @@ class View(Generic[StateT]):
         if one.codec is None:
             return beginning
         found = self._events.snapshot(self._session_id, one.name, one.revision, up_to)
+        found = found or self._standing_in(up_to)
         if found is None:
             return beginning
         try:
             return Known(one.codec.load(found.state), found.version, found.turn)
         except ValueError:  # another version of the library wrote it: the log tells the same
             return beginning
+
+    def _standing_in(self, up_to: int) -> Snapshot | None:
+        """Return a snapshot of a former revision, where the events that led to it are lost."""
+        one = self.projection
+        for revision in one.former_revisions:
+            found = self._events.snapshot(self._session_id, one.name, revision, up_to)
+            if found is not None:
+                try:
+                    any(self._after(0, 1))
+                except StoreDamagedError:
+                    return found
+        return None
 
     def _save(self, known: Known[StateT]) -> None:
         one, self._is_overdue = self.projection, False
