@@ -101,22 +101,6 @@ SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields that tell who said something."""
 
 
-def unexpected_source(value: object) -> Actor | None:
-    """Return who said a value, where that is to be shown; None where nobody would wonder.
-
-    >>> unexpected_source(HudValue(said_by="tool")), unexpected_source(HudValue())
-    ('tool', None)
-    """
-    if not isinstance(value, HudValue) or value.said_by in value.expected_from:
-        return None
-    return value.said_by
-
-
-def has_marks(model: type[HudModel]) -> bool:
-    """Tell whether some values of a model are marked with who said them."""
-    return issubclass(model, HudValue) and not {*get_args(Actor)} <= {*model.expected_from}
-
-
 def _is_own(by: object) -> bool:
     return by == "agent"
 

@@ -8,7 +8,7 @@ from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from typing import Any, get_args
 
-from hud_components._models import KEPT, HudValue
+from hud_components._models import KEPT, Actor, HudValue
 from hud_components.declaring._holes import check_words
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
@@ -160,6 +160,8 @@ def check_draft(section: Any) -> None:
 def check_sources(section: Any) -> None:
     """Refuse a model whose values would not know who said them, unless the section says so."""
     what, model = section.__name__, section.value
+    if section.is_sourced and issubclass(model, HudValue):
+        check_expected(model)
     if section.is_sourced == issubclass(model, HudValue):
         return
     if not section.is_sourced:
@@ -172,6 +174,23 @@ def check_sources(section: Any) -> None:
         f"{what}: {model.__name__} does not know who said it; make it a {bases}, so that what is not "
         "the agent's own says so, or say is_sourced = False"
     )
+
+
+def check_expected(model: type[HudValue]) -> None:
+    """Refuse what is no list of those whose words are not marked."""
+    expected, known = model.expected_from, get_args(Actor)
+    what = f"{model.__name__}.expected_from"
+    if isinstance(expected, str):
+        raise DefinitionError(
+            f"{what}: {shown(expected)} stands alone; write expected_from = ({shown(expected)},)"
+        )
+    for each in expected:
+        if each not in known:
+            raise DefinitionError(
+                f"{what}: nobody is called {shown(each)}; there are {listed(known)}"
+            )
+    if "agent" not in expected:
+        raise DefinitionError(f'{what}: the agent\'s own is never marked; add "agent"')
 
 
 def check_roles(section: Any) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from hud_components._models import Actor, HudModel, Origin, unexpected_source
+from hud_components._models import Actor, HudModel, HudValue, Origin
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
 from hud_components.words._texts import COMMON, format_text
@@ -99,6 +99,27 @@ def read_item(
             if known is not None:
                 return {**known, **form.fixed, **read}
     return None
+
+
+def unexpected_source(value: object) -> Actor | None:
+    """Return who said a value, where that is to be shown; None where nobody would wonder.
+
+    >>> from hud_components import HudValue
+    >>> unexpected_source(HudValue(said_by="tool")), unexpected_source(HudValue())
+    ('tool', None)
+    """
+    if not isinstance(value, HudValue) or value.said_by in value.expected_from:
+        return None
+    return value.said_by
+
+
+EVERYBODY = frozenset(get_args(Actor))
+"""All who may say something."""
+
+
+def unmarked(model: type[HudModel]) -> frozenset[str]:
+    """Return whose words are not marked: everybody's where a model does not know who said them."""
+    return frozenset(model.expected_from) if issubclass(model, HudValue) else EVERYBODY
 
 
 def whence(ctx: RenderContext, item: Any) -> str:

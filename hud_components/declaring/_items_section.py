@@ -11,11 +11,20 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudModel, PlainItem, has_marks, unexpected_source
+from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import Form, decorated, read_item, said_by, shows_ids
+from hud_components.declaring._form import (
+    EVERYBODY,
+    Form,
+    decorated,
+    read_item,
+    said_by,
+    shows_ids,
+    unexpected_source,
+    unmarked,
+)
 from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
@@ -51,6 +60,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+_SAID_BY = attrgetter("said_by")
 
 
 def _texts_shown(row: Sequence[Any]) -> list[str]:
@@ -149,8 +159,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The places of each density's forms among all."""
 
     _has_ids: ClassVar[bool]
-    _has_marks: ClassVar[bool]
-    """Whether an item may be marked with who said it."""
+    _unmarked: ClassVar[frozenset[str]]
+    """Whose words are not marked."""
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -252,7 +262,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, PlainItem)
-        cls._has_marks = has_marks(cls.value)
+        cls._unmarked = unmarked(cls.value)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = adds or cls.kept is not None
 
@@ -385,7 +395,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> Sequence[Any]:
         """Return rows with what stands around them: ids where they are shown, and whence items come."""
         around = self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown)))
-        if not around and not (self._has_marks and any(map(unexpected_source, shown))):
+        if not around and (
+            self._unmarked == EVERYBODY or self._unmarked.issuperset(map(_SAID_BY, shown))
+        ):
             return rows
         pairs = zip(rows, shown, strict=True)
         return [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
@@ -396,7 +408,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         with_id = self.show_ids if show_ids is None else show_ids
         if isinstance(item, PlainItem) and item.id and (with_id or item.origin):
             said["id"] = item.id if with_id else f"{item.origin}:"
-        if self._has_marks and (by := unexpected_source(item)) is not None:
+        if (by := unexpected_source(item)) is not None:
             said["said_by"] = by
         return said
 

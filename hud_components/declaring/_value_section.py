@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from hud_components._models import HudModel, unexpected_source
+from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence
+from hud_components.declaring._form import (
+    ORIGIN,
+    Form,
+    read_item,
+    said_by,
+    unexpected_source,
+    whence,
+)
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, bound, titled

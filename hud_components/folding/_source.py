@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hud_components._models import SOURCE, Actor, CodingValue, HudModel
 from hud_components.folding._edits import with_values
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_components.folding._verb import Moment
@@ -29,17 +30,12 @@ def said_now(model: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of what is said at this moment; none where none are kept."""
     if "said_by" not in model.__pydantic_fields__:  # quicker than issubclass, for each new item
         return {}
-    return _source(model, moment.actor, moment)
-
-
-def _source(model: Any, by: Actor, moment: Moment) -> dict[str, Any]:
-    """The fields that tell that somebody says something at that moment."""
-    if by == "agent" and issubclass(model, CodingValue):
+    if moment.actor == "agent" and issubclass(model, CodingValue):
         return _OWN
-    return {"said_by": by, "said_in": moment.turn, "said_at": moment.version}
+    return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
 
 
-_OWN: dict[str, Any] = {name: CodingValue.model_fields[name].default for name in SOURCE}
+_OWN: dict[str, Any] = {name: fields_of(CodingValue)[name].default for name in SOURCE}
 """What the coding HUD's values tell of what the agent says."""
 
 ModelT = TypeVar("ModelT", bound=HudModel)
@@ -57,13 +53,14 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
         return after
     if section.kind is None:
         return after and _with_source(section, before, after, moment)
+    # Nothing is done for each item that stays: sessions have hundreds of files.
     key = attrgetter(section.kind.key)
-    there = {*map(id, before)}
-    if there.issuperset(map(id, after)):
+    old = dict(zip(map(id, before), before, strict=True))
+    made = dict(zip(map(id, after), after, strict=True))
+    new = {number: made[number] for number in made.keys() - old.keys()}
+    if not new:
         return after
-    stay = {*map(id, after)}
-    left = {key(item): item for item in before if id(item) not in stay}
-    new = {id(item): item for item in after if id(item) not in there}
+    left = {key(old[number]): old[number] for number in old.keys() - made.keys()}
     keys = {key(item) for item in new.values()}
     gone = [item.said_by for name, item in left.items() if name not in keys]
     told = {
@@ -85,7 +82,8 @@ def _with_source(
         return after
     else:
         given.append(before.said_by)
-    return with_values(after, **_source(type(after), least_trusted(*given, moment.actor), moment))
+    by = moment._replace(actor=least_trusted(*given, moment.actor))
+    return with_values(after, **said_now(type(after), by))
 
 
 def _words(section: Any, item: HudModel) -> dict[str, Any]:
@@ -101,7 +99,7 @@ def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
     model = type(before)
     if "said_by" not in model.__pydantic_fields__:
         return {}
-    return _source(model, least_trusted(before.said_by, moment.actor), moment)
+    return said_now(model, moment._replace(actor=least_trusted(before.said_by, moment.actor)))
 
 
 def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import new_class
 from typing import Any, ClassVar
 
 import pytest
@@ -27,7 +28,7 @@ from hud_components import (
 from hud_components._models import SOURCE
 from hud_components.folding import least_trusted
 from hud_runtime import HudStore
-from ujsx import Density, RenderContext, read_layout, render
+from ujsx import DefinitionError, Density, RenderContext, read_layout, render
 from ujsx.elements import List
 
 
@@ -287,6 +288,24 @@ class TestByDefault:
         assert repr(Finding(what="x", said_by="host", said_at=3)) == told
 
 
+class TestWhoIsExpected:
+    @pytest.mark.parametrize(
+        ("expected", "answer"),
+        [
+            ("agent", "'agent' stands alone; write expected_from = ('agent',)"),
+            (("agent", "model"), "nobody is called 'model'; there are"),
+            (("host",), 'the agent\'s own is never marked; add "agent"'),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, expected: Any, answer: str) -> None:
+        body = {"__module__": __name__, "__annotations__": {"what": Line}}
+        alarm: Any = type("Alarm", (HudItem,), {**body, "expected_from": expected})
+        said = {"__module__": __name__, "name": "alarms", "lines": {"full": "{what}"}}
+        with pytest.raises(DefinitionError) as refused:
+            new_class("Alarms", (ItemsSection[alarm],), {}, lambda made: made.update(said))
+        assert answer in str(refused.value)
+
+
 class TestOfTheCodingHud:
     @staticmethod
     def after(*said: tuple[str, str, dict[str, Any]]) -> HudState:
@@ -347,8 +366,11 @@ class TestOfTheCodingHud:
             NotesSection(notes=self.after((actor, *self.SAID["notes"])).notes, limit=1)
             for actor in ("agent", "tool")
         )
-        assert render(by_agent, density="minimal") == "*1 note: Port 8080*\n"
-        assert render(by_tool, density="minimal") == "# Notes\n\n- Port 8080 *said by a tool*\n"
+        newest = RenderContext(density=Density.MINIMAL, limit=1)
+        assert "Port 8080" in str(by_agent.render(newest, ()))
+        told = by_tool.as_shown_in(newest)
+        assert told is not None
+        assert [each.said_by for each in told.notes or ()] == ["tool"]
 
     def test_what_others_said_stays_theirs_where_the_agent_words_it_anew(self) -> None:
         [note] = self.after(
