@@ -161,10 +161,6 @@ class HudItem(PlainItem, HudValue):
     """
 
 
-class CodingItem(PlainItem, CodingValue):
-    """An item of the coding HUD; what :class:`CodingValue` says holds of it."""
-
-
 class UsageReading(HudModel):
     """One reading of the context window."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from hud_components._models import CodingItem, HudModel, Line
+from hud_components._models import CodingValue, HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
@@ -24,7 +24,7 @@ class BlockerDraft(HudModel):
     """What is in the way."""
 
 
-class Blocker(CodingItem, BlockerDraft):
+class Blocker(PlainItem, CodingValue, BlockerDraft):
     """A blocker, open until it is resolved."""
 
     resolved: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import CodingItem, HudModel, Line, Milliseconds, Text
+from hud_components._models import CodingValue, HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
@@ -36,7 +36,7 @@ class DecisionDraft(HudModel):
     """A word or two that stand for the decision where space is short."""
 
 
-class Decision(CodingItem, DecisionDraft):
+class Decision(PlainItem, CodingValue, DecisionDraft):
     """A recorded decision."""
 
     recorded_at: Milliseconds = 0

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import CodingItem, HudModel, Line
+from hud_components._models import CodingValue, HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
@@ -57,7 +57,7 @@ class StepDraft(HudModel):
     """The step in one line."""
 
 
-class Step(CodingItem, StepDraft):
+class Step(PlainItem, CodingValue, StepDraft):
     """A step of the plan."""
 
     completed: bool = False
