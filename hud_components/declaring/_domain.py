@@ -102,7 +102,7 @@ class Domain(Generic[StateT, EventT]):
         instructions: str | None = None,
         shown_instructions: str | None = None,
     ) -> None:
-        if not NAME.fullmatch(name):
+        if not (isinstance(name, str) and NAME.fullmatch(name)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise DefinitionError(
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )

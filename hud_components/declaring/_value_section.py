@@ -145,10 +145,9 @@ class ValueSection(HudSection, Generic[ValueT]):
     @classmethod
     def told(cls, value: Any) -> Child:
         values: dict[str, Any] = value.__dict__
-        forms = cls.forms[Density.FULL]
-        if forms[0].fields == (next(iter(fields_of(cls.draft))),) and len(forms) == 1:
-            return Paragraph()[as_text(values[forms[0].fields[0]]), said_by(value)]
         said = [(name, values[name]) for name in fields_of(cls.draft) if is_set(values[name])]
+        if [name for name, _ in said] == [next(iter(fields_of(cls.draft)))]:
+            return Paragraph()[as_text(said[0][1]), said_by(value)]
         rows = [Item()[f"{name}: {as_text(one)}"] for name, one in said]
         source = said_by(value)
         return List()[rows, source and Item()[source]]
