@@ -242,7 +242,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
-            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, PlainItem))
+            check_forms(cls.__name__, cls.forms, cls.value)
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }

@@ -112,9 +112,9 @@ class ValueSection(HudSection, Generic[ValueT]):
             cls.forms = forms_of(
                 cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
             )
-            check_forms(cls.__name__, cls.forms[Density.FULL], has_ids=False)
+            check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
             bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-            check_forms(cls.__name__, bare, has_ids=False)
+            check_forms(cls.__name__, bare, cls.value)
             for form in bare:
                 if not has_words(form.source):
                     raise DefinitionError(

@@ -399,3 +399,47 @@ class TestOfTheCodingHud:
         actors = itertools.cycle(["tool", "agent", "user", "host"])
         state = self.after(*((next(actors), *said) for said in self.SAID.values()))
         assert HudState.model_validate_json(state.model_dump_json()) == state
+
+
+class Told(HudValue):
+    """Something with a remark."""
+
+    what: Line
+    remark: Line | None = None
+
+
+@pytest.mark.parametrize(("base", "key"), [(ValueSection, None), (ItemsSection, "what")])
+def test_a_line_whose_end_could_be_a_source_is_refused(base: Any, key: str | None) -> None:
+    said = {"__module__": __name__, "name": "remarks", "verbs": ()}
+    said |= {
+        "lines": {"full": ("**{what}** *{remark}*", "**{what}**")},
+        **({"key": key} if key else {}),
+    }
+    with pytest.raises(DefinitionError, match="could both write"):
+        new_class("Tolds", (base[Told],), {}, lambda made: made.update(said))
+
+
+def test_items_without_ids_are_marked_and_read_back() -> None:
+    said = {
+        "__module__": __name__,
+        "name": "remarks",
+        "key": "what",
+        "verbs": (),
+        "lines": {"full": "{what}"},
+    }
+    section: Any = new_class("Tolds", (ItemsSection[Told],), {}, lambda made: made.update(said))
+    node = section(remarks=(Told(what="a", said_by="tool"), Told(what="b")))
+    for density in Density:
+        text = render(node, density=density)
+        assert parse(text, vocabulary=[section]).children[0] == node.as_shown(density)
+    assert "- a *said by a tool*\n- b\n" in render(node)
+
+
+def test_a_values_answer_tells_what_its_line_does_not() -> None:
+    said = {"__module__": __name__, "name": "remarks", "lines": {"full": "{what}"}}
+    section: Any = new_class("ToldOne", (ValueSection[Told],), {}, lambda made: made.update(said))
+    with HudStore.open(":memory:", domain=Domain("tell", [section])) as store:
+        session = store.session("s")
+        session.record("remarks.set", what="a", remark="b")
+        answer = session.call("hud", {"op": "remarks.get"}).text
+    assert answer.startswith("- what: a\n- remark: b\n")
