@@ -177,6 +177,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     first=("task", "decisions", "notes"),
     example="notes",
     revision=5,
+    former_revisions=(4,),
     instructions=_instructions(_ASKING, _COMPACTING),
     shown_instructions=_instructions(_BEING_SHOWN, ""),
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
+from hud_components._models import HudModel, HudValue, PlainItem
 from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
@@ -56,12 +57,16 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
     return Written(template, examples, form.fixed, owner)
 
 
-def check_forms(section: str, forms: Iterable[Form], *, has_ids: bool) -> None:
+def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
     """Refuse the lines of one list, or of one value, that could not be told apart when read.
+
+    :param model: what they write: an item may stand behind its id, and before whence it comes.
 
     :raises DefinitionError: with two lines that could write the same.
     """
-    around = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN)) if has_ids else (("", ""),)
+    before = ("", ID) if issubclass(model, PlainItem) else ("",)
+    behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
+    around = [*product(before, behind)]
     lines: list[Written] = []
     for form in dict.fromkeys(forms):
         _check_alone(section, form)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
-from hud_components._models import KEPT, HudValue
+from pydantic import TypeAdapter, ValidationError
+
+from hud_components._models import KEPT, Actor, HudValue, PlainItem
 from hud_components.declaring._holes import check_words
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
@@ -39,9 +41,6 @@ OF_ITEMS = (Add, Append, Mark, Remove, Reorder, Replace)
 READS = frozenset({"list", "get"})
 """Operations that every section has, and that change nothing."""
 
-_OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
-"""Parts of the disclosure that are no attributes of their own; a budget is one."""
-
 
 def check_declared(section: Any) -> None:
     """Refuse a section that has data and does not say what, or what it is called."""
@@ -55,37 +54,6 @@ def check_declared(section: Any) -> None:
         )
     if not section.name:
         raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
-
-
-def check_attributes(
-    what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
-) -> None:
-    """Refuse a plain attribute that no section has: it would say nothing."""
-    typed = set(annotated)
-    for name, value in own.items():
-        if name.startswith("_") or name in typed or callable(value) or hasattr(value, "__get__"):
-            continue
-        if any(
-            hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
-            for base in bases
-        ):
-            continue
-        if name in _OF_DISCLOSURE:
-            raise DefinitionError(
-                f"{what}.{name}: it is part of the disclosure; write "
-                f"disclosure = Disclosure(ladder, {name}={shown(value)})"
-                if name != "ladder"
-                else f"{what}.ladder: it is part of the disclosure; write disclosure = Disclosure(…)"
-            )
-        known = sorted({each for base in bases for each in _said_of(base)})
-        raise DefinitionError(
-            f"{what}.{name}: a section has no such attribute; {did_you_mean(name, known)}; an attribute"
-            f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
-        )
-
-
-def _said_of(base: type) -> Iterable[str]:
-    return (name for name in getattr(base, "__class_vars__", ()) if not name.startswith("_"))
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
@@ -119,7 +87,7 @@ def check_fields(section: Any) -> None:
     _check_parts(what, model)
     for name, info in fields_of(model).items():
         place = f"{what}: {model.__name__}.{name}"
-        if name in taken:
+        if name in taken or _is_the_stores_alone(model, name, info):
             raise DefinitionError(
                 f"{place} has the name of something that every event or call has; use another one"
             )
@@ -134,6 +102,14 @@ def check_fields(section: Any) -> None:
             raise DefinitionError(
                 f"{place} has an alias, and a field has one name everywhere; leave the alias out"
             )
+
+
+def _is_the_stores_alone(model: type[Any], name: str, info: Any) -> bool:
+    """Tell whether a field is the store's, and declared anew by the author."""
+    for base in (PlainItem, HudValue):
+        if issubclass(model, base) and (own := fields_of(base).get(name)) is not None:
+            return (info.annotation, info.default) != (own.annotation, own.default)
+    return False
 
 
 def is_kept(info: Any) -> bool:
@@ -160,6 +136,8 @@ def check_draft(section: Any) -> None:
 def check_sources(section: Any) -> None:
     """Refuse a model whose values would not know who said them, unless the section says so."""
     what, model = section.__name__, section.value
+    if section.is_sourced and issubclass(model, HudValue):
+        check_expected(model)
     if section.is_sourced == issubclass(model, HudValue):
         return
     if not section.is_sourced:
@@ -172,6 +150,23 @@ def check_sources(section: Any) -> None:
         f"{what}: {model.__name__} does not know who said it; make it a {bases}, so that what is not "
         "the agent's own says so, or say is_sourced = False"
     )
+
+
+def check_expected(model: type[HudValue]) -> None:
+    """Refuse what is no list of those whose words are not marked."""
+    expected, known = model.expected_from, get_args(Actor)
+    what = f"{model.__name__}.expected_from"
+    if isinstance(expected, str):
+        raise DefinitionError(
+            f"{what}: {shown(expected)} stands alone; write expected_from = ({shown(expected)},)"
+        )
+    for each in expected:
+        if each not in known:
+            raise DefinitionError(
+                f"{what}: nobody is called {shown(each)}; there are {listed(known)}"
+            )
+    if "agent" not in expected:
+        raise DefinitionError(f'{what}: the agent\'s own is never marked; add "agent"')
 
 
 def check_roles(section: Any) -> None:
@@ -189,6 +184,11 @@ def check_roles(section: Any) -> None:
                 f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
                 f" {did_you_mean(name, fields_of(model))}"
             )
+    order = getattr(section, "order", None)
+    if order and fields_of(model)[order].annotation is not int:
+        raise DefinitionError(
+            f"{what}.order: {model.__name__}.{order} holds no place; declare it as Kept[int] = 0"
+        )
     done = getattr(section, "done", None)
     if done and choices_of(fields_of(model)[done].annotation) != (False, True):
         raise DefinitionError(
@@ -238,7 +238,10 @@ def check_verbs(section: Any) -> None:
             raise DefinitionError(
                 f"{place} adds a line to a text; say which field has it: text = …"
             )
-        for name in verb.sets:
+        _check_words(place, verb)
+        for name, value in verb.sets.items():
+            if name in fields_of(model) and not callable(value):
+                _check_set(place, model, name, value)
             if name not in fields_of(model):
                 raise DefinitionError(
                     f"{place} sets {shown(name)}, which {model.__name__} has not;"
@@ -254,6 +257,27 @@ def check_verbs(section: Any) -> None:
         check_function(f"{what}.on: {shown(event_type)}", rule)
 
 
+def _check_words(place: str, verb: Verb) -> None:
+    for name in ("help", "answer", "told"):
+        if not isinstance(words := getattr(verb, name), str):
+            raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
+    for name in ("rare", "is_operation"):
+        if not isinstance(flag := getattr(verb, name), bool):
+            raise DefinitionError(f"{place}: {name} is True or False, not {shown(flag)}")
+
+
+def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
+    """Refuse a value that a verb would set, and that its field cannot have."""
+    info = fields_of(model)[name]
+    kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    try:
+        TypeAdapter(kind).validate_python(value, strict=True)
+    except ValidationError as error:
+        raise DefinitionError(
+            f"{place} sets {model.__name__}.{name} to {shown(value)}: {error.errors()[0]['msg']}"
+        ) from None
+
+
 def _check_said(section: Any, verb: Verb, place: str) -> None:
     """Refuse arguments that an agent could fill in with what the store alone tells."""
     function = verb.function is not None and verb.payload is None
@@ -261,6 +285,11 @@ def _check_said(section: Any, verb: Verb, place: str) -> None:
     for model in (*given, verb.check_arguments() if function else None):
         if model is None or model is section.value:  # what an author fills in of it is meant
             continue
+        for name in RESERVED & fields_of(model).keys():
+            raise DefinitionError(
+                f"{place}: {model.__name__}.{name} has the name of something that every event or call"
+                " has; use another one"
+            )
         kept = [name for name, info in fields_of(model).items() if is_kept(info)]
         if kept:
             raise DefinitionError(

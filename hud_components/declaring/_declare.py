@@ -10,8 +10,8 @@ from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, PlainItem
+from hud_components.declaring._attributes import check_attributes
 from hud_components.declaring._checks import (
-    check_attributes,
     check_draft,
     check_fields,
     check_name,

@@ -73,6 +73,7 @@ class Domain(Generic[StateT, EventT]):
     :param first: the sections that the tool's operations begin with, by name; the others follow.
     :param example: the name of the section whose call the tool's description shows.
     :param revision: what snapshots are filed under, where it does not follow from the sections.
+    :param former_revisions: what they were filed under once: they still stand in for events that are lost.
     :param instructions: what an agent is told of its HUD, by `ujsx serve` and in AGENTS.md, as Markdown;
         a list of the operations when None.
     :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
@@ -97,10 +98,11 @@ class Domain(Generic[StateT, EventT]):
         first: Iterable[str] = (),
         example: str | None = None,
         revision: int | None = None,
+        former_revisions: Iterable[int] = (),
         instructions: str | None = None,
         shown_instructions: str | None = None,
     ) -> None:
-        if not NAME.fullmatch(name):
+        if not (isinstance(name, str) and NAME.fullmatch(name)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise DefinitionError(
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
@@ -174,7 +176,8 @@ class Domain(Generic[StateT, EventT]):
 
         self._former = former_types(stateful)
         self._payloads: dict[str, type[Payload]] = {}
-        self._given_revision = revision
+        self._given_revision, self.former_revisions = revision, tuple(former_revisions)
+
         check_versions(stateful)
         self._check_on()
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, get_args
 
-from hud_components._models import Actor, Origin, PlainItem
+from hud_components._models import Actor, HudModel, HudValue, Origin
 from hud_components.declaring._values import as_text, is_set
 from hud_components.words._cut import line
 from hud_components.words._texts import COMMON, format_text
@@ -101,18 +101,39 @@ def read_item(
     return None
 
 
+def unexpected_source(value: object) -> Actor | None:
+    """Return who said a value, where that is to be shown; None where nobody would wonder.
+
+    >>> from hud_components import HudValue
+    >>> unexpected_source(HudValue(said_by="tool")), unexpected_source(HudValue())
+    ('tool', None)
+    """
+    if not isinstance(value, HudValue) or value.said_by in value.expected_from:
+        return None
+    return value.said_by
+
+
+EVERYBODY = frozenset(get_args(Actor))
+"""All who may say something."""
+
+
+def unmarked(model: type[HudModel]) -> frozenset[str]:
+    """Return whose words are not marked: everybody's where a model does not know who said them."""
+    return frozenset(model.expected_from) if issubclass(model, HudValue) else EVERYBODY
+
+
 def whence(ctx: RenderContext, item: Any) -> str:
-    """Return what stands behind an item: who said it, if not the agent, and where it is from."""
-    by, origin = getattr(item, "said_by", "agent"), getattr(item, "origin", None)
-    names = [] if by == "agent" else [f"source.{by}"]
+    """Return what stands behind an item: who said it, if nobody expects them to, and where it is from."""
+    by, origin = unexpected_source(item), getattr(item, "origin", None)
+    names = [] if by is None else [f"source.{by}"]
     names += [] if origin is None else [f"origin.{origin}"]
     return ", ".join(format_text(ctx, name) for name in names)
 
 
 def said_by(item: Any) -> Child:
-    """Return what an answer puts behind an item, or a value, that another than the agent said."""
-    by = getattr(item, "said_by", "agent")
-    return None if by == "agent" else [" ", em(COMMON[f"source.{by}"])]
+    """Return what an answer puts behind an item, or a value, that nobody would expect its author to say."""
+    by = unexpected_source(item)
+    return None if by is None else [" ", em(COMMON[f"source.{by}"])]
 
 
 def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
@@ -136,17 +157,18 @@ OTHERS: tuple[Actor, ...] = ("user", "host", "tool")
 
 
 def decorated(
-    row: tuple[Any, ...], item: PlainItem, ctx: RenderContext, *, show_id: bool
+    row: tuple[Any, ...], item: HudModel, ctx: RenderContext, *, show_id: bool
 ) -> tuple[Any, ...]:
     """Return a row with the item's id before it, if asked for, and behind it whence it comes."""
     words = whence(ctx, item)
-    before, behind = ID if show_id and item.id else "", ORIGIN if words else ""
+    item_id: str = getattr(item, "id", "")
+    before, behind = ID if show_id and item_id else "", ORIGIN if words else ""
     if not before and not behind:
         return row
     template: Template = row[0]
     patterns = tuple(template.patterns.items())
     made = _line(before + template.source + behind, (*template.fields, *_ADDED), patterns)
-    return (made, *row[1:], item.id, words)
+    return (made, *row[1:], item_id, words)
 
 
 def shows_ids(items: Sequence[Mapping[str, Any]]) -> bool:

@@ -11,11 +11,20 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
-from hud_components._models import HudModel, HudValue, PlainItem
+from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import Form, decorated, read_item, said_by, shows_ids
+from hud_components.declaring._form import (
+    EVERYBODY,
+    Form,
+    decorated,
+    read_item,
+    said_by,
+    shows_ids,
+    unexpected_source,
+    unmarked,
+)
 from hud_components.declaring._lines import Lines, forms_of
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
@@ -51,6 +60,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _PLAIN = RenderContext()
 _LIST = List()
 _ID = attrgetter("id")
+_SAID_BY = attrgetter("said_by")
 
 
 def _texts_shown(row: Sequence[Any]) -> list[str]:
@@ -58,10 +68,6 @@ def _texts_shown(row: Sequence[Any]) -> list[str]:
     template, *texts = row
     told = zip(template.fields, texts, strict=True)
     return [text for name, text in told if name in template.holes]
-
-
-def _is_said_by_another(item: Any) -> bool:
-    return bool(item.said_by != "agent")
 
 
 ItemT = TypeVar("ItemT", bound=HudModel)
@@ -153,7 +159,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The places of each density's forms among all."""
 
     _has_ids: ClassVar[bool]
-    _is_sourced: ClassVar[bool]
+    _unmarked: ClassVar[frozenset[str]]
+    """Whose words are not marked."""
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
@@ -235,7 +242,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
-            check_forms(cls.__name__, cls.forms, has_ids=issubclass(cls.value, PlainItem))
+            check_forms(cls.__name__, cls.forms, cls.value)
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -255,7 +262,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, PlainItem)
-        cls._is_sourced = issubclass(cls.value, HudValue)
+        cls._unmarked = unmarked(cls.value)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = adds or cls.kept is not None
 
@@ -337,7 +344,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         what could be read as something else.
         """
         shown, hidden, _ = self.split(items, ctx.limit)
-        text = self._text_of(shown[0], ctx) if len(shown) == 1 else ""
+        if len(shown) != 1 or unexpected_source(shown[0]) is not None:
+            return None
+        text = self._text_of(shown[0], ctx)
         if not text or format_text(ctx, "status.separator").strip() in text:
             return None
         count = 1 + len(hidden) + self.unlisted
@@ -397,14 +406,30 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self._has_ids and (
-            self.show_ids
-            or ":" in "".join(map(_ID, shown))
-            or (self._is_sourced and any(map(_is_said_by_another, shown)))
-        ):
-            pairs = zip(rows, shown, strict=True)
-            rows = [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
+        rows = self.decorated(rows, shown, ctx)
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
+
+    def decorated(
+        self, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
+    ) -> Sequence[Any]:
+        """Return rows with what stands around them: ids where they are shown, and whence items come."""
+        around = self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown)))
+        if not around and (
+            self._unmarked == EVERYBODY or self._unmarked.issuperset(map(_SAID_BY, shown))
+        ):
+            return rows
+        pairs = zip(rows, shown, strict=True)
+        return [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
+
+    def said_around(self, item: Any, *, show_ids: bool | None = None) -> dict[str, Any]:
+        """Return the fields of an item that what stands around its row tells."""
+        said: dict[str, Any] = {}
+        with_id = self.show_ids if show_ids is None else show_ids
+        if isinstance(item, PlainItem) and item.id and (with_id or item.origin):
+            said["id"] = item.id if with_id else f"{item.origin}:"
+        if (by := unexpected_source(item)) is not None:
+            said["said_by"] = by
+        return said
 
     # --- Reading ---
 
@@ -434,12 +459,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         templates = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
         for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
-            said = dict(self.said(row, templates))
-            if isinstance(item, PlainItem) and item.id and (self.show_ids or item.origin):
-                said["id"] = item.id if self.show_ids else f"{item.origin}:"
-            if self._is_sourced and _is_said_by_another(item):
-                said["said_by"] = getattr(item, "said_by")  # noqa: B009
-            items.append(said)
+            items.append({**self.said(row, templates), **self.said_around(item)})
         return items
 
     def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:

@@ -10,7 +10,14 @@ from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._form import ORIGIN, Form, read_item, said_by, whence
+from hud_components.declaring._form import (
+    ORIGIN,
+    Form,
+    read_item,
+    said_by,
+    unexpected_source,
+    whence,
+)
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, bound, titled
@@ -105,9 +112,9 @@ class ValueSection(HudSection, Generic[ValueT]):
             cls.forms = forms_of(
                 cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
             )
-            check_forms(cls.__name__, cls.forms[Density.FULL], has_ids=False)
+            check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
             bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-            check_forms(cls.__name__, bare, has_ids=False)
+            check_forms(cls.__name__, bare, cls.value)
             for form in bare:
                 if not has_words(form.source):
                     raise DefinitionError(
@@ -138,10 +145,9 @@ class ValueSection(HudSection, Generic[ValueT]):
     @classmethod
     def told(cls, value: Any) -> Child:
         values: dict[str, Any] = value.__dict__
-        forms = cls.forms[Density.FULL]
-        if forms[0].fields == (next(iter(fields_of(cls.draft))),) and len(forms) == 1:
-            return Paragraph()[as_text(values[forms[0].fields[0]]), said_by(value)]
         said = [(name, values[name]) for name in fields_of(cls.draft) if is_set(values[name])]
+        if [name for name, _ in said] == [next(iter(fields_of(cls.draft)))]:
+            return Paragraph()[as_text(said[0][1]), said_by(value)]
         rows = [Item()[f"{name}: {as_text(one)}"] for name, one in said]
         source = said_by(value)
         return List()[rows, source and Item()[source]]
@@ -197,8 +203,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         form, texts = self._told(value, ctx)
         holes = form.template(ctx).holes
         told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
-        if getattr(value, "said_by", "agent") != "agent":
-            told["said_by"] = value.said_by
+        if (by := unexpected_source(value)) is not None:
+            told["said_by"] = by
         return self._of({**form.fixed, **told}, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:

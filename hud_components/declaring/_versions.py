@@ -69,6 +69,11 @@ def check_versions(sections: Iterable[Any]) -> None:
                     f"{what}.upcasts: nothing of the type {shown(event_type)} happens to it;"
                     f" {did_you_mean(event_type, types)}"
                 )
+            if not callable(section.upcasts[event_type]):
+                raise DefinitionError(
+                    f"{what}.upcasts: {shown(event_type)} has no function; give one that takes the"
+                    " payload as it was recorded, and returns today's"
+                )
 
 
 def upcast(

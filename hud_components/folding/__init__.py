@@ -20,7 +20,7 @@ from hud_components.folding._payload import (
     changeable,
     joined,
 )
-from hud_components.folding._source import TRUST, least_trusted
+from hud_components.folding._source import TRUST, least_trusted, said_again, said_anew, said_now
 from hud_components.folding._verb import Moment, Verb, VerbError, folded, timestamp
 from hud_components.folding._verbs import (
     VERBS,
@@ -71,6 +71,9 @@ __all__ = [
     "made_id",
     "numbered",
     "replaced",
+    "said_again",
+    "said_anew",
+    "said_now",
     "same_if_equal",
     "taken",
     "timestamp",

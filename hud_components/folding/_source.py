@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from hud_components._models import SOURCE, Actor, HudModel
+from hud_components._models import SOURCE, Actor, CodingValue, HudModel
+from hud_components.folding._edits import with_values
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_components.folding._verb import Moment
@@ -28,7 +30,15 @@ def said_now(model: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of what is said at this moment; none where none are kept."""
     if "said_by" not in model.__pydantic_fields__:  # quicker than issubclass, for each new item
         return {}
+    if moment.actor == "agent" and issubclass(model, CodingValue):
+        return _OWN
     return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
+
+
+_OWN: dict[str, Any] = {name: fields_of(CodingValue)[name].default for name in SOURCE}
+"""What the coding HUD's values tell of what the agent says."""
+
+ModelT = TypeVar("ModelT", bound=HudModel)
 
 
 def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
@@ -43,19 +53,23 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
         return after
     if section.kind is None:
         return after and _with_source(section, before, after, moment)
+    # Nothing is done for each item that stays: sessions have hundreds of files.
     key = attrgetter(section.kind.key)
-    there = {id(item) for item in before}
-    if all(id(item) in there for item in after):
+    old = dict(zip(map(id, before), before, strict=True))
+    made = dict(zip(map(id, after), after, strict=True))
+    new = {number: made[number] for number in made.keys() - old.keys()}
+    if not new:
         return after
-    known = {key(item): item for item in before}
-    stay = {key(item) for item in after if isinstance(item, model)}
-    gone = [item.said_by for name, item in known.items() if name not in stay]
-    return tuple(
-        item
-        if id(item) in there or not isinstance(item, model)
-        else _with_source(section, known.get(key(item)), item, moment, gone)
-        for item in after
-    )
+    left = {key(old[number]): old[number] for number in old.keys() - made.keys()}
+    keys = {key(item) for item in new.values()}
+    gone = [item.said_by for name, item in left.items() if name not in keys]
+    told = {
+        number: _with_source(section, left.get(key(item)), item, moment, gone)
+        for number, item in new.items()
+    }
+    if all(told[number] is item for number, item in new.items()):
+        return after
+    return tuple(told.get(id(item), item) for item in after)
 
 
 def _with_source(
@@ -64,13 +78,12 @@ def _with_source(
     given = [after.said_by] if "said_by" in after.model_fields_set else []
     if before is None:
         given += gone
-        source = {**said_now(type(after), moment), "said_by": least_trusted(*given, moment.actor)}
     elif _words(section, before) == _words(section, after):
         return after
     else:
-        told = said_anew(before, moment)
-        source = {**told, "said_by": least_trusted(*given, told["said_by"])}
-    return after.model_copy(update=source)
+        given.append(before.said_by)
+    by = moment._replace(actor=least_trusted(*given, moment.actor))
+    return with_values(after, **said_now(type(after), by))
 
 
 def _words(section: Any, item: HudModel) -> dict[str, Any]:
@@ -83,5 +96,13 @@ def _words(section: Any, item: HudModel) -> dict[str, Any]:
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of an item whose words change: some of them may be the old ones."""
-    now = said_now(type(before), moment)
-    return now and {**now, "said_by": least_trusted(before.said_by, moment.actor)}
+    model = type(before)
+    if "said_by" not in model.__pydantic_fields__:
+        return {}
+    return said_now(model, moment._replace(actor=least_trusted(before.said_by, moment.actor)))
+
+
+def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
+    """Return what says other words from now on; the very model where they are what it says."""
+    after = with_values(before, **values)
+    return after if after is before else with_values(after, **said_anew(before, moment))

@@ -88,7 +88,7 @@ def _check_line(form: Form, usual: str, text: str, place: str) -> None:
             raise TextError(f'"{text}" does not show {{{field}}}', path=place)
     if form.examples:  # what fills its holes is known
         try:
-            check_forms("its text", (replace(form, source=text),), has_ids=False)
+            check_forms("its text", (replace(form, source=text),))
         except DefinitionError as error:
             raise TextError(str(error), path=place) from error
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from hud_components._models import HudModel, Line, Milliseconds, Origin
+from hud_components._models import HudModel, Line, Milliseconds, Origin, ReportedValue
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import (
@@ -19,7 +19,17 @@ from hud_components.declaring._worth import (
     IN_WORK_IN_FULL,
     SHORT,
 )
-from hud_components.folding import Kind, Moment, Payload, Verb, carrying, same_if_equal, with_values
+from hud_components.folding import (
+    Kind,
+    Moment,
+    Payload,
+    Verb,
+    carrying,
+    said_again,
+    said_now,
+    same_if_equal,
+    with_values,
+)
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
@@ -41,7 +51,7 @@ def _is_not(value: object) -> bool:
     return not value
 
 
-class ActiveFile(FileDraft):
+class ActiveFile(ReportedValue, FileDraft):
     """A file that the agent is using."""
 
     status: FileStatus = "reading"
@@ -127,12 +137,14 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
-        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp))
+        source = said_now(ActiveFile, moment)
+        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **source))
         return carrying(index, files)
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
-    file = with_values(
+    file = said_again(
         known,
+        moment,
         status=closest,
         last_accessed=moment.timestamp,
         committed=known.committed and closest == "referenced",
@@ -162,7 +174,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         )
     )
     name = prop = "files"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     field = "active_files"
     event = "file"
     draft = FileDraft
@@ -220,8 +231,11 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         known = {file.path: file for file in items}
         files: dict[str, ActiveFile] = {}
         for one in drafts:
-            fresh = ActiveFile(path=one.path, last_accessed=moment.timestamp)
-            files[one.path] = with_values(known.get(one.path, fresh), status=one.status)
+            file = known.get(one.path)
+            if file is None:
+                source = said_now(ActiveFile, moment)
+                file = ActiveFile(path=one.path, last_accessed=moment.timestamp, **source)
+            files[one.path] = said_again(file, moment, status=one.status)
         return same_if_equal(items, tuple(files.values()))
 
     files: tuple[ActiveFile, ...] | None = None

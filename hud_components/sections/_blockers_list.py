@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from hud_components._models import HudModel, Line, PlainItem
+from hud_components._models import CodingValue, HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
@@ -24,7 +24,7 @@ class BlockerDraft(HudModel):
     """What is in the way."""
 
 
-class Blocker(PlainItem, BlockerDraft):
+class Blocker(PlainItem, CodingValue, BlockerDraft):
     """A blocker, open until it is resolved."""
 
     resolved: bool = False
@@ -48,7 +48,6 @@ class BlockersList(ItemsSection[Blocker]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "blockers"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "blocker"
     draft = BlockerDraft
     from_parent = True

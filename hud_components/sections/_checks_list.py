@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, Text
+from hud_components._models import ContextUsage, HudModel, Line, ReportedValue, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL, LAST_CHECKS
-from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from ujsx import Density, Disclosure, Rung
 
 Outcome: TypeAlias = Literal["pass", "fail"]
@@ -33,7 +33,7 @@ class CheckResult(Payload, CheckDraft):
     """What is checked, however the command was spelled: "pytest tests/test_login.py"."""
 
 
-class Check(CheckDraft):
+class Check(ReportedValue, CheckDraft):
     """The latest result of a check."""
 
     name: Text = ""
@@ -53,10 +53,11 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
     index = _CHECKS.index(checks)
     numbers = index.with_key(said.name)
     if not numbers:
-        index.append(Check(**dict(said), in_turn=moment.turn))
+        index.append(Check(**dict(said), in_turn=moment.turn, **said_now(Check, moment)))
         return carrying(index, checks)
     known = index[numbers[0]]
-    latest = with_values(known, command=said.command, result=said.result, in_turn=moment.turn)
+    words = {"command": said.command, "result": said.result, "in_turn": moment.turn}
+    latest = said_again(known, moment, **words)
     if latest is not known:
         index.replace(numbers[0], latest)
     if checks[-1] is not known:
@@ -78,7 +79,6 @@ class ChecksList(ItemsSection[Check]):
         )
     )
     name = "checks"
-    is_sourced: ClassVar[bool] = False  # hosts tell all of it
     event = "check"
     noun = "check|checks"
     draft = CheckDraft

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
-from hud_components.declaring._form import Form
+from hud_components._models import CodingValue, HudModel, Line, Milliseconds, PlainItem, Text
+from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
@@ -36,7 +36,7 @@ class DecisionDraft(HudModel):
     """A word or two that stand for the decision where space is short."""
 
 
-class Decision(PlainItem, DecisionDraft):
+class Decision(PlainItem, CodingValue, DecisionDraft):
     """A recorded decision."""
 
     recorded_at: Milliseconds = 0
@@ -62,7 +62,6 @@ class DecisionsList(ItemsSection[Decision]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "decisions"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "decision"
     draft = DecisionDraft
     from_project = from_parent = True
@@ -101,7 +100,7 @@ class DecisionsList(ItemsSection[Decision]):
     @classmethod
     def listing(cls, item: Decision) -> Child:
         details = [" — ", line(item.details)] if item.details else []
-        return Item()[code(item.id), " ", strong(line(item.summary)), details]
+        return Item()[code(item.id), " ", strong(line(item.summary)), details, said_by(item)]
 
     decisions: tuple[Decision, ...] | None = None
     """The decisions; those of the session when None."""

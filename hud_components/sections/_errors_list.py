@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudModel, Line, Milliseconds, PlainItem
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem, ReportedValue
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
@@ -28,7 +28,7 @@ class ErrorDraft(HudModel):
     """What was reported."""
 
 
-class ErrorRecord(PlainItem, ErrorDraft):
+class ErrorRecord(PlainItem, ReportedValue, ErrorDraft):
     """An error, open until it is resolved."""
 
     resolved: bool = False
@@ -56,7 +56,6 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "errors"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "error"
     draft = ErrorDraft
     done = "resolved"

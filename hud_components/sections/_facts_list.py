@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Self, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, Text
+from hud_components._models import ContextUsage, HudModel, Line, ReportedValue, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK_IN_FULL, WHERE_IT_STANDS
-from hud_components.folding import Kind, Moment, Payload, Verb, carrying, with_values
+from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from ujsx import Density, Disclosure, Rung
 
 COMMIT = "commit"
@@ -39,7 +39,7 @@ class FactSet(Payload):
     """What is so; empty where it no longer is."""
 
 
-class Fact(FactDraft):
+class Fact(ReportedValue, FactDraft):
     """Something that is so."""
 
 
@@ -55,11 +55,11 @@ def found(facts: Facts, said: FactSet, moment: Moment) -> Facts:
     value = said.value.strip()
     if value and numbers:
         known = index[numbers[0]]
-        fact = with_values(known, value=value)
+        fact = said_again(known, moment, value=value)
         if fact is not known:
             index.replace(numbers[0], fact)
     elif value:
-        index.append(Fact(name=said.name, value=value))
+        index.append(Fact(name=said.name, value=value, **said_now(Fact, moment)))
     else:
         for number in numbers:
             index.remove(number)
@@ -79,7 +79,6 @@ class FactsList(ItemsSection[Fact]):
         )
     )
     name = "facts"
-    is_sourced: ClassVar[bool] = False  # hosts tell all of it
     event = "fact"
     noun = "fact|facts"
     draft = FactDraft

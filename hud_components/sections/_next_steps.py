@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import HudModel, Line, PlainItem
+from hud_components._models import CodingValue, HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
@@ -57,7 +57,7 @@ class StepDraft(HudModel):
     """The step in one line."""
 
 
-class Step(PlainItem, StepDraft):
+class Step(PlainItem, CodingValue, StepDraft):
     """A step of the plan."""
 
     completed: bool = False
@@ -100,7 +100,6 @@ class NextSteps(ItemsSection[Step]):
     )
 
     name = prop = "steps"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     field = "next_steps"
     event = "step"
     draft = StepDraft
@@ -226,10 +225,7 @@ class NextSteps(ItemsSection[Step]):
 
     def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        if self.show_ids or ":" in "".join([step.id for step in shown]):
-            pairs = zip(rows, shown, strict=True)
-            return tuple([decorated(row, step, ctx, show_id=self.show_ids) for row, step in pairs])
-        return tuple(rows)
+        return tuple(self.decorated(rows, shown, ctx))
 
     def _mark(self, hidden: Sequence[Step], ctx: RenderContext) -> Omitted | None:
         done = self.unlisted_done + sum(step.completed for step in hidden)
@@ -250,9 +246,9 @@ class NextSteps(ItemsSection[Step]):
         count = len(others) + unlisted
         text = format_text(ctx, "line.more", count=count)
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
-        template = _NEXT.template(ctx)
-        filled = template.fill(line(next_step.description, ctx.width))
-        return Paragraph()[filled, " " if rest else None, rest]
+        row = (_NEXT.template(ctx), line(next_step.description, ctx.width))
+        template, *texts = decorated(row, next_step, ctx, show_id=False)
+        return Paragraph()[template.fill(*texts), " " if rest else None, rest]
 
     # --- Reading ---
 
@@ -278,10 +274,8 @@ class NextSteps(ItemsSection[Step]):
             left_out, first = Omission(left_out.total), 1
         said: list[Mapping[str, Any]] = []
         for row, step in zip(self._rows(shown, ctx), shown, strict=True):
-            values: dict[str, Any] = {"description": row[1], "completed": step.completed}
-            if step.id and (self.show_ids or step.origin):
-                values["id"] = step.id if self.show_ids else f"{step.origin}:"
-            said.append(values)
+            told = {"description": row[1], "completed": step.completed}
+            said.append({**told, **self.said_around(step)})
         return self._of_plan(said, left_out, first=first)
 
     def _shown_in_one_line(
@@ -300,7 +294,8 @@ class NextSteps(ItemsSection[Step]):
         if not shown or not to_do:
             counted = self._of_plan([], Omission(still_open))
             return counted.standing_as("folded") if counted and is_folded else counted
-        said = {"description": line(to_do[0].description, ctx.width)}
+        around = self.said_around(to_do[0], show_ids=False)
+        said = {"description": line(to_do[0].description, ctx.width), **around}
         return self._of_plan([said], Omission(still_open - 1))
 
     @classmethod

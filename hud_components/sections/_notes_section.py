@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudModel, Line, Milliseconds, PlainItem
+from hud_components._models import CodingValue, HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
@@ -32,7 +32,7 @@ class NoteDraft(HudModel):
     """The note; it may have several lines."""
 
 
-class Note(PlainItem, NoteDraft):
+class Note(PlainItem, CodingValue, NoteDraft):
     """A kept note."""
 
     updated_at: Milliseconds = 0
@@ -60,7 +60,6 @@ class NotesSection(ItemsSection[Note]):
         )
     )
     name = prop = field = "notes"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     event = "note"
     draft = NoteDraft
     from_project = True

@@ -7,10 +7,27 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from hud_components._models import HudModel, Kept, Line, Milliseconds, Origin
+from hud_components._models import (
+    Actor,
+    CodingValue,
+    HudModel,
+    Kept,
+    Line,
+    Milliseconds,
+    Origin,
+)
 from hud_components.declaring._form import Form
 from hud_components.declaring._value_section import ValueSection
-from hud_components.folding import Clear, Moment, Payload, Set, Verb, timestamp, with_values
+from hud_components.folding import (
+    Clear,
+    Moment,
+    Payload,
+    Set,
+    Verb,
+    said_anew,
+    timestamp,
+    with_values,
+)
 from hud_components.folding._verb import Folded
 from ujsx import Child, ContentModel, Density, RenderContext
 from ujsx.elements import Paragraph
@@ -28,8 +45,10 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-class Task(TaskDraft):
-    """The current task."""
+class Task(CodingValue, TaskDraft):
+    """The current task. It is the user's or the agent's: neither is marked."""
+
+    expected_from: ClassVar[tuple[Actor, ...]] = ("agent", "user")
 
     updated_at: Milliseconds = 0
     """When it was last set or refined."""
@@ -77,7 +96,7 @@ class SetTask(Set):
         task = Set.apply(self, section, value, said, moment)
         if task is value or value is None or value.goal is None or value.goal == task.description:
             return task
-        return with_values(task, goal=value.goal)
+        return with_values(task, goal=value.goal, **said_anew(value, moment))
 
 
 _PLAIN = RenderContext()
@@ -94,7 +113,6 @@ class TaskSection(ValueSection[Task]):
     content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
-    is_sourced: ClassVar[bool] = False  # its stored states and texts are older than sources
     is_cut = False
     from_parent = True
     draft = TaskDraft

@@ -87,6 +87,7 @@ def projection_of(domain: Domain[StateT]) -> Projection[StateT]:
         domain.state(),
         partial(_folded, domain),
         domain.revision,
+        domain.former_revisions,
         Codec(domain.state.model_dump_json, partial(_loaded, domain)),
     )
 

@@ -46,6 +46,9 @@ class Projection(Generic[StateT]):
     revision: int = 1
     """Raised when the same events would give another state: older snapshots are then not used."""
 
+    former_revisions: tuple[int, ...] = ()
+    """Revisions whose snapshots still stand in for events that are lost: nothing else tells of those."""
+
     codec: Codec[StateT] | None = None
     """How snapshots are written; without one, every start replays all events."""
 

@@ -54,9 +54,10 @@ class DomainsAtHand:
         except StoreDamagedError:
             newest = 2**62
             for name, each in self.by_name.items():
-                if self._events.snapshot(session_id, HUD.name, each.revision, newest) is not None:
-                    yield name
-                    return
+                for revision in (each.revision, *each.former_revisions):
+                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
+                        yield name
+                        return
             raise
 
 

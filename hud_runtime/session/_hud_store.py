@@ -325,7 +325,7 @@ class HudStore(Generic[StateT, EventT]):
         from hud_runtime.store._repair import repair
 
         place = default_path() if path is None else Path(path)
-        return repair(place, projection=(HUD.name, HUD.revision))
+        return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
 
     def checkpoint(self) -> Checkpointed:
         """Copy the write-ahead log into the database, cut it to nothing, and say what was done.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from hud_runtime._errors import StoreError
+from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.projection import Projection
 from hud_runtime.store import EventStore, Snapshot
@@ -86,8 +86,7 @@ class View(Generic[StateT]):
 
     def _read(self) -> Known[StateT]:
         """Learn all that the log tells the caller."""
-        start = self._start(BEYOND)
-        known = self._folded(start, self._after(start.version))
+        start, known = self._told(BEYOND)
         self._is_overdue = known.version - start.version >= self._policy.every
         self._keep(known)
         return known
@@ -124,8 +123,20 @@ class View(Generic[StateT]):
 
     def at(self, version: int) -> StateT:
         """Return the state after the event with this version."""
-        start = self._start(version)
-        return self._folded(start, self._after(start.version, version)).state
+        return self._told(version)[1].state
+
+    def _told(self, up_to: int) -> tuple[Known[StateT], Known[StateT]]:
+        """Return where the log was read from, and what it tells up to a version."""
+        one = self.projection
+        start = self._start(up_to, one.revision)
+        try:
+            return start, self._folded(start, self._after(start.version, up_to))
+        except StoreDamagedError:  # a snapshot of a former revision may stand in for what is lost
+            for revision in one.former_revisions:
+                start = self._start(up_to, revision)
+                if start.version:
+                    return start, self._folded(start, self._after(start.version, up_to))
+            raise
 
     def _after(self, version: int, up_to: int | None = None) -> Iterator[Event]:
         return self._events.read(self._session_id, version, up_to, catalog=self._catalog)
@@ -136,12 +147,12 @@ class View(Generic[StateT]):
             state = fold(state, last)
         return known if last is None else Known(state, last.version, last.turn)
 
-    def _start(self, up_to: int) -> Known[StateT]:
+    def _start(self, up_to: int, revision: int) -> Known[StateT]:
         """Return the newest snapshot up to a version, or the beginning."""
         one, beginning = self.projection, Known(self.projection.initial)
         if one.codec is None:
             return beginning
-        found = self._events.snapshot(self._session_id, one.name, one.revision, up_to)
+        found = self._events.snapshot(self._session_id, one.name, revision, up_to)
         if found is None:
             return beginning
         try:

@@ -48,8 +48,8 @@ from hud_runtime.store._salvage import Remains, Salvaged, remains_of
 from hud_runtime.store._salvaged import write_salvaged
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
 
-Projection: TypeAlias = tuple[str, int]
-"""A projection's name and its revision."""
+Projection: TypeAlias = tuple[str, tuple[int, ...]]
+"""A projection's name, and its revisions: today's, and those it had."""
 
 REST = "not-in-the-log.jsonl"
 """The file, beside the damaged ones, with what was read and could not stay in the log."""
@@ -94,7 +94,7 @@ class Repaired:
 def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -> Repaired:
     """Mend the store at ``path``; see :meth:`HudStore.repair`.
 
-    :param projection: the name and the revision of the snapshots that can stand in for lost events.
+    :param projection: the name and the revisions of the snapshots that can stand in for lost events.
     """
     path = path.expanduser().absolute()
     if not is_store_at(path):
@@ -196,10 +196,11 @@ def _has_snapshot(
     remains: Remains, session_id: str, projection: Projection, after: int, last: int
 ) -> bool:
     """Tell whether a snapshot stands in for all events up to ``after``, and one is left behind them."""
+    name, revisions = projection
     found = (
         one.version
         for one in remains.snapshots
-        if (one.session_id, one.projection, one.revision) == (session_id, *projection)
+        if (one.session_id, one.projection) == (session_id, name) and one.revision in revisions
     )
     return after < last and any(after <= version <= last for version in found)
 

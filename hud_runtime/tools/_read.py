@@ -88,8 +88,11 @@ def _said(hit: Hit) -> Child:
 
 
 def _source(session: SessionLike, event_type: str, actor: Actor) -> Child:
-    """Who said it, if not the agent, where the event's section keeps that."""
-    if actor == "agent" or not _is_sourced(session, event_type):
+    """Who said it, where the event's section keeps that and nobody would expect them to."""
+    happening = session.domain.happenings.get(event_type)
+    if happening is None or not happening.section.is_sourced:
+        return None
+    if actor in happening.section.value.expected_from:
         return None
     return [" ", em(COMMON[f"source.{actor}"])]
 

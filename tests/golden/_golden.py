@@ -7,7 +7,7 @@ import json
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,24 @@ def told_by(drafts_file: str) -> Iterator[tuple[str, str]]:
             yield f"{drafts_file}.log.jsonl", "\n".join(" ".join(map(str, row)) for row in rows)
 
 
+def of_the_agent_alone(drafts_file: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the sum of what is kept and shown where the agent said all of the drafts."""
+    drafts = [json.loads(each) for each in _read(f"{drafts_file}.jsonl").splitlines()]
+    huds: list[str] = []
+    states: list[str] = []
+    with HudStore.open(":memory:", clock=Ticking(1_000, 250), entropy=bytes) as store:
+        session = store.session(drafts_file)
+        for place, draft in enumerate(drafts):
+            with suppress(EventError):
+                session.record_all([EventDraft(**{**draft, "actor": "agent"})])
+            if place % STEP == STEP - 1:
+                states.append(_dumped(session))
+                huds += _shown(session, place)
+    for name, lines in (("states.jsonl", states), ("huds.md", huds)):
+        text = "\n".join(lines) + "\n"
+        yield f"{drafts_file}.{name}", hashlib.sha256(text.encode()).hexdigest()
+
+
 def tools() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of what is exported for other programs."""
     toolset = hud_toolset(None)
@@ -146,4 +164,6 @@ def golden() -> Iterator[tuple[str, str]]:
     """Yield the name and the text of every file."""
     for drafts in DRAFTS:
         yield from told_by(drafts)
+    sums = dict(each for drafts in DRAFTS for each in of_the_agent_alone(drafts))
+    yield "agent-alone.sha256.json", _json(sums)
     yield from tools()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.golden._golden import DRAFTS, HERE, told_by, tools
+from tests.golden._golden import DRAFTS, HERE, of_the_agent_alone, told_by, tools
 
 
 @pytest.mark.parametrize("drafts", DRAFTS)
@@ -14,6 +16,15 @@ def test_a_session_is_stored_and_shown_as_it_was(drafts: str) -> None:
         assert f"{text}\n" == (HERE / name).read_bytes().decode(), name
         compared += 1
     assert compared == 7
+
+
+@pytest.mark.parametrize("drafts", DRAFTS)
+def test_what_the_agent_alone_said_is_kept_and_shown_as_before_items_had_sources(
+    drafts: str,
+) -> None:
+    sums = json.loads((HERE / "agent-alone.sha256.json").read_text())
+    for name, total in of_the_agent_alone(drafts):
+        assert sums[name] == total, name
 
 
 def test_what_is_exported_is_as_it_was() -> None:

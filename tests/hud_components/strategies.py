@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
 from hud_components import (
     ActiveFile,
+    Actor,
     Blocker,
     Compact,
     ContextUsage,
@@ -33,6 +34,8 @@ TEXTS = st.one_of(
     st.text(alphabet="*_`~[]()<>#-+=|\\!&:.{}\n\t 1aé·🎉", min_size=1, max_size=40),
 ).filter(lambda text: bool(text.strip()))
 
+ACTORS = st.sampled_from(get_args(Actor))
+
 DENSITIES = st.sampled_from(list(Density))
 
 _times = st.integers(0, NOW)
@@ -56,9 +59,14 @@ STATES = st.builds(
         started_at=_times,
         compactions=st.integers(0, 12),
     ),
-    task=st.none() | st.builds(Task, description=TEXTS),
+    task=st.none() | st.builds(Task, description=TEXTS, said_by=ACTORS),
     decisions=_several(
-        Decision, 14, summary=TEXTS, details=st.just("") | TEXTS, label=st.none() | TEXTS
+        Decision,
+        14,
+        summary=TEXTS,
+        details=st.just("") | TEXTS,
+        label=st.none() | TEXTS,
+        said_by=ACTORS,
     ),
     active_files=_several(
         ActiveFile,
@@ -66,13 +74,19 @@ STATES = st.builds(
         path=TEXTS,
         status=st.sampled_from(("reading", "editing", "referenced")),
         last_accessed=st.integers(0, 9),
+        said_by=ACTORS,
     ),
     next_steps=_several(
-        Step, 14, description=TEXTS, completed=st.booleans(), order=st.integers(0, 20)
+        Step,
+        14,
+        description=TEXTS,
+        completed=st.booleans(),
+        order=st.integers(0, 20),
+        said_by=ACTORS,
     ),
-    notes=_several(Note, 22, content=TEXTS),
-    blockers=_several(Blocker, 3, description=TEXTS, resolved=st.booleans()),
-    errors=_several(ErrorRecord, 12, message=TEXTS, resolved=st.booleans()),
+    notes=_several(Note, 22, content=TEXTS, said_by=ACTORS),
+    blockers=_several(Blocker, 3, description=TEXTS, resolved=st.booleans(), said_by=ACTORS),
+    errors=_several(ErrorRecord, 12, message=TEXTS, resolved=st.booleans(), said_by=ACTORS),
     usage=st.none() | st.builds(ContextUsage, trend=_trends, **_usage),
     readings=_several(UsageReading, 3, **_usage),
     compacted_context=st.none() | st.lists(TEXTS, max_size=30).map("\n\n".join),

@@ -21,7 +21,7 @@ from hud_components import (
     NotesSection,
     Step,
 )
-from tests.hud_components.strategies import DENSITIES, TEXTS
+from tests.hud_components.strategies import ACTORS, DENSITIES, TEXTS
 from ujsx import Density, RenderContext, render
 from ujsx.mdast import from_markdown
 
@@ -44,12 +44,23 @@ SECTIONS = st.one_of(
         DecisionsList,
         "decisions",
         st.builds(
-            Decision, id=IDS, summary=TEXTS, details=TEXTS | st.just(""), label=st.none() | TEXTS
+            Decision,
+            id=IDS,
+            summary=TEXTS,
+            details=TEXTS | st.just(""),
+            label=st.none() | TEXTS,
+            said_by=ACTORS,
         ),
     ),
-    sections(NotesSection, "notes", st.builds(Note, id=IDS, content=TEXTS)),
-    sections(ErrorsList, "errors", st.builds(ErrorRecord, message=TEXTS, resolved=st.booleans())),
-    sections(BlockersList, "blockers", st.builds(Blocker, id=IDS, description=TEXTS)),
+    sections(NotesSection, "notes", st.builds(Note, id=IDS, content=TEXTS, said_by=ACTORS)),
+    sections(
+        ErrorsList,
+        "errors",
+        st.builds(ErrorRecord, message=TEXTS, resolved=st.booleans(), said_by=ACTORS),
+    ),
+    sections(
+        BlockersList, "blockers", st.builds(Blocker, id=IDS, description=TEXTS, said_by=ACTORS)
+    ),
     sections(
         ActiveFiles,
         "files",
@@ -58,12 +69,20 @@ SECTIONS = st.one_of(
             path=TEXTS,
             status=st.sampled_from(["reading", "editing", "referenced"]),
             last_accessed=SOME,
+            said_by=ACTORS,
         ),
     ),
     sections(
         NextSteps,
         "steps",
-        st.builds(Step, id=IDS, description=TEXTS, completed=st.booleans(), order=SOME),
+        st.builds(
+            Step,
+            id=IDS,
+            description=TEXTS,
+            completed=st.booleans(),
+            order=SOME,
+            said_by=ACTORS,
+        ),
     ),
 )
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from types import new_class
+from typing import Any, ClassVar
 
 import pytest
 
 from hud_components import (
     CODING,
     Domain,
+    Hud,
     HudItem,
     HudModel,
+    HudState,
     HudValue,
     ItemsSection,
     Line,
     Moment,
+    NotesSection,
     ValueSection,
     Verb,
     layout_vocabulary,
     parse,
 )
+from hud_components._models import SOURCE
 from hud_components.folding import least_trusted
 from hud_runtime import HudStore
-from ujsx import RenderContext, read_layout, render
+from ujsx import DefinitionError, Density, RenderContext, read_layout, render
 from ujsx.elements import List
 
 
@@ -276,12 +282,164 @@ class TestByDefault:
         assert {"said_by", "said_in", "said_at"} <= {*HudItem.model_fields}
         assert {"said_by", "said_in", "said_at"} == {*HudValue.model_fields}
 
-    def test_those_of_the_coding_hud_do_not_and_say_so(self) -> None:
-        for section in CODING.fields.values():
-            assert section.is_sourced is False
-            assert "said_by" not in section.value.model_fields
-
     def test_a_repr_tells_it_last_where_another_said_it(self) -> None:
         assert repr(Finding(what="x", said_at=3)) == "Finding(id='', what='x')"
         told = "Finding(id='', what='x', said_by='host', said_in=0, said_at=3)"
         assert repr(Finding(what="x", said_by="host", said_at=3)) == told
+
+
+class TestWhoIsExpected:
+    @pytest.mark.parametrize(
+        ("expected", "answer"),
+        [
+            ("agent", "'agent' stands alone; write expected_from = ('agent',)"),
+            (("agent", "model"), "nobody is called 'model'; there are"),
+            (("host",), 'the agent\'s own is never marked; add "agent"'),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, expected: Any, answer: str) -> None:
+        body = {"__module__": __name__, "__annotations__": {"what": Line}}
+        alarm: Any = type("Alarm", (HudItem,), {**body, "expected_from": expected})
+        said = {"__module__": __name__, "name": "alarms", "lines": {"full": "{what}"}}
+        with pytest.raises(DefinitionError) as refused:
+            new_class("Alarms", (ItemsSection[alarm],), {}, lambda made: made.update(said))
+        assert answer in str(refused.value)
+
+
+class TestOfTheCodingHud:
+    @staticmethod
+    def after(*said: tuple[str, str, dict[str, Any]]) -> HudState:
+        state = HudState()
+        for version, (actor, event_type, words) in enumerate(said, start=2):
+            moment = Moment(version, version * 2, 0, actor)  # type: ignore[arg-type]
+            state = CODING.after(state, event_type, CODING.payload(event_type)(**words), moment)
+        return state
+
+    SAID: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {
+        "task": ("task.set", {"description": "Add a login"}),
+        "decisions": ("decision.record", {"summary": "Use JWT", "details": "Stateless."}),
+        "notes": ("note.add", {"content": "Port 8080"}),
+        "next_steps": ("step.add", {"description": "Write the route"}),
+        "blockers": ("blocker.add", {"description": "The login test fails"}),
+        "active_files": ("file.open", {"path": "src/auth.py"}),
+        "errors": ("error.encountered", {"message": "exit 1"}),
+        "checks": ("check.result", {"name": "pytest", "command": "pytest", "result": "fail"}),
+        "facts": ("fact.set", {"name": "branch", "value": "main"}),
+    }
+    """By field of the state, an event that makes its value, or an item."""
+
+    def test_every_section_is_tried_here(self) -> None:
+        assert self.SAID.keys() == CODING.fields.keys()
+        assert all(each.is_sourced for each in CODING.fields.values())
+
+    @pytest.mark.parametrize("actor", ["user", "tool", "host"])
+    @pytest.mark.parametrize("field", SAID)
+    def test_each_item_knows_who_said_it(self, field: str, actor: str) -> None:
+        value = getattr(self.after((actor, *self.SAID[field])), field)
+        item = value[0] if isinstance(value, tuple) else value
+        assert (item.said_by, item.said_in, item.said_at) == (actor, 4, 2)
+        assert item.model_dump(include={*SOURCE}) == dict(zip(SOURCE, (actor, 4, 2), strict=True))
+
+    @pytest.mark.parametrize("field", SAID)
+    def test_a_dump_of_what_the_agent_said_says_nothing_of_it(self, field: str) -> None:
+        value = getattr(self.after(("agent", *self.SAID[field])), field)
+        item = value[0] if isinstance(value, tuple) else value
+        assert item.said_by == "agent"
+        assert not {*SOURCE} & {*item.model_dump()}
+
+    @pytest.mark.parametrize(
+        ("actor", "marked"),
+        [
+            ("agent", ()),
+            ("user", ("decisions", "notes", "next_steps", "blockers")),
+            ("tool", ("task", "decisions", "notes", "next_steps", "blockers")),
+        ],
+    )
+    def test_what_would_be_a_surprise_is_marked(self, actor: Any, marked: tuple[str, ...]) -> None:
+        for density in (Density.FULL, Density.COMPACT):
+            for field in self.SAID:
+                text = render(Hud.of(self.after((actor, *self.SAID[field]))), density=density)
+                assert ("*said by " in text) == (field in marked), text
+
+    def test_what_a_count_says_of_the_newest_is_the_agents_own(self) -> None:
+        by_agent, by_tool = (
+            NotesSection(notes=self.after((actor, *self.SAID["notes"])).notes, limit=1)
+            for actor in ("agent", "tool")
+        )
+        newest = RenderContext(density=Density.MINIMAL, limit=1)
+        assert "Port 8080" in str(by_agent.render(newest, ()))
+        told = by_tool.as_shown_in(newest)
+        assert told is not None
+        assert [each.said_by for each in told.notes or ()] == ["tool"]
+
+    def test_what_others_said_stays_theirs_where_the_agent_words_it_anew(self) -> None:
+        [note] = self.after(
+            ("tool", "note.add", {"content": "Port 8080"}),
+            ("agent", "note.update", {"id": "n-2", "content": "Port 9090"}),
+        ).notes
+        assert (note.said_by, note.said_in, note.said_at) == ("tool", 6, 3)
+
+    def test_what_the_user_said_is_the_agents_where_it_words_it_anew(self) -> None:
+        [note] = self.after(
+            ("user", "note.add", {"content": "Port 8080"}),
+            ("agent", "note.update", {"id": "n-2", "content": "Port 9090"}),
+        ).notes
+        assert (note.said_by, note.said_in, note.said_at) == ("agent", 0, 0)
+
+    def test_a_goal_that_a_tool_told_stays_a_tools_under_another_task(self) -> None:
+        task = self.after(
+            ("agent", "task.set", {"description": "Add a login"}),
+            ("tool", "task.goal", {"goal": "Ship 2.0"}),
+            ("agent", "task.set", {"description": "Add a logout"}),
+        ).task
+        assert task is not None
+        assert (task.goal, task.said_by) == ("Ship 2.0", "tool")
+
+    def test_a_state_is_its_dump(self) -> None:
+        actors = itertools.cycle(["tool", "agent", "user", "host"])
+        state = self.after(*((next(actors), *said) for said in self.SAID.values()))
+        assert HudState.model_validate_json(state.model_dump_json()) == state
+
+
+class Told(HudValue):
+    """Something with a remark."""
+
+    what: Line
+    remark: Line | None = None
+
+
+@pytest.mark.parametrize(("base", "key"), [(ValueSection, None), (ItemsSection, "what")])
+def test_a_line_whose_end_could_be_a_source_is_refused(base: Any, key: str | None) -> None:
+    said = {"__module__": __name__, "name": "remarks", "verbs": ()}
+    said |= {
+        "lines": {"full": ("**{what}** *{remark}*", "**{what}**")},
+        **({"key": key} if key else {}),
+    }
+    with pytest.raises(DefinitionError, match="could both write"):
+        new_class("Tolds", (base[Told],), {}, lambda made: made.update(said))
+
+
+def test_items_without_ids_are_marked_and_read_back() -> None:
+    said = {
+        "__module__": __name__,
+        "name": "remarks",
+        "key": "what",
+        "verbs": (),
+        "lines": {"full": "{what}"},
+    }
+    section: Any = new_class("Tolds", (ItemsSection[Told],), {}, lambda made: made.update(said))
+    node = section(remarks=(Told(what="a", said_by="tool"), Told(what="b")))
+    for density in Density:
+        text = render(node, density=density)
+        assert parse(text, vocabulary=[section]).children[0] == node.as_shown(density)
+    assert "- a *said by a tool*\n- b\n" in render(node)
+
+
+def test_a_values_answer_tells_what_its_line_does_not() -> None:
+    said = {"__module__": __name__, "name": "remarks", "lines": {"full": "{what}"}}
+    section: Any = new_class("ToldOne", (ValueSection[Told],), {}, lambda made: made.update(said))
+    with HudStore.open(":memory:", domain=Domain("tell", [section])) as store:
+        session = store.session("s")
+        session.record("remarks.set", what="a", remark="b")
+        answer = session.call("hud", {"op": "remarks.get"}).text
+    assert answer.startswith("- what: a\n- remark: b\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState, Note, Task
-from hud_runtime import HudStore
+from hud_runtime import EventDraft, HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
 from hud_runtime.testing import ListEventStore
@@ -30,6 +31,11 @@ def session_of(drafts: list) -> HudSession:
     session = HudStore(ListEventStore()).session("s")
     session.record_all(drafts, refused=lambda draft, error: None)
     return session
+
+
+def of_the_agent(drafts: list) -> HudSession:
+    """A session in which the agent said all: what an edit leaves is what it would read."""
+    return session_of([replace(draft, actor="agent") for draft in drafts])
 
 
 def without_ids(state: HudState) -> Element[Hud]:
@@ -75,7 +81,7 @@ class TestEdits:
     def test_what_is_recorded_renders_as_the_edited_text(
         self, drafts: list, done: list[Edit]
     ) -> None:
-        session = session_of(drafts)
+        session = of_the_agent(drafts)
         before = session.state()
         wanted = after(before, done)
         text = render(for_editing(wanted))
@@ -83,7 +89,7 @@ class TestEdits:
         for problem in found.problems:
             assert any(words in problem.message for words in TWICE), problem
         if not found.problems:
-            record_changes(session, found, since=session.version)
+            record_changes(session, found, since=session.version, actor="agent")
             assert render(for_editing(without_new_ids(session.state(), wanted))) == text
             event("recorded" if found.operations else "nothing to record")
         else:
@@ -91,16 +97,27 @@ class TestEdits:
 
     @given(SESSIONS, edits(TEXTS))
     def test_without_ids_too_or_it_is_a_problem(self, drafts: list, done: list[Edit]) -> None:
-        session = session_of(drafts)
+        session = of_the_agent(drafts)
         before = session.state()
         text = render(without_ids(after(before, done)))
         found = changes(without_ids(before), text)
         if not found.problems:
-            record_changes(session, found, since=session.version)
+            record_changes(session, found, since=session.version, actor="agent")
             # What was changed beyond recognition is new, and stands at the end of its list.
             there = render(without_ids(session.state())).splitlines()
             assert sorted(there) == sorted(text.splitlines())
         event("problems" if found.problems else "recorded")
+
+    def test_what_a_user_writes_says_so(self) -> None:
+        session = of_the_agent([EventDraft("note.add", {"content": "Port 8080"})])
+        text = render(for_editing(session.state())).replace("8080", "9090")
+        found = changes(for_editing(session.state()), text)
+        record_changes(session, found, since=session.version)
+        assert session.state().notes[0].said_by == "agent"  # of two sources the less trusted
+        text = render(for_editing(session.state())).replace("9090\n", "9090\n- Port 1\n")
+        found = changes(for_editing(session.state()), text)
+        record_changes(session, found, since=session.version)
+        assert "Port 1 *said by the user*" in session.hud(density="full").text
 
 
 class TestAnyText:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
@@ -134,6 +135,21 @@ class TestSnapshots:
             Snapshot("s", 2, 0, HUD.name, HUD.revision - 1, stale.model_dump_json())
         )
         assert HudStore(events).session("s").state().usage is None
+
+    def test_of_a_former_revision_stand_in_for_events_that_are_lost(self, tmp_path: Path) -> None:
+        path, [former] = tmp_path / "hud.db", HUD.former_revisions
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080")
+            session.record("note.add", content="Port 9090")
+            state = session.state(2).model_dump_json()
+            store._events.save_snapshot(Snapshot("s", 2, 0, HUD.name, former, state))
+        said = b'{"content":"Port 8080","id":"n-2"}'
+        path.write_bytes(path.read_bytes().replace(said, said.replace(b"8080", b"8X80")))
+        assert [one.missing for one in HudStore.repair(path).lost]
+        with HudStore.open(path) as store:
+            said = [note.content for note in store.session("s").state().notes]
+        assert said == ["Port 8080", "Port 9090"]
 
     def test_that_cannot_be_read_are_passed_over(self) -> None:
         events = ListEventStore()

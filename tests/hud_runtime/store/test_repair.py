@@ -311,7 +311,7 @@ class TestRefusal:
     def test_of_a_damaged_store_in_use(self, path: Path) -> None:
         content = path.read_bytes()
         path.write_bytes(content.replace(b'"new note 4', b'"new note X'))
-        projection = (HUD.name, HUD.revision)
+        projection = (HUD.name, (HUD.revision,))
         with HudStore.open(path) as store:
             store.session("live")
             with pytest.raises(StoreLockedError, match="is in use"):

@@ -1,0 +1,105 @@
+"""Attributes of a section's body that are of another kind are refused where they stand."""
+
+from __future__ import annotations
+
+from types import new_class
+from typing import Any
+
+import pytest
+
+from hud_components import Domain, HudItem, HudModel, ItemsSection, Kept, Line, Moment, Verb
+from hud_components.folding import Add
+from ujsx import DefinitionError
+
+
+class Risk(HudItem):
+    """Something that may go wrong."""
+
+    what: Line
+    size: int = 0
+
+
+def declared(model: Any = Risk, **body: Any) -> Any:
+    said = {"__module__": __name__, "name": "risks", "lines": {"full": "{what}"}, **body}
+    section = new_class("Risks", (ItemsSection[model],), {}, lambda made: made.update(said))
+    Domain("watch", [section])
+    return section
+
+
+class Turned(HudModel):
+    """What is turned."""
+
+    turn: int
+
+
+class Named(HudModel):
+    """What is named."""
+
+    what: Line
+
+
+def turned(risks: tuple[Risk, ...], said: Turned, moment: Moment) -> tuple[Risk, ...]:
+    return risks
+
+
+def named(risks: tuple[Risk, ...], said: Named, moment: Moment) -> tuple[Risk, ...]:
+    return risks
+
+
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [
+        ({"former": "old"}, "Risks.former: 'old' is not several texts; write former = ('old',)"),
+        ({"alerts": "yes"}, "Risks.alerts: 'yes' is not yes or no; write alerts = True"),
+        ({"revision": "1"}, "Risks.revision: '1' is not a whole number; write revision = 2"),
+        ({"done": ["done"]}, "Risks.done: ['done'] is not a field"),
+        ({"on": [1]}, "Risks.on: [1] is not something by names"),
+        ({"texts": ["a"]}, "Risks.texts: ['a'] is not texts by their names"),
+        ({"texts": {"risks.title": 3}}, "is not texts by their names"),
+        ({"former_fields": ["a"]}, "is not something by names"),
+        ({"why_fixed": 3}, "Risks.why_fixed: 3 is not a text; write why_fixed = '3'"),
+        ({"event": "My Event"}, "is not what types of events begin with"),
+        ({"field": "my field"}, "is not a name of lower-case letters"),
+        ({"prefix": "parent:x"}, "is not what ids begin with: letters, digits, - and _"),
+        ({"prefix": "X Y"}, "is not what ids begin with"),
+        ({"order": "what"}, "Risk.what holds no place; declare it as Kept[int] = 0"),
+        ({"upcasts": {"risks.add": 3}}, "'risks.add' has no function"),
+        ({"verbs": (Add("add", sets={"size": "large"}),)}, "sets Risk.size to 'large'"),
+        ({"verbs": (Verb("turn", turned),)}, "Turned.turn has the name of something that every"),
+        ({"verbs": (Verb("name", named, answer=3),)}, "its answer is a text, not 3"),  # type: ignore[arg-type]
+        (
+            {"verbs": (Verb("name", named, is_operation="no"),)},  # type: ignore[arg-type]
+            "is_operation is True or False, not 'no'",
+        ),
+    ],
+)
+def test_of_another_kind_are_refused(body: dict[str, Any], answer: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        declared(**body)
+    assert answer in str(refused.value)
+
+
+@pytest.mark.parametrize(("name", "kind", "value"), [("id", int, 0), ("said_by", str, "me")])
+def test_the_stores_fields_are_not_declared_anew(name: str, kind: type, value: object) -> None:
+    body = {"__module__": __name__, "__annotations__": {"what": Line, name: kind}, name: value}
+    with pytest.raises(DefinitionError, match="has the name of something that every event"):
+        declared(type("Own", (HudItem,), body))
+
+
+def test_a_domains_name_is_a_text() -> None:
+    with pytest.raises(DefinitionError, match="3 is no name of a domain"):
+        Domain(3, [declared()])  # type: ignore[arg-type]
+
+
+class Placed(HudItem):
+    """Something with a place."""
+
+    what: Line
+    over: Kept[bool] = False
+    place: Kept[int] = 0
+
+
+def test_what_is_right_stands() -> None:
+    declared(
+        Placed, former=("old",), done="over", order="place", prefix="x-1", verbs=["add", "complete"]
+    )
