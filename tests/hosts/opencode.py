@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hud_components import Hud
 from hud_runtime import HudStore
 from tests.hosts.model import Model, Request
-from tests.hosts.told import kept, misses
+from tests.hosts.told import is_counted, kept, misses
+from ujsx import render
 
 VERSION = "1.18.33"
 ROOT = Path(__file__).parents[2]
@@ -357,6 +359,7 @@ def _session(place: Place) -> Rows:
 def _mode(place: Place) -> Rows:
     """Run a session with a HUD that is sent with each request alone."""
     found: Rows = []
+    mode = place.mode
     place.install()
     place.model.requests.clear()
     with place.running():
@@ -365,21 +368,47 @@ def _mode(place: Place) -> Rows:
         place.compact(name)
         place.prompt(name, THIRD)
     main = [each for each in place.model.requests if each.kind == "main"]
-    counts = {len(huds(each)) for each in main}
-    wanted = place.mode == "system" and [len(_in_system(each)) for each in main]
-    _row(found, f"{place.mode}: HUDs in each request", counts, holds=counts == ({1} if place.mode == "tail" else counts))
-    last = [each.texts[-1].startswith("# HUD") or place.mode == "system" for each in main]
-    _row(found, f"{place.mode}: it stands at the end", all(last), holds=all(last))
-    if wanted is not False:
-        _row(found, "system: of each request's prompt", wanted, holds=all(one == 1 for one in wanted))
+    with HudStore.open(place.store) as store:
+        session = store.session(name)
+        wrong = [each for one in main if (each := _untold(one, session))]
+    _row(found, f"{mode}: requests that do not tell the state", wrong or "none", holds=not wrong)
+    ours = [_in_system(each) + _tails(each) for each in main]
+    counts = {sum("# HUD" in one for one in each) for each in ours}
+    _row(found, f"{mode}: HUDs in each request", counts, holds=counts == {1})
+    last = all(not _tails(each) or each.texts[-1] == _tails(each)[-1] for each in main)
+    _row(found, f"{mode}: what is behind the history is its end", last, holds=last)
+    if mode == "system":
+        prompts = {len(_in_system(each)) for each in main}
+        _row(found, "system: of each request's prompt", prompts, holds=prompts == {1})
         first = {each.body["system"][0]["text"] for each in main}
-        _row(found, "system: the first part is the host's", len(first), holds=len(first) == 1 and "# HUD" not in first.pop())
+        is_theirs = len(first) == 1 and "# HUD" not in "".join(first)
+        _row(found, "system: the first part is the host's", is_theirs, holds=is_theirs)
     marks = [_marks(each) for each in main]
-    _row(found, f"{place.mode}: requests with a breakpoint before the tail", f"{sum(marks)} of {len(main)}", holds=all(marks))
+    what = f"{mode}: requests with a breakpoint before the end"
+    _row(found, what, f"{sum(marks)} of {len(main)}", holds=all(marks))
     others = [each for each in place.model.requests if each.kind in ("small", "summary")]
-    with_hud = [each for each in others if huds(each) or _in_system(each)]
-    _row(found, f"{place.mode}: title and summary requests with a HUD", f"{len(with_hud)} of {len(others)}", holds=not with_hud)
+    with_hud = [each for each in others if _in_system(each) or _tails(each)]
+    what = f"{mode}: title and summary requests with a HUD"
+    _row(found, what, f"{len(with_hud)} of {len(others)}", holds=not with_hud)
     return found
+
+
+def _untold(request: Request, session: Any) -> set[str]:
+    """Return what of the state stands in no line of a request's HUD."""
+    told = {line for each in _in_system(request) + _tails(request) for line in each.splitlines()}
+    recorded = [each.version for each in session.events() if each.timestamp <= request.time]
+    wrong = [_shown(session, each) - told for each in reversed(recorded[-4:])]
+    return next((each for each in wrong if not each), wrong[0])
+
+
+def _shown(session: Any, version: int) -> set[str]:
+    lines = render(Hud.of(session.state(at=version))).splitlines()
+    return {each for each in lines if each and not is_counted(f"- {each}")}
+
+
+def _tails(request: Request) -> list[str]:
+    """What stands behind the history for one request."""
+    return [each for each in request.texts[-1:] if each.startswith(("# HUD", "## ", "**Session", "🟢"))]
 
 
 def _in_system(request: Request) -> list[str]:
@@ -389,16 +418,11 @@ def _in_system(request: Request) -> list[str]:
 
 
 def _marks(request: Request) -> bool:
-    """Whether a block right before the HUD at the end, or the HUD's own end of history, is marked."""
-    blocks = [
-        each
-        for message in request.body["messages"]
-        for each in ([] if isinstance(message["content"], str) else message["content"])
-    ]
-    tail = [n for n, each in enumerate(blocks) if str(each.get("text", "")).startswith("# HUD")]
-    if not tail:
-        return any("cache_control" in each for each in blocks)
-    return "cache_control" in blocks[tail[-1] - 1]
+    """Whether what stands right before the HUD's end is marked for the provider's cache."""
+    contents = [each["content"] for each in request.body["messages"]]
+    blocks = [each for content in contents if isinstance(content, list) for each in content]
+    end = blocks[:-1] if _tails(request) else blocks
+    return "cache_control" in end[-1]
 
 
 def _beside(place: Place) -> Rows:

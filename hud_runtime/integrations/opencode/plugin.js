@@ -9,7 +9,7 @@ import { spawn } from "node:child_process"
 const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", tools: [] }
 
 // Milliseconds. A bridge that was late is waited for less, until it answers in time again.
-const PATIENCE = { starting: 20_000, request: 4_000, late: 250, call: 30_000, hung: 30_000, host: 2_000, ...SETTINGS.patience }
+const PATIENCE = { starting: 10_000, request: 4_000, late: 250, call: 30_000, hung: 30_000, host: 2_000, ...SETTINGS.patience }
 
 const LONGEST_PAUSE = 60_000
 const MOST_WAITING = 10_000 // observations that are kept while there is no bridge
@@ -42,7 +42,7 @@ class Bridge {
         clearTimeout(request.timer)
         resolve(answer)
       }
-      if (limit) request.timer = setTimeout(() => this.#late(request), limit)
+      if (limit) this.#limit(request, limit)
       request.isKept = !limit
       this.#waiting.push(request)
       if (this.#waiting.length > MOST_WAITING && !this.#process) this.#waiting.shift().end(null)
@@ -83,7 +83,10 @@ class Bridge {
       child.stdin.on("error", () => {})
       child.stdout.on("data", (chunk) => this.#read(chunk))
       for (const each of [child, child.stdin, child.stdout]) each.unref?.()
-      for (const each of this.#waiting) this.#write(each.bytes)
+      for (const each of this.#waiting) {
+        if (each.timer) this.#limit(each, PATIENCE.starting)
+        this.#write(each.bytes)
+      }
     } catch {
       over()
     }
@@ -102,6 +105,11 @@ class Bridge {
     const pause = Math.min(LONGEST_PAUSE, this.#failures < 2 ? 0 : 500 * 2 ** this.#failures)
     this.#restarts = setTimeout(() => this.#start(), pause)
     this.#restarts.unref?.()
+  }
+
+  #limit(request, limit) {
+    clearTimeout(request.timer)
+    request.timer = setTimeout(() => this.#late(request), limit)
   }
 
   #late(request) {
