@@ -13,6 +13,7 @@ const PATIENCE = { starting: 10_000, request: 4_000, late: 250, call: 30_000, hu
 
 const LONGEST_PAUSE = 60_000
 const MOST_WAITING = 10_000 // observations that are kept while there is no bridge
+const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is what they fail with
 const MOST_KNOWN = 1_000 // sessions
 const ARRIVED = Buffer.from([0x06])
 const LOST = Buffer.from([0x15])
@@ -29,21 +30,22 @@ class Bridge {
     this.program = program
     this.tell = tell
     this.ended = false
+    this.#start() // before the first request, which would wait for it
   }
 
   // Returns the answer as text; null where there is none in `limit` milliseconds. Without a limit it is an
-  // observation: it is told again to the next bridge, until one has taken it in.
-  ask(kind, data, limit = 0) {
+  // observation: it is told again to the next bridge, until one has taken it in. What is done once alone is not.
+  ask(kind, data, limit = 0, isOnce = false) {
     return new Promise((resolve) => {
       if (this.ended) return resolve(null)
       const body = Buffer.from(JSON.stringify(data))
-      const request = { bytes: Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body]), since: Date.now(), isLate: false }
+      const bytes = Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body])
+      const request = { bytes, isOnce, isKept: !limit, isLate: false, since: Date.now(), deaths: 0 }
       request.end = (answer) => {
         clearTimeout(request.timer)
         resolve(answer)
       }
       if (limit) this.#limit(request, limit)
-      request.isKept = !limit
       this.#waiting.push(request)
       if (this.#waiting.length > MOST_WAITING && !this.#process) this.#waiting.shift().end(null)
       if (this.#process) this.#write(request.bytes)
@@ -96,12 +98,13 @@ class Bridge {
     this.#process = null
     if (this.ended) return
     this.#failures = this.#answered ? 1 : this.#failures + 1
-    this.#waiting = this.#waiting.filter((each) => !each.isLate)
+    const [first] = this.#waiting
+    if (first && ++first.deaths >= MOST_DEATHS) this.#waiting.shift().end(null)
+    this.#waiting = this.#waiting.filter((each) => !each.isLate && !(each.isOnce && (each.end(null), true)))
     if (!this.#answered && this.#failures > 1) {
       this.tell("ujsx could not start its bridge, and goes on without a HUD; `ujsx bridge --stdio` in a terminal says why")
       this.#waiting = this.#waiting.filter((each) => each.isKept || each.end(null))
     }
-    if (this.#failures > 3) this.#waiting.shift()?.end(null) // perhaps it is what it fails with
     const pause = Math.min(LONGEST_PAUSE, this.#failures < 2 ? 0 : 500 * 2 ** this.#failures)
     this.#restarts = setTimeout(() => this.#start(), pause)
     this.#restarts.unref?.()
@@ -239,10 +242,10 @@ export const Ujsx = async ({ client, directory }) => {
 
   // What is told is told in its order.
   let before = Promise.resolve()
-  const send = (session, data, limit = () => 0, kind = "opencode") => {
+  const send = (session, data, limit = () => 0, isCall = false) => {
     const sent = before.then(async () => {
-      const asked = bridge.ask(kind, { line: await line(session), directory, ...data }, limit())
-      return { answer: asked }
+      const kind = isCall ? "opencode-call" : "opencode"
+      return { answer: bridge.ask(kind, { line: await line(session), directory, ...data }, limit(), isCall) }
     })
     before = sent.catch(() => {})
     return sent.then(async ({ answer }) => {
@@ -313,7 +316,7 @@ export const Ujsx = async ({ client, directory }) => {
 
   const call = async (tool, given, { sessionID }) => {
     const asked = { tool, arguments: given }
-    const answer = await send(sessionID, asked, () => PATIENCE.call, "opencode-call").catch(() => null)
+    const answer = await send(sessionID, asked, () => PATIENCE.call, true).catch(() => null)
     if (!answer) throw new Error(`${tool} cannot be reached now; go on without, and try again later`)
     if (answer.is_error) throw new Error(answer.text)
     if (answer.compacts) wantsCompaction.add(sessionID)
