@@ -41,7 +41,9 @@ def define(parser: ArgumentParser) -> None:
         help="end after so long (default: 1800)",
     )
     parser.add_argument(
-        "--stdio", action="store_true", help="answer over standard input and output, not at a socket"
+        "--stdio",
+        action="store_true",
+        help="answer over standard input and output, not at a socket",
     )
 
 

@@ -131,7 +131,14 @@ class Place:
             f"XDG_{name.upper()}_HOME": str(self.folder / "xdg" / name)
             for name in ("data", "config", "cache", "state")
         }
-        off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE", "CLAUDE_CODE")
+        off = (
+            "AUTOUPDATE",
+            "MODELS_FETCH",
+            "LSP_DOWNLOAD",
+            "DEFAULT_PLUGINS",
+            "SHARE",
+            "CLAUDE_CODE",
+        )
         for each in ("home", "tmp"):
             (self.folder / each).mkdir(exist_ok=True)
         return kept_ | xdg | {f"OPENCODE_DISABLE_{each}": "1" for each in off} | {
@@ -151,7 +158,9 @@ class Place:
 
     def install(self) -> None:
         """Give it a HUD."""
-        self.ujsx("install", "opencode", "--project", str(self.folder / "project"), "--mode", self.mode)
+        self.ujsx(
+            "install", "opencode", "--project", str(self.folder / "project"), "--mode", self.mode
+        )
 
     @contextmanager
     def running(self) -> Generator[None]:
@@ -308,17 +317,42 @@ def _session(place: Place) -> Rows:
             ]
             _row(found, "a subagent has its own", inner, holds=inner == ["The subagent was here"])
             failing = [(each.message, each.resolved) for each in state.errors]
-            _row(found, "the failed check, and its mending", failing, holds=any(one for _, one in failing))
+            _row(
+                found,
+                "the failed check, and its mending",
+                failing,
+                holds=any(one for _, one in failing),
+            )
             steps = [(each.description, each.completed) for each in state.next_steps]
-            _row(found, "the plan is the todo list", steps, holds=[one for _, one in steps] == [True, False])
+            _row(
+                found,
+                "the plan is the todo list",
+                steps,
+                holds=[one for _, one in steps] == [True, False],
+            )
             compactions = 0 if state.session is None else state.session.compactions
             _row(found, "compactions", compactions, holds=compactions == 1)
             usage = state.usage
             is_read = usage is not None and usage.limit == 200_000
-            _row(found, "the context's size, and the window", usage and (usage.used, usage.limit), holds=is_read)
-        refused = [one for each in main for one in each.texts if "did you mean" in one and "notes.add" in one]
+            _row(
+                found,
+                "the context's size, and the window",
+                usage and (usage.used, usage.limit),
+                holds=is_read,
+            )
+        refused = [
+            one
+            for each in main
+            for one in each.texts
+            if "did you mean" in one and "notes.add" in one
+        ]
         _row(found, "a refusal reaches the model", refused[:1], holds=bool(refused))
-        after = next(n for n, each in enumerate(main) if '"notes.add"' in json.dumps(each.body["messages"][-1:]) or any("8080" in one for one in huds(each)))
+        after = next(
+            n
+            for n, each in enumerate(main)
+            if '"notes.add"' in json.dumps(each.body["messages"][-1:])
+            or any("8080" in one for one in huds(each))
+        )
         _row(found, "the HUD of the next request has what the tool did", after, holds=after == 2)
         at = next(n for n, each in enumerate(main) if is_compacted(each))
         shares = kept(main)
@@ -330,17 +364,42 @@ def _session(place: Place) -> Rows:
         _row(found, "the HUD's share of the bytes", f"{ours / whole:.1%}", holds=ours / whole < 0.1)
         small = [each for each in requests if each.kind == "small"]
         with_hud = [each for each in small if huds(each)]
-        _row(found, "title requests with a HUD", f"{len(with_hud)} of {len(small)}", holds=bool(small) and not with_hud)
+        _row(
+            found,
+            "title requests with a HUD",
+            f"{len(with_hud)} of {len(small)}",
+            holds=bool(small) and not with_hud,
+        )
         summaries = [each for each in requests if each.kind == "summary"]
         with_hud = [each for each in summaries if any("# HUD" in one for one in each.texts)]
         guided = [each for each in summaries if any("be brief about" in one for one in each.texts)]
-        _row(found, "summary requests with a HUD", f"{len(with_hud)} of {len(summaries)}", holds=len(summaries) == 1 and not with_hud)
-        _row(found, "summaries that were guided", f"{len(guided)} of {len(summaries)}", holds=len(guided) == 1)
+        _row(
+            found,
+            "summary requests with a HUD",
+            f"{len(with_hud)} of {len(summaries)}",
+            holds=len(summaries) == 1 and not with_hud,
+        )
+        _row(
+            found,
+            "summaries that were guided",
+            f"{len(guided)} of {len(summaries)}",
+            holds=len(guided) == 1,
+        )
         again = any(each.startswith("# HUD\n") for each in huds(main[at]))
         _row(found, "all of it again after the compaction", again, holds=again)
         subagents = [each for each in requests if each.kind == "subagent"]
-        _row(found, "requests of the subagent with a HUD", f"{sum(map(bool, map(huds, subagents)))} of {len(subagents)}", holds=all(map(huds, subagents)) and bool(subagents))
-        _row(found, "requests before and after the resume", f"{first}, {len(requests) - first}", holds=True)
+        _row(
+            found,
+            "requests of the subagent with a HUD",
+            f"{sum(map(bool, map(huds, subagents)))} of {len(subagents)}",
+            holds=all(map(huds, subagents)) and bool(subagents),
+        )
+        _row(
+            found,
+            "requests before and after the resume",
+            f"{first}, {len(requests) - first}",
+            holds=True,
+        )
         place.call("DELETE", f"/session/{name}")
 
         def is_gone() -> bool:
@@ -350,7 +409,12 @@ def _session(place: Place) -> Rows:
         _wait(is_gone, 10)
         _row(found, "a session that is deleted is gone", is_gone(), holds=is_gone())
     place.ujsx("uninstall", "opencode", "--project", str(place.folder / "project"))
-    _row(found, "the plugin after taking it out", "there" if place.plugin.exists() else "gone", holds=not place.plugin.exists())
+    _row(
+        found,
+        "the plugin after taking it out",
+        "there" if place.plugin.exists() else "gone",
+        holds=not place.plugin.exists(),
+    )
     _wait(lambda: not place.bridges(), 10)
     _row(found, "bridges that are left", len(place.bridges()), holds=not place.bridges())
     return found
@@ -408,7 +472,9 @@ def _shown(session: Any, version: int) -> set[str]:
 
 def _tails(request: Request) -> list[str]:
     """What stands behind the history for one request."""
-    return [each for each in request.texts[-1:] if each.startswith(("# HUD", "## ", "**Session", "🟢"))]
+    return [
+        each for each in request.texts[-1:] if each.startswith(("# HUD", "## ", "**Session", "🟢"))
+    ]
 
 
 def _in_system(request: Request) -> list[str]:
@@ -462,28 +528,50 @@ def _faults(place: Place) -> Rows:
         done = place.prompt(name, THIRD)
         with HudStore.open(place.store) as store:
             wrong = missed(place.model.requests[-1], store.session(name))
-        _row(found, "bridge killed: the turn ends, and the next request is right", wrong or "yes", holds=bool(done) and not wrong)
+        _row(
+            found,
+            "bridge killed: the turn ends, and the next request is right",
+            wrong or "yes",
+            holds=bool(done) and not wrong,
+        )
         for each in place.bridges():
             os.kill(each, signal.SIGSTOP)
         before = time.monotonic()
-        done = place.prompt(name, "Go on, please.\n!call bash {\"command\": \"echo four\", \"description\": \"x\"}")
+        done = place.prompt(
+            name, 'Go on, please.\n!call bash {"command": "echo four", "description": "x"}'
+        )
         took = time.monotonic() - before
         for each in place.bridges():
             os.kill(each, signal.SIGCONT)
-        _row(found, "bridge that does not answer: seconds of the turn", f"{took:.1f}", holds=bool(done) and took < 20)
+        _row(
+            found,
+            "bridge that does not answer: seconds of the turn",
+            f"{took:.1f}",
+            holds=bool(done) and took < 20,
+        )
         with closing(sqlite3.connect(place.store, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             before = time.monotonic()
-            done = place.prompt(name, "Go on with the store locked.\n!call bash {\"command\": \"echo five\", \"description\": \"x\"}")
+            done = place.prompt(
+                name,
+                'Go on with the store locked.\n!call bash {"command": "echo five", "description": "x"}',
+            )
             took = time.monotonic() - before
             other.execute("ROLLBACK")
-        _row(found, "store locked: seconds of the turn", f"{took:.1f}", holds=bool(done) and took < 20)
+        _row(
+            found,
+            "store locked: seconds of the turn",
+            f"{took:.1f}",
+            holds=bool(done) and took < 20,
+        )
         time.sleep(6)
         place.prompt(name, "Go on with the store free.")
         second = place.begin()
         main = [each for each in place.model.requests if each.kind == "main"]
         shares = kept(main)
-        _row(found, "faults: prefix kept, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0)
+        _row(
+            found, "faults: prefix kept, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0
+        )
         with HudStore.open(place.store) as store:
             wrong = missed(main[-1], store.session(name))
         _row(found, "after the faults, the request is right", wrong or "yes", holds=not wrong)

@@ -56,6 +56,6 @@ def _answer(handler: Handler | None, data: bytes) -> Answer:
     """What is answered: nothing, where that fails, since the answers are told apart by their order."""
     try:
         return Answer() if handler is None else handler(data)
-    except Exception:
+    except Exception:  # noqa: BLE001 - one request is no reason to end
         _log.exception("a request to the bridge")
         return Answer()

@@ -110,9 +110,7 @@ class OpenCode:
             string(asked.get("tool")) or "hud", asked.get("arguments") or {}
         )
         compacts = result.operation == "hud_compact" and not result.is_error
-        return self._told(
-            {"text": result.text, "is_error": result.is_error, "compacts": compacts}
-        )
+        return self._told({"text": result.text, "is_error": result.is_error, "compacts": compacts})
 
     # --- What is answered ---
 

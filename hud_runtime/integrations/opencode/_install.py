@@ -116,7 +116,9 @@ class _PluginFile:
         """Raise :class:`InstallError` for a file that is another's."""
         now = self._read()
         if now is not None and OURS not in now[:1_000]:
-            raise InstallError(f"{self.path}: it is a plugin of somebody else's; give it another name")
+            raise InstallError(
+                f"{self.path}: it is a plugin of somebody else's; give it another name"
+            )
 
     def install(self, text: str) -> bool:
         if self._read() == text:

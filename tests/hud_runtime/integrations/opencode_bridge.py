@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 
 
 def main(how: str, log: str) -> None:
@@ -33,18 +34,22 @@ def answer(how: str, asked: dict, seen: int) -> None:  # type: ignore[type-arg]
         time.sleep(0.6)
     if asked.get("type") == "request":
         ids = asked["messages"]
-        told = {"said": [{"text": f"# HUD of {each}", "behind": n + 1} for n, each in enumerate(ids)]}
+        told = {
+            "said": [{"text": f"# HUD of {each}", "behind": n + 1} for n, each in enumerate(ids)]
+        }
         if asked["mode"] == "system":
             told = {"said": [], "system": "# HUD static", "tail": "rest"}
     if asked.get("type") == "experimental.session.compacting":
         told = {"context": "be brief"}
     if asked.get("tool"):
-        told = {"text": f"did {asked['tool']}", "is_error": asked["tool"] == "bad", "compacts": asked["tool"] == "hud_compact"}
+        told = {
+            "text": f"did {asked['tool']}",
+            "is_error": asked["tool"] == "bad",
+            "compacts": asked["tool"] == "hud_compact",
+        }
     text = json.dumps(told).encode() if told else b""
-    try:
+    with suppress(OSError):  # the host has gone
         os.write(1, b"%d\n" % len(text) + text)
-    except OSError:
-        pass  # the host has gone
 
 
 if __name__ == "__main__":

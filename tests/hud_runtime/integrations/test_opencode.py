@@ -102,7 +102,7 @@ def known(said: list[str]) -> set[str]:
 
 
 class TestDeliveries:
-    def test_what_was_said_is_there_again_and_each_request_begins_with_the_one_before(
+    def test_appended_words_are_there_again_and_each_request_begins_with_the_one_before(
         self, client: Client
     ) -> None:
         client.hud("notes.add", content="The worker listens on port 8080, behind the proxy")
@@ -161,28 +161,39 @@ class TestDeliveries:
         assert state.session is not None
         assert state.session.compactions == 1
 
-    @pytest.mark.parametrize("mode", ["tail", "system"])
-    def test_in_the_other_modes_each_request_has_all_of_it_once(
-        self, client: Client, mode: str
+    def test_tail_has_all_of_it_in_each_request(self, client: Client) -> None:
+        for told in self.fleeting(client, "tail"):
+            assert told["tail"].count("# HUD") == 1
+            assert told["system"] == ""
+
+    def test_system_has_the_static_part_in_the_prompt_and_the_rest_at_the_end(
+        self, client: Client
     ) -> None:
+        for told in self.fleeting(client, "system"):
+            assert "Add a login with JWT." in told["system"]
+            assert "# HUD" not in told["tail"]
+
+    @staticmethod
+    def fleeting(client: Client, mode: str) -> list[dict[str, Any]]:
+        """What goes into two requests, of which each has all."""
         client.mode = mode
         client.says("Add a login with JWT.")
         client.hud("notes.add", content="Port 8080")
-        for _ in range(2):
-            told = client.asked()
-            assert told["said"] == []
-            text = told["system"] + told["tail"]
-            assert text.count("# HUD") == 1
-            assert "Add a login with JWT." in text
-            assert "Port 8080" in text
-            assert bool(told["system"]) == (mode == "system")
+        told = [client.asked(), client.asked()]
+        for each in told:
+            text = each["system"] + each["tail"]
+            assert each["said"] == []
+            assert all(one in text for one in ("Add a login with JWT.", "Port 8080"))
+        return told
 
     def test_without_a_session_there_is_nothing(self, client: Client) -> None:
         client.session = ""
         assert client.ask(type="request", messages=["msg_1"]) == {}
         assert client.ask("call", tool="hud", arguments={}) == {}
 
-    @pytest.mark.parametrize("given", [b"", b"{", b"[]", b'{"line": 3}', b"\xff", b'{"line": [""]}'])
+    @pytest.mark.parametrize(
+        "given", [b"", b"{", b"[]", b'{"line": 3}', b"\xff", b'{"line": [""]}']
+    )
     def test_what_is_no_event_is_answered_by_nothing(self, client: Client, given: bytes) -> None:
         assert client.bridge.hook(given).text == ""
         assert client.bridge.call(given).text == ""
@@ -209,7 +220,11 @@ class TestObservations:
 
     def test_a_tool_that_raised_is_told_by_its_part(self, client: Client, store: HudStore) -> None:
         client.says("Add a login with JWT.")
-        state = {"status": "error", "input": {"filePath": "/srv/shop/b.py"}, "error": "No such file b.py"}
+        state = {
+            "status": "error",
+            "input": {"filePath": "/srv/shop/b.py"},
+            "error": "No such file b.py",
+        }
         part = {"type": "tool", "tool": "edit", "callID": "call_9", "state": state}
         client.event("message.part.updated", part=part)
         assert "b.py" in store.session("ses_1").state().errors[0].message
@@ -298,7 +313,7 @@ class TestSessions:
 
 
 class TestFaults:
-    def test_what_raises_is_said_once_and_no_answer_is_missing(
+    def test_no_fault_takes_words_away_and_it_is_said_once(
         self, client: Client, store: HudStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         before = client.says("Add a login with JWT.")
@@ -379,7 +394,9 @@ class TestProgram:
         for number, event in enumerate([message, {"type": "request", "messages": ["m"]}, message]):
             body = json.dumps({"line": [f"ses_{number // 2}"], **event}).encode()
             given += b"opencode %d\n" % len(body) + body
-        done = subprocess.run(call, input=given, capture_output=True, check=True, timeout=60, cwd=ROOT)
+        done = subprocess.run(
+            call, input=given, capture_output=True, check=True, timeout=60, cwd=ROOT
+        )
         empty, head, rest = done.stdout.split(b"\n", 2)
         assert empty == b"0"
         answer, rest = rest[: int(head)], rest[int(head) :]

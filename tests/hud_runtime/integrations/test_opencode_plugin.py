@@ -27,7 +27,11 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node.js, to run the 
 PATIENCE = {"starting": 5_000, "request": 300, "late": 50, "call": 5_000, "hung": 60_000}
 
 TOOLS = [
-    {"name": name, "description": name, "parameters": {"type": "object", "properties": {"call": {}}}}
+    {
+        "name": name,
+        "description": name,
+        "parameters": {"type": "object", "properties": {"call": {}}},
+    }
     for name in ("hud", "hud_compact", "bad", "die")
 ]
 
@@ -62,7 +66,10 @@ def play(tmp_path: Path) -> Play:
         settings = {"program": program or played, "mode": mode, "tools": TOOLS}
         line = SETTINGS + json.dumps({**settings, "patience": {**PATIENCE, **patience}})
         text = PLUGIN.read_text("utf-8") if plugin is None else plugin
-        ours = "\n".join(line if each.startswith(SETTINGS) and plugin is None else each for each in text.split("\n"))
+        ours = "\n".join(
+            line if each.startswith(SETTINGS) and plugin is None else each
+            for each in text.split("\n")
+        )
         texts = {"m.mjs": ours, **{f"{n}.mjs": each or ours for n, each in enumerate(others)}}
         for name, each in texts.items():
             (tmp_path / name).write_text(each)
@@ -75,7 +82,12 @@ def play(tmp_path: Path) -> Play:
             "await host.ends()\nconsole.log(JSON.stringify(found))\n"
         )
         done = subprocess.run(
-            [str(NODE), str(scenario)], capture_output=True, check=False, timeout=60, text=True, cwd=ROOT
+            [str(NODE), str(scenario)],
+            capture_output=True,
+            check=False,
+            timeout=60,
+            text=True,
+            cwd=ROOT,
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout), [] if program or plugin else noted()
@@ -218,7 +230,10 @@ class TestWhatIsTold:
             "session.updated", "message.updated", "message.updated", "message.part.updated", "todo.updated",
             "message.removed", "session.deleted",
         ]  # fmt: skip
-        assert [each["limit"] for each in asked if each.get("type") == "message.updated"] == [640, 640]
+        assert [each["limit"] for each in asked if each.get("type") == "message.updated"] == [
+            640,
+            640,
+        ]
 
     def test_a_file_belongs_to_the_one_call_under_way(self, play: Play) -> None:
         _, asked = play(
@@ -320,7 +335,9 @@ class TestFaults:
         assert took < 5_000
         assert "15" in [each.get("became") for each in asked]
 
-    @pytest.mark.parametrize("program", [["/nowhere/ujsx"], [sys.executable, "-c", "raise SystemExit(3)"]])
+    @pytest.mark.parametrize(
+        "program", [["/nowhere/ujsx"], [sys.executable, "-c", "raise SystemExit(3)"]]
+    )
     def test_one_that_does_not_start_is_told_of_once(self, play: Play, program: list[str]) -> None:
         found, _ = play(
             """
