@@ -87,6 +87,8 @@ class Model:
     """The server, and the requests that it has had."""
 
     requests: list[Request] = field(default_factory=list[Request])
+    full: int = 0
+    """Tokens that the next answer to an agent says it has read, once; 0 for those that it has."""
     server: ThreadingHTTPServer | None = None
 
     def __enter__(self) -> Self:
@@ -170,6 +172,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.played.requests.append(request)
         content, stop = self.played.answer(request)
         size = sum(map(len, request.blocks())) // 4
+        if request.kind == "main" and self.played.full:
+            size, self.played.full = self.played.full, 0
         usage = {
             "input_tokens": 10, "cache_read_input_tokens": size, "cache_creation_input_tokens": 0, "output_tokens": 5
         }  # fmt: skip

@@ -8,18 +8,22 @@ import shutil
 import signal
 import socket
 import sqlite3
+import statistics
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from hud_components import Hud
 from hud_runtime import HudStore
+from hud_runtime.tools import definitions
 from tests.hosts.model import Model, Request
 from tests.hosts.told import is_counted, kept, misses
 from ujsx import render
@@ -83,7 +87,7 @@ def client() -> Path | None:
     return found[0] if found else None
 
 
-@dataclass
+@dataclass(eq=False)
 class Place:
     """Folders in which the client runs apart from all else."""
 
@@ -107,13 +111,16 @@ class Place:
 
     @property
     def _settings(self) -> dict[str, Any]:
-        limit = {"context": 200_000, "output": 8_192}
         played = {
             "npm": "@ai-sdk/anthropic",
             "name": "Played",
             "options": {"baseURL": f"{self.model.address}/v1", "apiKey": "for-loopback-only"},
             "models": {
-                name: {"name": name, "tool_call": True, "limit": limit}
+                name: {
+                    "name": name,
+                    "tool_call": True,
+                    "limit": {"context": 200_000, "output": 8_192},
+                }
                 for name in ("claude-large", "claude-small")
             },
         }
@@ -280,6 +287,9 @@ def rows(folder: Path, *, rounds: int = 5) -> Rows:
         neighbours = Place(folder / "neighbours", program, model, neighbours=[NEIGHBOUR, NEIGHBOUR])
         found += _beside(neighbours)
         found += _faults(Place(folder / "faults", program, model))
+        found += _full(Place(folder / "full", program, model))
+        found += _at_once(Place(folder / "at-once", program, model))
+        found += _steps(folder, program, model, rounds)
     return found
 
 
@@ -354,6 +364,10 @@ def _session(place: Place) -> Rows:
             or any("8080" in one for one in huds(each))
         )
         _row(found, "the HUD of the next request has what the tool did", after, holds=after == 2)
+        schemas = {each["name"]: each["input_schema"] for each in main[0].body["tools"]}
+        ours = {each["name"]: each["parameters"] for each in definitions("json-schema")}
+        is_same = {name: schemas.get(name) for name in ours} == ours
+        _row(found, "the tools' schemas are as we have them", is_same, holds=is_same)
         at = next(n for n, each in enumerate(main) if is_compacted(each))
         shares = kept(main)
         others = [share for n, share in enumerate(shares) if n != at - 1]
@@ -491,6 +505,85 @@ def _marks(request: Request) -> bool:
     return "cache_control" in end[-1]
 
 
+def _full(place: Place) -> Rows:
+    """Run a session whose context is full in the middle of a turn, so that the host compacts by itself."""
+    found: Rows = []
+    place.install()
+    place.model.requests.clear()
+    place.model.full = 195_000
+    with place.running():
+        name = place.begin()
+        place.prompt(name, SECOND)
+        place.prompt(name, THIRD)
+    requests = list(place.model.requests)
+    main = [each for each in requests if each.kind == "main"]
+    with HudStore.open(place.store) as store:
+        session = store.session(name)
+        wrong = [each for one in main if (each := missed(one, session))]
+        state = session.state()
+        counted = 0 if state.session is None else state.session.compactions
+    summaries = [each for each in requests if each.kind == "summary"]
+    what = "full in the middle of a turn: summaries, and compactions"
+    _row(found, what, f"{len(summaries)}, {counted}", holds=counted == len(summaries) == 1)
+    _row(found, "full: requests that tell another state", wrong or "none", holds=not wrong)
+    with_hud = [each for each in summaries if any("# HUD" in one for one in each.texts)]
+    _row(found, "full: summary requests with a HUD", len(with_hud), holds=not with_hud)
+    at = next(n for n, each in enumerate(main) if is_compacted(each))
+    shares = [each for n, each in enumerate(kept(main)) if n != at - 1]
+    _row(found, "full: prefix kept, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0)
+    return found
+
+
+def _at_once(place: Place) -> Rows:
+    """Run two programs with one store in one folder, at once."""
+    found: Rows = []
+    place.install()
+    place.model.requests.clear()
+    other = Place(place.folder, place.program, place.model)
+    words = {place: "attempts an hour", other: "requests a minute"}
+
+    def run(one: Place) -> str:
+        name = one.begin()
+        one.prompt(name, SECOND.replace("attempts an hour", words[one]))
+        return name
+
+    with place.running(), other.running(), ThreadPoolExecutor(2) as pool:
+        names = dict(zip(words, pool.map(run, words), strict=True))
+    with HudStore.open(place.store) as store:
+        notes = {
+            one: [each.content for each in store.session(name).state().notes]
+            for one, name in names.items()
+        }
+    apart = all(notes[one] == [f"Five {words[one]}"] for one in words)
+    _row(found, "two programs at once, each with its session", list(notes.values()), holds=apart)
+    return found
+
+
+def _steps(folder: Path, program: Path, model: Model, rounds: int) -> Rows:
+    """Measure a step with the plugin and without, in turns."""
+    call = '!call bash {"command": "true", "description": "x"}'
+    without = Place(folder / "plain", program, model)
+    resident = Place(folder / "timed", program, model)
+    resident.install()
+    times: list[tuple[float, float]] = []
+    with without.running(), resident.running():
+        for _ in range(rounds):
+            pair: list[float] = []
+            for place in (without, resident):
+                name = place.begin()
+                model.requests.clear()
+                place.prompt(name, "Run these, please, one after the other.\n" + f"{call}\n" * 12)
+                requests = [each for each in model.requests if each.kind == "main"]
+                gaps = [1_000 * (b.began - a.answered) for a, b in pairwise(requests[2:])]
+                pair.append(statistics.quantiles(gaps, n=4)[0])
+            times.append((pair[0], pair[1]))
+    ratio = statistics.median(two / one for one, two in times)
+    plain, hooked = (statistics.median(each) for each in zip(*times, strict=True))
+    # No verdict: beside other programs it tells more of them.
+    what = "a step with the plugin beside one without"
+    return [(what, f"{ratio:.2f} ({hooked:.0f} ms beside {plain:.0f} ms)", True)]
+
+
 def _beside(place: Place) -> Rows:
     """Run a session between two plugins that put a message of theirs behind each request."""
     found: Rows = []
@@ -580,4 +673,7 @@ def _faults(place: Place) -> Rows:
         told = huds([each for each in place.model.requests if each.kind == "main"][-1])
         apart = bool(told) and not any("other endpoints" in each for each in told)
         _row(found, "another session in the folder is apart", apart, holds=apart)
+    log = (place.folder / "errors.txt").read_text("utf-8", "replace")
+    told = [each for each in log.splitlines() if "level=WARN" in each and "ujsx could not" in each]
+    _row(found, "faults: what the person was told", told, holds=len(told) == 1)
     return found

@@ -68,7 +68,7 @@ class OpenCode:
         self._store = store
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
-        self._summaries: set[tuple[str, str]] = set()
+        self._summaries: dict[str, str] = {}
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
             "tool.execute.after": _tool,
@@ -146,14 +146,16 @@ class OpenCode:
         """Take in a summary, once, whoever tells of it first: the event, or the next request."""
         told = mapping(event.get("summary"))
         name, text = string(told.get("id")), string(told.get("text"))
-        key = ("/".join(_line(event)), name or "")
-        if not name or not text or key in self._summaries:
+        session = "/".join(_line(event))
+        before = self._summaries.get(session)
+        if not name or not text or name == before:
             return
 
         def compact() -> None:
-            if not _is_known(host, text):
+            # The first one that this process sees may have been told of by another.
+            if before is not None or not _is_known(host, text):
                 host.observe(Compacted(summary=text))
-            self._summaries.add(key)
+            self._summaries[session] = name
 
         host.attempt("note a compaction", compact, lambda: None)
 
