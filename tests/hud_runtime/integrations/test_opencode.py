@@ -157,9 +157,15 @@ class TestDeliveries:
         assert client.request() == [whole]
         client.bridge = OpenCode(lambda: store)
         assert client.request() == [whole]
+        client.event("session.compacted")  # of which nobody could say what it left
+        client.summary = {"id": "msg_next", "text": "We added a login."}
+        client.history = ["msg_compaction_2", "msg_next"]
+        again = client.request()
+        assert again[0].startswith("# HUD\n")
+        assert client.request() == again
         state = store.session("ses_1").state()
         assert state.session is not None
-        assert state.session.compactions == 1
+        assert state.session.compactions == 2
 
     def test_tail_has_all_of_it_in_each_request(self, client: Client) -> None:
         for told in self.fleeting(client, "tail"):
@@ -228,6 +234,15 @@ class TestObservations:
         part = {"type": "tool", "tool": "edit", "callID": "call_9", "state": state}
         client.event("message.part.updated", part=part)
         assert "b.py" in store.session("ses_1").state().errors[0].message
+
+    def test_a_tool_of_a_server_answers_in_blocks(self, client: Client, store: HudStore) -> None:
+        client.says("Add a login with JWT.")
+        blocks = [{"type": "text", "text": "FAILED a.py::test_x - assert 0\n1 failed"}]
+        told = {"content": blocks, "metadata": {"exit": 1}}
+        args = {"command": "pytest a.py"}
+        client.ask(type="tool.execute.after", tool="shop_bash", callID="c", args=args, output=told)
+        client.ask(type="tool.execute.after", tool="bash", callID="d", args=args, output=told)
+        assert "test_x" in store.session("ses_1").state().errors[0].message
 
     def test_answers_tell_the_context(self, client: Client, store: HudStore) -> None:
         tokens = {"total": 50_001, "input": 2_000, "output": 1, "reasoning": 0, "cache": {"read": 48_000, "write": 0}}  # fmt: skip
