@@ -1,13 +1,15 @@
 """Answer the hooks of coding agents, from one process for all sessions of a store.
 
 Hooks start it when they first ask, and it ends when nobody has asked for half an hour. Killing it loses nothing.
-Where one is there already, this one ends at once.
+Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
+standard input and output, and ends when that does.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -38,12 +40,19 @@ def define(parser: ArgumentParser) -> None:
         default=1_800.0,
         help="end after so long (default: 1800)",
     )
+    parser.add_argument(
+        "--stdio",
+        action="store_true",
+        help="answer over standard input and output, not at a socket",
+    )
 
 
 def run(options: Namespace) -> int:
+    where = place(options)
+    if options.stdio:
+        return _serve_host(_Opened(where.store, domain()))
     from hud_runtime.integrations.bridge import Bridge, Handler
 
-    where = place(options)
     handlers: dict[str, Handler] = {}
     bridge = Bridge(where.socket, handlers, idle=options.idle)
     if (
@@ -62,6 +71,22 @@ def run(options: Namespace) -> int:
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     bridge.run()
+    return 0
+
+
+def _serve_host(store: _Opened) -> int:
+    from hud_runtime.integrations.bridge import serve_streams
+    from hud_runtime.integrations.opencode import OpenCode
+
+    # Whatever else is printed here is no answer.
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)
+        # It ends with its host's requests, and no sooner: what interrupts a host in a terminal comes here as well.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        opencode = OpenCode(store)
+        serve_streams(
+            sys.stdin.buffer, out, {"opencode": opencode.hook, "opencode-call": opencode.call}
+        )
     return 0
 
 

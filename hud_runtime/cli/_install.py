@@ -4,36 +4,51 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._output import answer
-from hud_runtime.integrations.claude_code import Installed
 
-HOSTS = ("claude-code",)
+if TYPE_CHECKING:
+    from hud_runtime.delivery import Mode
+    from hud_runtime.integrations._installing import Installed
+
+HOSTS = ("claude-code", "opencode")
+
+MODES: dict[str, tuple[str, ...]] = {
+    "claude-code": ("append",),
+    "opencode": ("append", "tail", "system"),
+}
+"""Where a HUD can go in each host."""
 
 
 class Install:
-    """Give a coding agent a HUD: `ujsx install claude-code`.
+    """Give a coding agent a HUD: `ujsx install claude-code`, `ujsx install opencode`.
 
-    Its settings get hooks, an MCP server and a status line. They are changed only where needed and kept
-    otherwise byte for byte; what they were before is kept beside the store. Sessions that begin from now
-    on have a HUD. Installing again changes nothing, or brings it up to date.
+    Claude Code's settings get hooks, an MCP server and a status line; OpenCode gets a plugin, a file of its own.
+    Settings are changed only where needed and kept otherwise byte for byte; what they were before is kept beside
+    the store. Sessions that begin from now on have a HUD. Installing again changes nothing, or brings it up to date.
     """
 
     @staticmethod
     def define(parser: ArgumentParser) -> None:
-        """Add the host, and for which projects it is."""
+        """Add the host, for which projects it is, and where the HUD goes."""
         _define(parser)
+        parser.add_argument(
+            "--mode",
+            metavar="MODE",
+            default="append",
+            help="where the HUD goes in OpenCode's requests: append (the default), tail or system",
+        )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations.claude_code import install
-
-        domain()  # one that cannot be found is told now, and not in the first session
-        done = install(_project(options), store=_store(options), domain=asked())
+        project = _project(options)
+        one_of(options.mode, MODES[options.host], f"mode that {options.host} has a place for")
+        done = _installed(options, project)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]
         if done.changed:
@@ -46,7 +61,7 @@ class Install:
 
 
 class Uninstall:
-    """Take the HUD out of a coding agent's settings: `ujsx uninstall claude-code`.
+    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, `ujsx uninstall opencode`.
 
     Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
     taken out. What was recorded stays in the store.
@@ -60,12 +75,29 @@ class Uninstall:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations.claude_code import uninstall
+        project = _project(options)
+        if options.host == "opencode":
+            from hud_runtime.integrations.opencode import uninstall
+        else:
+            from hud_runtime.integrations.claude_code import uninstall
 
-        done = uninstall(_project(options), store=_store(options))
+        done = uninstall(project, store=_store(options))
         lines = [f"{path}: the HUD is out" for path in done.changed]
         answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
         return 0
+
+
+def _installed(options: Namespace, project: Path | None) -> Installed:
+    declared = domain()  # one that cannot be found is told now, and not in the first session
+    store = _store(options)
+    if options.host == "opencode":
+        from hud_runtime.integrations import opencode
+
+        mode = cast("Mode", options.mode)
+        return opencode.install(project, store=store, domain=asked(), declared=declared, mode=mode)
+    from hud_runtime.integrations import claude_code
+
+    return claude_code.install(project, store=store, domain=asked())
 
 
 def _define(parser: ArgumentParser) -> None:

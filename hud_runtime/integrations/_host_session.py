@@ -244,8 +244,8 @@ class HostSession:
                 if sent:
                     self.session.delivered(made.id)
                     self._fresh.discard(reader)
-                self._last[reader] = made
                 if sent or not made.parts:
+                    self._last[reader] = made
                     self._told[reader] = state
                 else:
                     self._going_out[reader] = (made.id, state)
@@ -299,6 +299,7 @@ class HostSession:
                 if not delivery.id:
                     return
                 self.session.delivered(delivery.id)
+                self._last[reader] = delivery
                 self._fresh.discard(reader)
                 name, state = self._going_out.pop(reader, ("", None))
                 if state is not None and name == delivery.id:

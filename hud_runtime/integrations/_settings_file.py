@@ -48,7 +48,7 @@ class SettingsFile:
         if text == now:
             return False
         self._keep(before, text)
-        _write(self.path, text)
+        write_file(self.path, text)
         return True
 
     def uninstall(self) -> bool:
@@ -66,7 +66,7 @@ class SettingsFile:
         if before is None:
             self.path.unlink()
         else:
-            _write(self.path, before)
+            write_file(self.path, before)
         return True
 
     @property
@@ -110,9 +110,9 @@ class SettingsFile:
 
     def _keep(self, before: str | None, text: str) -> None:
         self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(self.backup, before or "", private=True)
+        write_file(self.backup, before or "", private=True)
         record = {"file": str(self.path), "digest": _digest(text), "was_there": before is not None}
-        _write(self._record, json.dumps(record, indent=2) + "\n", private=True)
+        write_file(self._record, json.dumps(record, indent=2) + "\n", private=True)
 
     def _read(self) -> str | None:
         try:
@@ -127,7 +127,7 @@ def _digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _write(path: Path, text: str, *, private: bool = False) -> None:
+def write_file(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file whole or not at all; one that is a link stays one."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
 
 _CALL = re.compile(r"^!call (\S+) (\{.*\})$", re.MULTILINE)
-_SUMMARY = re.compile(r"detailed summary of|summarize (?:the|this|our) conversation", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"detailed summary of|summarize (?:the|this|our) conversation|here is the conversation so far",
+    re.IGNORECASE,
+)
 
 
 def texts_of(content: Any) -> list[str]:
@@ -84,6 +87,8 @@ class Model:
     """The server, and the requests that it has had."""
 
     requests: list[Request] = field(default_factory=list[Request])
+    full: int = 0
+    """Tokens that the next answer to an agent says it has read, once; 0 for those that it has."""
     server: ThreadingHTTPServer | None = None
 
     def __enter__(self) -> Self:
@@ -167,6 +172,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.played.requests.append(request)
         content, stop = self.played.answer(request)
         size = sum(map(len, request.blocks())) // 4
+        if request.kind == "main" and self.played.full:
+            size, self.played.full = self.played.full, 0
         usage = {
             "input_tokens": 10, "cache_read_input_tokens": size, "cache_creation_input_tokens": 0, "output_tokens": 5
         }  # fmt: skip

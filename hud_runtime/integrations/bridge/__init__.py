@@ -1,8 +1,9 @@
 """The resident bridge: one process that answers what hosts tell, for all sessions of a store.
 
-In: lines over a local socket that only its owner can reach, from the small programs that hosts start for
-each event. Out: what is to be said to the model. It is started when it is first asked, and ends when
-nobody has asked for a while; killed, it loses nothing that was answered.
+In: requests over a local socket that only its owner can reach, from the small programs that hosts start for
+each event; or over standard input, from a host that keeps a process of its own. Out: what is to be said to the model.
+At a socket it is started when it is first asked, and ends when nobody has asked for a while; over standard input it ends
+with its host. Killed, it loses nothing that was answered.
 """
 
 from __future__ import annotations
@@ -10,15 +11,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_runtime.integrations.bridge._place import CLIENT, Place, place_of
+from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
+from hud_runtime.integrations.bridge._streams import serve_streams
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.integrations.bridge._bridge import END, Answer, Bridge, Handler
+    from hud_runtime.integrations.bridge._bridge import Bridge
     from hud_runtime.integrations.bridge._link import Link
 
-__all__ = ["CLIENT", "END", "Answer", "Bridge", "Handler", "Link", "Place", "place_of"]
+__all__ = [
+    "CLIENT",
+    "END",
+    "Answer",
+    "Bridge",
+    "Handler",
+    "Link",
+    "Place",
+    "place_of",
+    "serve_streams",
+]
 
-_, __getattr__, __dir__ = on_demand(
-    globals(), {"_bridge": ("END", "Answer", "Bridge", "Handler"), "_link": ("Link",)}
-)
+_, __getattr__, __dir__ = on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("Link",)})
 """The names that need local sockets, which are not everywhere."""

@@ -8,12 +8,19 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.integrations.bridge._protocol import (
+    ARRIVED,
+    END,
+    Answer,
+    Handler,
+    read_request,
+    written,
+)
 
 IDLE = 30 * 60.0
 """Seconds without a request after which a bridge ends."""
@@ -21,27 +28,7 @@ IDLE = 30 * 60.0
 PATIENCE = 10.0
 """Seconds in which a caller says its request, and that it got the answer."""
 
-END = "end"
-"""The request that ends a bridge, so that the next one who asks starts another: after an update, say."""
-
-LARGEST = 64 * 2**20
-"""Bytes of a request at most."""
-
 _log = logging.getLogger("hud_runtime.integrations")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a caller is answered."""
-
-    text: str = ""
-
-    arrived: Callable[[], object] | None = None
-    """Called once the caller has passed it on."""
-
-
-Handler = Callable[[bytes], Answer]
-"""Answers a request, which is what a host's process was given."""
 
 
 class Bridge:
@@ -137,19 +124,17 @@ class Bridge:
 
     def _answer(self, wire: socket.socket) -> None:
         with wire.makefile("rb") as given:
-            head = given.readline(200).split()
-            if len(head) != 2 or not head[1].isdigit() or int(head[1]) > LARGEST:
+            request = read_request(given)
+            if request is None:
                 return
-            if head[0] == END.encode():
+            if request.kind == END:
                 self.end()
-                wire.sendall(b"0\n")
+                wire.sendall(written(Answer()))
                 return
-            handler = self._handlers.get(head[0].decode("utf-8", "replace"))
-            data = given.read(int(head[1]))
-            if handler is None or len(data) < int(head[1]):
+            handler = self._handlers.get(request.kind)
+            if handler is None:
                 return
-            answer = handler(data)
-            text = answer.text.encode("utf-8", "surrogatepass")
-            wire.sendall(b"%d\n" % len(text) + text)
-            if answer.arrived is not None and given.read(1) == b"\x06":
+            answer = handler(request.data)
+            wire.sendall(written(answer))
+            if answer.arrived is not None and given.read(1) == ARRIVED:
                 answer.arrived()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from hud_runtime._errors import InstallError
+from hud_runtime.integrations._installing import Installed, bridge_program, store_options
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._launcher import interpreter, launcher
 from hud_runtime.integrations._settings_file import SettingsFile
@@ -52,15 +52,6 @@ BY_COMMAND: Mapping[str, int] = {
 }
 """Events at which the host has no server yet, or none any more, or would wait for it: the first prompt comes
 before the server is there. And the seconds that each may take."""
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """What was done to which files."""
-
-    changed: tuple[Path, ...]
-    unchanged: tuple[Path, ...]
-    backups: tuple[Path, ...] = ()
 
 
 def install(
@@ -146,18 +137,8 @@ def _files(
 # --- The server ---
 
 
-def bridge_program(place: Place) -> list[str]:
-    """Return what starts the bridge of a place."""
-    return [*launcher(), "bridge", "--socket", str(place.socket), *_of(place)]
-
-
-def _of(place: Place) -> list[str]:
-    domain = [] if place.domain is None else ["--domain", place.domain]
-    return ["--store", str(place.store), *domain]
-
-
 def _with_server(place: Place, servers: Sequence[str], text: str) -> str:
-    call = [*launcher(), "serve", "--bridge", str(place.socket), *_of(place)]
+    call = [*launcher(), "serve", "--bridge", str(place.socket), *store_options(place)]
     entry = {"type": "stdio", "command": call[0], "args": call[1:], "alwaysLoad": True}
     return with_value(_checked(text), [*servers, SERVER], entry)
 

@@ -93,22 +93,14 @@ def _message(
 ) -> Iterator[AnyObservation]:
     timestamp = whole(mapping(info.get("time")).get("created")) or None
     if info.get("role") == "user":
-        texts = [
-            prose(part.get("text"))
-            for part in parts
-            if part.get("type") == "text"
-            and part.get("synthetic") is not True
-            and part.get("ignored") is not True
-        ]
+        parts = list(parts)
         for part in parts:
             if part.get("type") == "compaction":
                 yield Compacting(
                     line=line, timestamp=timestamp, reason="auto" if part.get("auto") else ""
                 )
-        if any(texts):
-            yield UserMessage(
-                line=line, timestamp=timestamp, text="\n".join(texts), directory=directory
-            )
+        if said := text_of(parts):
+            yield UserMessage(line=line, timestamp=timestamp, text=said, directory=directory)
         return
     if info.get("role") != "assistant":
         source.skip(info.get("role"))
@@ -131,7 +123,7 @@ def _message(
     )
     for part in parts:
         if part.get("type") == "tool":
-            yield from _tool(line, timestamp, part)
+            yield from tool_seen(part, line=line, timestamp=timestamp)
         elif part.get("type") not in (
             "text",
             "reasoning",
@@ -148,7 +140,22 @@ def _message(
         yield Failed(line=line, timestamp=timestamp, message=message or str(error.get("name")))
 
 
-def _tool(line: int, timestamp: int | None, part: Record) -> Iterator[AnyObservation]:
+def text_of(parts: Iterable[Record]) -> str:
+    """Return what the user says in the parts of a message; what a program has added is not the user's."""
+    texts = [
+        prose(part.get("text"))
+        for part in parts
+        if part.get("type") == "text"
+        and part.get("synthetic") is not True
+        and part.get("ignored") is not True
+    ]
+    return "\n".join(texts) if any(texts) else ""
+
+
+def tool_seen(
+    part: Record, *, line: int = 0, timestamp: int | None = None, directory: str | None = None
+) -> Iterator[AnyObservation]:
+    """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     name = string(part.get("tool"))
     if name is None:
         return
@@ -161,6 +168,7 @@ def _tool(line: int, timestamp: int | None, part: Record) -> Iterator[AnyObserva
         name=name,
         arguments=arguments(state.get("input")),
         call_id=call_id,
+        directory=directory,
     )
     status = str(state.get("status"))
     if status not in STATUSES:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ import pytest
 from hud_runtime import HudStore, ServeError
 from hud_runtime.integrations import _launcher
 from hud_runtime.integrations._launcher import interpreter, launcher
-from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of
+from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of, serve_streams
 from hud_runtime.integrations.bridge._place import own_folder
 from tests.hud_runtime.integrations.claude import Claude
 
@@ -310,3 +311,49 @@ class TestLauncher:
     ) -> None:
         monkeypatch.setattr(_launcher.shutil, "which", lambda name: None)
         assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable
+
+
+class TestStreams:
+    """The same protocol over a pair of streams."""
+
+    @staticmethod
+    def asked(given: bytes, handlers: dict[str, Any]) -> bytes:
+        out = BytesIO()
+        serve_streams(BytesIO(given), out, handlers)
+        return out.getvalue()
+
+    def test_each_answer_is_told_of_in_its_order(self) -> None:
+        arrived: list[str] = []
+
+        def shout(given: bytes) -> Answer:
+            return Answer(given.decode().upper(), lambda: arrived.append(given.decode()))
+
+        requests = b"".join(b"shout 1\n%c" % each for each in b"abc")
+        assert self.asked(requests + b"\x06\x15\x06\x06", {"shout": shout}) == b"1\nA1\nB1\nC"
+        assert arrived == ["a", "c"]
+
+    def test_what_fails_and_what_is_unknown_is_answered_by_nothing(self) -> None:
+        def fail(_given: bytes) -> Answer:
+            raise ZeroDivisionError
+
+        assert self.asked(b"fail 0\nwhat 3\nabcfail 0\n", {"fail": fail}) == b"0\n0\n0\n"
+
+    @pytest.mark.parametrize(
+        "given", [b"", b"shout", b"shout 3\nab", b"shout -1\n", b"shout x\n", b"\n"]
+    )
+    def test_half_a_request_is_the_end(self, given: bytes) -> None:
+        assert self.asked(given, {"shout": lambda given: Answer("well")}) == b""
+
+    def test_a_host_that_has_gone_is_still_listened_to(self) -> None:
+        class Gone(BytesIO):
+            def write(self, _: object) -> int:
+                raise BrokenPipeError
+
+        heard: list[bytes] = []
+
+        def hear(given: bytes) -> Answer:
+            heard.append(given)
+            return Answer()
+
+        serve_streams(BytesIO(b"hear 1\na" * 3), Gone(), {"hear": hear})
+        assert heard == [b"a"] * 3

@@ -286,6 +286,23 @@ class TestFaults:
         assert told == ["ujsx could not deliver the HUD, and goes on without (ZeroDivisionError: )"]
         assert session.state().task is not None
 
+    def test_words_that_never_went_out_are_not_among_those_of_before(self, store: HudStore) -> None:
+        session = store.session("s")
+        host = HostSession(session, tell=lambda _: None)
+        session.record("note.add", content="Port 8080")
+        host.sent(host.before_request(texts=["a"], stores=False, sent=False))
+        session.record("note.add", content="Port 9090")
+        lost = host.before_request(texts=["a", "b"], stores=False, sent=False)
+
+        def fail(*args: Any, **more: Any) -> Any:
+            raise ZeroDivisionError
+
+        session.deliver = fail  # type: ignore[method-assign]
+        made = host.before_request(texts=["a", "b", "c"], stores=False)
+        assert made.replay == lost.replay
+        assert "8080" in made.replay[0].text
+        assert "9090" not in "".join(each.text for each in made.replay)
+
     def test_one_who_cannot_be_told(
         self, store: HudStore, caplog: pytest.LogCaptureFixture
     ) -> None:

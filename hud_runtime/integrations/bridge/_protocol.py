@@ -1,0 +1,83 @@
+"""What a bridge is asked and answers, byte for byte, by whatever way.
+
+A request is a line with its kind and its length, and so many bytes. An answer is a line with its length, and so many
+bytes of UTF-8. Who asked says with one more byte what became of it: it is passed on, or it came too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+ARRIVED = b"\x06"
+"""Says that an answer was passed on."""
+
+LOST = b"\x15"
+"""Says that an answer was not: whoever waited for it has gone on without."""
+
+END = "end"
+"""The request that ends a bridge, so that the next one who asks starts another: after an update, say."""
+
+LARGEST = 64 * 2**20
+"""Bytes of a request at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a caller is answered."""
+
+    text: str = ""
+
+    arrived: Callable[[], object] | None = None
+    """Called once the caller has passed it on."""
+
+
+Handler = Callable[[bytes], Answer]
+"""Answers a request, which is what a host's process was given."""
+
+
+class Readable(Protocol):
+    """What requests are read from."""
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """Return a line, or as much of it as this."""
+        ...
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return so many bytes, fewer at the end."""
+        ...
+
+
+class Request(NamedTuple):
+    """What is asked."""
+
+    kind: str
+    data: bytes
+
+
+def read_request(given: Readable, begun: bytes = b"") -> Request | None:
+    r"""Return the next request; None where there is no whole one.
+
+    :param begun: what was read of it before.
+
+    >>> from io import BytesIO
+    >>> read_request(BytesIO(b"shout 5\nhello"))
+    Request(kind='shout', data=b'hello')
+    """
+    head = (begun + given.readline(200)).split()
+    if len(head) != 2 or not head[1].isdigit() or int(head[1]) > LARGEST:
+        return None
+    size = int(head[1])
+    data = given.read(size)
+    return None if len(data) < size else Request(head[0].decode("utf-8", "replace"), data)
+
+
+def written(answer: Answer) -> bytes:
+    r"""Return the bytes of an answer.
+
+    >>> written(Answer("HELLO"))
+    b'5\nHELLO'
+    """
+    text = answer.text.encode("utf-8", "surrogatepass")
+    return b"%d\n" % len(text) + text

@@ -1,0 +1,61 @@
+"""Answers one host over a pair of streams, in the order in which it asks, until it asks no more."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import BinaryIO
+
+from hud_runtime.integrations.bridge._protocol import (
+    ARRIVED,
+    LOST,
+    Answer,
+    Handler,
+    read_request,
+    written,
+)
+
+_log = logging.getLogger("hud_runtime.integrations")
+
+
+def serve_streams(given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler]) -> None:
+    r"""Answer requests one after the other; return at the end of them.
+
+    A host may ask again before it has read an answer; of each answer it says in a byte what became of it, when it
+    likes. A host that has gone is not answered, but what it told last is still taken in.
+
+    >>> from io import BytesIO
+    >>> out = BytesIO()
+    >>> shout = lambda given: Answer(given.decode().upper(), lambda: print("arrived"))
+    >>> serve_streams(BytesIO(b"shout 2\nhi" + b"\x06"), out, {"shout": shout})
+    arrived
+    >>> out.getvalue()
+    b'2\nHI'
+    """
+    answered: deque[Callable[[], object] | None] = deque()
+    while begun := given.read(1):
+        if begun in (ARRIVED, LOST):
+            arrived = answered.popleft() if answered else None
+            if begun == ARRIVED and arrived is not None:
+                arrived()
+            continue
+        request = read_request(given, begun)
+        if request is None:
+            return
+        answer = _answer(handlers.get(request.kind), request.data)
+        answered.append(answer.arrived)
+        try:
+            out.write(written(answer))
+            out.flush()
+        except OSError:
+            _log.debug("the host has gone", exc_info=True)
+
+
+def _answer(handler: Handler | None, data: bytes) -> Answer:
+    """What is answered: nothing, where that fails, since the answers are told apart by their order."""
+    try:
+        return Answer() if handler is None else handler(data)
+    except Exception:  # noqa: BLE001 - one request is no reason to end
+        _log.exception("a request to the bridge")
+        return Answer()

@@ -1,0 +1,300 @@
+"""What each of OpenCode's hooks and events means for its session, and what is answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.events import CompactAfter
+from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.observation import (
+    AgentMessage,
+    Compacted,
+    Compacting,
+    FileChanged,
+    PlanWritten,
+    Title,
+    Undone,
+    UserMessage,
+    usage_in,
+)
+from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observation._summary import summary_in
+from hud_runtime.session import HudStore
+from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+
+KEPT = 64
+"""Sessions that are kept in mind; one that comes back later is read from the store."""
+
+MODES: Mapping[str, Mode] = {"append": "append", "tail": "tail", "system": "system"}
+
+UNTITLED = re.compile(r"(?:New|Child) session - \d")
+"""The name of a session that has none yet."""
+
+GUIDANCE = """\
+The agent keeps a HUD outside the conversation: its task, the decisions, plan, notes and blockers that it has recorded,
+the files that it works on and the checks that fail. It is given again in full behind the summary, so be brief about
+these. Keep in full what the user asked for or ruled out and still holds, what was found out that the code does not
+tell at a glance, what is under way, and exact names, paths and numbers."""
+"""What is added to the prompt for a summary, which itself shows nothing of the HUD."""
+
+
+class OpenCode:
+    """Answers the plugin of one running OpenCode, for all its sessions.
+
+    What is asked has a ``type``, that of a hook or an event of OpenCode's, and a ``line``: the session's id behind
+    those of the sessions that it is a subagent of.
+
+    :param store: opens the store; it is tried again after it failed.
+
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     opencode = OpenCode(lambda: store)
+    ...     def ask(**event):
+    ...         return opencode.hook(json.dumps({"line": ["ses_1"], **event}).encode()).text
+    ...     _ = ask(type="chat.message", message={"id": "msg_1"}, parts=[{"type": "text", "text": "Add a login."}])
+    ...     "Add a login." in ask(type="request", messages=["msg_1"])
+    True
+    """
+
+    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
+        self._store = store
+        self._sessions: OrderedDict[str, HostSession] = OrderedDict()
+        self._news: list[str] = []
+        self._summaries: dict[str, str] = {}
+        self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
+            "chat.message": _message,
+            "tool.execute.after": _tool,
+            "message.part.updated": _failed_tool,
+            "message.updated": _answered,
+            "message.removed": _removed,
+            "session.updated": _titled,
+            "todo.updated": _planned,
+            "file.edited": _edited,
+            "experimental.session.compacting": _compacting,
+        }
+
+    def hook(self, given: bytes) -> Answer:
+        """Answer a hook, or take in an event."""
+        event = _record(given)
+        if not _line(event):
+            return Answer()
+        kind = string(event.get("type"))
+        if kind == "request":
+            return self._request(event)
+        if kind == "session.deleted":
+            return self._deleted(event)
+        if kind == "session.compacted":
+            self._compacted(self._host(event), event)
+            return self._told({})
+        observed = self._observed.get(kind or "")
+        if observed is None:
+            return Answer()
+        self._host(event).observe(*observed(event))
+        is_summary = kind == "experimental.session.compacting"
+        return self._told({"context": GUIDANCE} if is_summary else {})
+
+    def call(self, given: bytes) -> Answer:
+        """Answer a call of one of the HUD's tools: its name as ``tool``, and its ``arguments``."""
+        asked = _record(given)
+        if not _line(asked):
+            return Answer()
+        result = self._host(asked).call(
+            string(asked.get("tool")) or "hud", asked.get("arguments") or {}
+        )
+        compacts = result.operation == "hud_compact" and not result.is_error
+        return self._told({"text": result.text, "is_error": result.is_error, "compacts": compacts})
+
+    # --- What is answered ---
+
+    def _request(self, event: Record) -> Answer:
+        """What goes into the next request, whose messages have these ids."""
+        host = self._host(event)
+        self._compacted(host, event)
+        ids = [str(each) for each in sequence(event.get("messages"))]
+        mode = MODES.get(str(event.get("mode")), "append")
+        made = host.before_request(texts=ids, stores=False, sent=False, mode=mode)
+        said = [*made.replay, *made.parts]
+        told = {
+            "said": [
+                {"text": each.text, "behind": each.behind}
+                for each in said
+                if each.place == "append"
+            ],
+            "tail": _joined(made, "tail"),
+            "system": _joined(made, "system"),
+        }
+        return self._told(told, partial(_arrived, host, made))
+
+    def _deleted(self, event: Record) -> Answer:
+        line = _line(event)
+        if len(line) == 1:
+            self._sessions.pop(line[0], None)
+        # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
+        purge = partial(_purge, self._store, "/".join(line))
+        Guard(self._news.append).run("delete a session", purge, lambda: None)
+        return self._told({})
+
+    def _compacted(self, host: HostSession, event: Record) -> None:
+        """Take in a summary, once, whoever tells of it first: the event, or the next request."""
+        told = mapping(event.get("summary"))
+        name, text = string(told.get("id")), string(told.get("text"))
+        session = "/".join(_line(event))
+        before = self._summaries.get(session)
+        if not name or not text or name == before:
+            return
+
+        def compact() -> None:
+            # The first one that this process sees may have been told of by another.
+            if before is not None or not _is_known(host, text):
+                host.observe(Compacted(summary=text))
+            self._summaries[session] = name
+
+        host.attempt("note a compaction", compact, lambda: None)
+
+    def _told(self, data: Record, arrived: Callable[[], object] | None = None) -> Answer:
+        news, self._news[:] = " ".join(self._news), []
+        told = {**data, "news": news} if news else data
+        text = json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else ""
+        return Answer(text, arrived)
+
+    # --- Sessions ---
+
+    def _host(self, event: Record) -> HostSession:
+        """The session of an event: a subagent's is a child of that which started it."""
+        root, *children = _line(event)
+        found = self._sessions.get(root)
+        if found is None:
+            project = string(event.get("directory"))
+            # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
+            found = HostSession.of(
+                self._store, root, project=project, tell=self._news.append, marked=True
+            )
+            self._sessions[root] = found
+            for old in [*self._sessions][:-KEPT]:
+                if not self._sessions[old].flush():
+                    del self._sessions[old]
+        self._sessions.move_to_end(root)
+        for child in children:
+            found = found.child(child)
+        return found
+
+
+# --- What is observed ---
+
+
+def _message(event: Record) -> Iterable[HostObservation]:
+    info = mapping(event.get("message"))
+    text = text_of(map(mapping, sequence(event.get("parts"))))
+    if text:
+        name = string(info.get("id")) or ""
+        yield UserMessage(text=text, message_id=name, directory=_directory(event))
+
+
+def _tool(event: Record) -> Iterable[HostObservation]:
+    output = mapping(event.get("output"))
+    state = {
+        "status": "completed",
+        "input": event.get("args"),
+        # A tool of an MCP server answers in blocks.
+        "output": output.get("output", output.get("content")),
+        "metadata": output.get("metadata"),
+    }
+    part = {"tool": event.get("tool"), "callID": event.get("callID"), "state": state}
+    return tool_seen(part, directory=_directory(event))
+
+
+def _failed_tool(event: Record) -> Iterable[HostObservation]:
+    part = mapping(_properties(event).get("part"))
+    return tool_seen(part, directory=_directory(event)) if part.get("type") == "tool" else ()
+
+
+def _answered(event: Record) -> Iterable[HostObservation]:
+    info = mapping(_properties(event).get("info"))
+    if info.get("role") == "assistant" and info.get("summary") is not True:
+        yield AgentMessage(
+            message_id=string(info.get("id")),
+            usage=usage_in(mapping(info.get("tokens"))),
+            model=string(info.get("modelID")),
+            limit=whole(event.get("limit")) or None,
+            directory=_directory(event),
+        )
+
+
+def _removed(event: Record) -> Iterable[HostObservation]:
+    if name := string(_properties(event).get("messageID")):
+        yield Undone(since=name)
+
+
+def _titled(event: Record) -> Iterable[HostObservation]:
+    title = string(mapping(_properties(event).get("info")).get("title"))
+    if title and not UNTITLED.match(title):
+        yield Title(text=title, directory=_directory(event))
+
+
+def _planned(event: Record) -> Iterable[HostObservation]:
+    todos = map(mapping, sequence(_properties(event).get("todos")))
+    steps = tuple((prose(each.get("content")), str(each.get("status"))) for each in todos)
+    yield PlanWritten(steps=steps)
+
+
+def _edited(event: Record) -> Iterable[HostObservation]:
+    if path := string(_properties(event).get("file")):
+        yield FileChanged(path=path, directory=_directory(event))
+
+
+def _compacting(event: Record) -> Iterable[HostObservation]:
+    yield Compacting(reason="")
+
+
+def _is_known(host: HostSession, summary: str) -> bool:
+    """Whether a summary is in the log already: another process has told of it."""
+    text = summary_in(summary)
+    events = host.session.events(types=("compact.after",))
+    return any(
+        isinstance(each.payload, CompactAfter) and each.payload.summary == text for each in events
+    )
+
+
+# --- Data ---
+
+
+def _purge(store: Callable[[], HudStore[Any]], name: str) -> None:
+    opened = store()
+    if opened.version_of(name):
+        opened.purge(name)
+
+
+def _arrived(host: HostSession, delivery: Delivery) -> None:
+    if delivery.parts:
+        host.sent(delivery)
+
+
+def _joined(delivery: Delivery, place: Mode) -> str:
+    return "\n".join(each.text for each in delivery.parts if each.place == place)
+
+
+def _line(event: Record) -> list[str]:
+    return [each for each in sequence(event.get("line")) if isinstance(each, str) and each]
+
+
+def _properties(event: Record) -> Record:
+    return mapping(event.get("properties"))
+
+
+def _directory(event: Record) -> str | None:
+    return string(event.get("directory"))
+
+
+def _record(given: bytes) -> Record:
+    try:
+        return mapping(json.loads(given))
+    except ValueError:
+        return {}

@@ -1,0 +1,167 @@
+"""The plugin, where OpenCode looks for plugins, and out again. No settings of OpenCode's are touched."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hud_components import CODING, Domain
+from hud_runtime._errors import InstallError
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._installing import Installed, store_options
+from hud_runtime.integrations._launcher import launcher
+from hud_runtime.integrations._settings_file import SettingsFile, write_file
+from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge._place import own_folder
+
+PLUGIN = Path(__file__).with_name("plugin.js")
+"""The plugin, with settings that are to be filled in."""
+
+NAME = Path("plugins") / "ujsx.js"
+"""Where it is put in a folder of OpenCode's settings."""
+
+OURS = "`ujsx install opencode` writes this file"
+"""What stands in the beginning of a plugin of ours."""
+
+SETTINGS = "const SETTINGS = "
+
+
+def install(
+    project: Path | None = None,
+    *,
+    store: Path | None = None,
+    domain: str | None = None,
+    declared: Domain[Any] | None = None,
+    mode: Mode = "append",
+    config: Path | None = None,
+) -> Installed:
+    """Give OpenCode a HUD: in one project, or in all projects of this user.
+
+    :param project: the project's folder; all of the user's when None.
+    :param store: the store's file; the user's own when None.
+    :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
+    :param declared: that domain itself; the coding HUD's when None.
+    :param mode: where the HUD goes.
+    :param config: the folder of the user's settings of OpenCode; that of the environment when None.
+    :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
+    """
+    place = place_of(store, domain)
+    plugin = _PluginFile(_folder(project, config) / NAME)
+    ignored = _ignored(project, place)
+    plugin.check()
+    own_folder(place.store.parent)
+    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared)))]
+    files += [(each.path, each.install()) for each in ignored]
+    return _done(files, [each.backup for each in ignored])
+
+
+def uninstall(
+    project: Path | None = None, *, store: Path | None = None, config: Path | None = None
+) -> Installed:
+    """Take the HUD out of OpenCode. What was recorded stays.
+
+    :raises InstallError: where another plugin has the name of ours.
+    """
+    plugin = _PluginFile(_folder(project, config) / NAME)
+    plugin.check()
+    files = [(plugin.path, plugin.uninstall())]
+    files += [(each.path, each.uninstall()) for each in _ignored(project, place_of(store))]
+    return _done(files, ())
+
+
+def plugin_text(place: Place, mode: Mode = "append", domain: Domain[Any] | None = None) -> str:
+    """Return the plugin for a store, with all that it has to know."""
+    from hud_runtime.tools import definitions, instructions_of
+
+    tools = definitions("json-schema", domain=domain)
+    # A plugin has no instructions of its own in the prompt, so they stand with the tool.
+    instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
+    tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
+    program = [*launcher(), "bridge", "--stdio", *store_options(place)]
+    settings = {"program": program, "mode": mode, "tools": tools}
+    # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
+    line = f"{SETTINGS}{json.dumps(settings)}"
+    lines = PLUGIN.read_text("utf-8").splitlines(keepends=True)
+    return "".join(f"{line}\n" if each.startswith(SETTINGS) else each for each in lines)
+
+
+def _folder(project: Path | None, config: Path | None) -> Path:
+    if project is not None:
+        return project.resolve() / ".opencode"
+    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return config or Path(base, "opencode")
+
+
+def _done(files: Iterable[tuple[Path, bool]], backups: Iterable[Path]) -> Installed:
+    listed = [*files]
+    return Installed(
+        tuple(path for path, is_changed in listed if is_changed),
+        tuple(path for path, is_changed in listed if not is_changed),
+        tuple(path for path in backups if path.exists()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _PluginFile:
+    """A file that is ours alone."""
+
+    path: Path
+
+    def check(self) -> None:
+        """Raise :class:`InstallError` for a file that is another's."""
+        now = self._read()
+        if now is not None and OURS not in now[:1_000]:
+            raise InstallError(
+                f"{self.path}: it is a plugin of somebody else's; give it another name"
+            )
+
+    def install(self, text: str) -> bool:
+        if self._read() == text:
+            return False
+        write_file(self.path, text)
+        return True
+
+    def uninstall(self) -> bool:
+        if self._read() is None:
+            return False
+        self.path.unlink()
+        with suppress(OSError):  # other plugins are there
+            self.path.parent.rmdir()
+        return True
+
+    def _read(self) -> str | None:
+        try:
+            return self.path.read_text("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+
+
+# --- A project's plugin names places of this machine, so it is kept out of what the team shares ---
+
+
+def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
+    """The person's own list of files that git is to leave alone, where the project has one."""
+    if project is None or not (project / ".git").is_dir():
+        return ()
+    path = project.resolve() / ".git" / "info" / "exclude"
+    records = place.store.parent / "installed"
+    return (SettingsFile(path, _with_line, _without_line, records),)
+
+
+LINE = f"/.opencode/{NAME.as_posix()}"
+
+
+def _with_line(text: str) -> str:
+    if LINE in text.splitlines():
+        return text
+    missing = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{missing}{LINE}\n"
+
+
+def _without_line(text: str) -> str:
+    return "".join(each for each in text.splitlines(keepends=True) if each.strip() != LINE)

@@ -1,0 +1,387 @@
+// A HUD for the agents of OpenCode: passes on what happens, and puts into each request what it is given.
+// `ujsx install opencode` writes this file, with the settings below; `ujsx uninstall opencode` takes it out.
+//
+// All that is known of a HUD is known by the bridge, a process that this starts and talks to over its standard
+// streams. Nothing here may end a turn: what goes wrong is said once, and gone on without.
+
+import { spawn } from "node:child_process"
+
+const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", tools: [] }
+
+// Milliseconds. A bridge that was late is waited for less, until it answers in time again.
+const PATIENCE = { starting: 10_000, request: 4_000, late: 250, call: 30_000, hung: 30_000, host: 2_000, ...SETTINGS.patience }
+
+const LONGEST_PAUSE = 60_000
+const MOST_WAITING = 10_000 // observations that are kept while there is no bridge
+const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is what they fail with
+const MOST_KNOWN = 1_000 // sessions
+const ARRIVED = Buffer.from([0x06])
+const LOST = Buffer.from([0x15])
+
+class Bridge {
+  #process = null
+  #waiting = [] // in the order in which they are answered
+  #received = Buffer.alloc(0)
+  #answered = false
+  #failures = 0
+  #restarts = null
+
+  constructor(program, tell) {
+    this.program = program
+    this.tell = tell
+    this.ended = false
+    this.#start() // before the first request, which would wait for it
+  }
+
+  // Returns the answer as text; null where there is none in `limit` milliseconds. Without a limit it is an
+  // observation: it is told again to the next bridge, until one has taken it in. What is done once alone is not.
+  ask(kind, data, limit = 0, isOnce = false) {
+    return new Promise((resolve) => {
+      if (this.ended) return resolve(null)
+      const body = Buffer.from(JSON.stringify(data))
+      const bytes = Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body])
+      const request = { bytes, isOnce, isKept: !limit, isLate: false, since: Date.now(), deaths: 0 }
+      request.end = (answer) => {
+        clearTimeout(request.timer)
+        resolve(answer)
+      }
+      if (limit) this.#limit(request, limit)
+      this.#waiting.push(request)
+      if (this.#waiting.length > MOST_WAITING && !this.#process) this.#waiting.shift().end(null)
+      if (this.#process) this.#write(request.bytes)
+      else if (!this.#restarts) this.#start()
+      else if (limit && this.#failures > 1) this.#late(request) // it does not start: nobody waits for that twice
+    })
+  }
+
+  get limit() {
+    if (this.#waiting.some((each) => each.isLate)) return PATIENCE.late
+    return this.#answered ? PATIENCE.request : PATIENCE.starting
+  }
+
+  end() {
+    this.ended = true
+    clearTimeout(this.#restarts)
+    this.#process?.stdin.end()
+  }
+
+  #start() {
+    this.#restarts = null
+    this.#received = Buffer.alloc(0)
+    this.#answered = false
+    const [command, ...given] = this.program
+    let isOver = false
+    const over = () => {
+      if (isOver) return
+      isOver = true
+      this.#over()
+    }
+    try {
+      // A group of its own: what interrupts the host in a terminal does not interrupt what is being recorded.
+      const child = spawn(command, given, { stdio: ["pipe", "pipe", "ignore"], detached: true })
+      this.#process = child
+      child.on("error", over)
+      child.on("exit", over)
+      child.stdin.on("error", () => {})
+      child.stdout.on("data", (chunk) => this.#read(chunk))
+      for (const each of [child, child.stdin, child.stdout]) each.unref?.()
+      for (const each of this.#waiting) {
+        if (each.timer) this.#limit(each, PATIENCE.starting)
+        this.#write(each.bytes)
+      }
+    } catch {
+      over()
+    }
+  }
+
+  #over() {
+    this.#process = null
+    if (this.ended) return
+    this.#failures = this.#answered ? 1 : this.#failures + 1
+    const [first] = this.#waiting
+    if (first && ++first.deaths >= MOST_DEATHS) this.#waiting.shift().end(null)
+    this.#waiting = this.#waiting.filter((each) => !each.isLate && !(each.isOnce && (each.end(null), true)))
+    if (!this.#answered && this.#failures > 1) {
+      this.tell("ujsx could not start its bridge, and goes on without a HUD; `ujsx bridge --stdio` in a terminal says why")
+      this.#waiting = this.#waiting.filter((each) => each.isKept || each.end(null))
+    }
+    const pause = Math.min(LONGEST_PAUSE, this.#failures < 2 ? 0 : 500 * 2 ** this.#failures)
+    this.#restarts = setTimeout(() => this.#start(), pause)
+    this.#restarts.unref?.()
+  }
+
+  #limit(request, limit) {
+    clearTimeout(request.timer)
+    request.timer = setTimeout(() => this.#late(request), limit)
+  }
+
+  #late(request) {
+    request.end(null)
+    request.isLate = true
+    if (!this.#process) this.#waiting = this.#waiting.filter((each) => each !== request)
+    else if (Date.now() - this.#waiting[0].since > PATIENCE.hung) this.#process.kill("SIGKILL")
+  }
+
+  #write(bytes) {
+    try {
+      this.#process.stdin.write(bytes)
+    } catch {} // it has ended, and is started again
+  }
+
+  #read(chunk) {
+    this.#received = Buffer.concat([this.#received, chunk])
+    for (;;) {
+      const start = this.#received.indexOf(10) + 1
+      const size = Number(this.#received.toString("latin1", 0, start))
+      if (!start || this.#received.length < start + size) return
+      const text = this.#received.toString("utf8", start, start + size)
+      this.#received = this.#received.subarray(start + size)
+      this.#answered = true
+      this.#failures = 0
+      const request = this.#waiting.shift()
+      this.#write(!request || request.isLate ? LOST : ARRIVED)
+      request?.end(text)
+    }
+  }
+}
+
+// What the host has stored, without what other plugins put behind it for one request.
+const stored = (messages) => {
+  const isAdded = ({ info, parts }) => info.role === "user" && parts.length && parts.every((each) => each.synthetic)
+  return messages.slice(0, messages.findLastIndex((each) => !isAdded(each)) + 1)
+}
+
+const textOf = (message) => message.parts.filter((each) => each.type === "text").map((each) => each.text).join("\n")
+
+const part = (text, info, number) => ({
+  id: `prt_ujsx_${number}_${info.id}`,
+  sessionID: info.sessionID,
+  messageID: info.id,
+  type: "text",
+  text,
+  synthetic: true,
+})
+
+const message = (text, info, number) => {
+  const own = { ...info, id: `${info.id}_ujsx_${number}` }
+  return { info: own, parts: [part(text, own, number)] }
+}
+
+// Puts texts where they were first said: into the user's message that stands before them, or behind the agent's.
+const place = (messages, own, said, tail) => {
+  const user = own.findLast((each) => each.info.role === "user")
+  if (!user) return
+  const behind = new Map()
+  said.forEach((each, number) => behind.set(each.after, [...(behind.get(each.after) ?? []), { ...each, number }]))
+  const merged = messages.flatMap((each) => {
+    const texts = behind.get(each.info.id) ?? []
+    if (!texts.length) return [each]
+    if (each.info.role === "user")
+      return [{ ...each, parts: [...each.parts, ...texts.map(({ text, number }) => part(text, each.info, number))] }]
+    const info = { ...user.info, id: each.info.id }
+    return [each, ...texts.map(({ text, number }) => message(text, info, number))]
+  })
+  if (tail) merged.push(message(tail, user.info, said.length))
+  messages.splice(0, messages.length, ...merged)
+}
+
+const within = (limit, promise) =>
+  Promise.race([promise, new Promise((resolve) => setTimeout(() => resolve(null), limit).unref?.())])
+
+const remember = (map, key, value) => {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > MOST_KNOWN) map.delete(map.keys().next().value)
+}
+
+// Where it is installed for the user and for a project, one of the two does it.
+const here = (globalThis[Symbol.for("ujsx.opencode")] ??= new Set())
+
+export const Ujsx = async ({ client, directory }) => {
+  if (here.has(directory)) return {}
+  here.add(directory)
+
+  const told = new Set()
+  const tell = (sentence) => {
+    if (told.has(sentence)) return
+    told.add(sentence)
+    try {
+      client.app.log({ body: { service: "ujsx", level: "warn", message: sentence } })?.catch?.(() => {})
+      client.tui.showToast({ body: { title: "ujsx", message: sentence, variant: "warning" } })?.catch?.(() => {})
+    } catch {}
+  }
+  const bridge = new Bridge(SETTINGS.program, tell)
+
+  const parents = new Map() // of sessions; null for one that nobody started
+  const lasts = new Map() // what stands in the last request of a session
+  const systems = new Map() // what goes into the system prompt of the request that is being made
+  const limits = new Map() // how much models hold
+  const models = new Map() // the model of a session
+  const titles = new Map()
+  const seen = new Map() // the newest message of a session that was told of, and whether it is over
+  const calls = new Map() // calls that are under way, and whose they are
+  const compacting = new Set()
+  const wantsCompaction = new Set()
+  let hasSystem = true
+
+  // The session, behind those that it is a subagent of.
+  const line = async (session) => {
+    const found = [session]
+    for (;;) {
+      const at = found[0]
+      if (!parents.has(at)) {
+        const got = await within(PATIENCE.host, client.session.get({ path: { id: at } })).catch(() => null)
+        if (!got?.data) return found
+        remember(parents, at, got.data.parentID ?? null)
+      }
+      const parent = parents.get(at)
+      if (!parent || found.includes(parent)) return found
+      found.unshift(parent)
+    }
+  }
+
+  // What is told is told in its order.
+  let before = Promise.resolve()
+  const send = (session, data, limit = () => 0, isCall = false) => {
+    const sent = before.then(async () => {
+      const kind = isCall ? "opencode-call" : "opencode"
+      return { answer: bridge.ask(kind, { line: await line(session), directory, ...data }, limit(), isCall) }
+    })
+    before = sent.catch(() => {})
+    return sent.then(async ({ answer }) => {
+      const text = await answer
+      const found = text ? JSON.parse(text) : null
+      if (found?.news) tell(found.news)
+      return found
+    })
+  }
+
+  const safe = (hook) => async (...given) => {
+    try {
+      await hook(...given)
+    } catch (error) {
+      tell(`ujsx failed, and goes on without (${error})`)
+    }
+  }
+  const observe = (session, data) => void send(session, data).catch((error) => tell(`ujsx failed, and goes on without (${error})`))
+
+  const summaryIn = (messages) => {
+    const found = messages.findLast((each) => each.info.role === "assistant" && each.info.summary === true)
+    return found && { id: found.info.id, text: textOf(found) }
+  }
+
+  const events = {
+    "session.created": ({ info }) => remember(parents, info.id, info.parentID ?? null),
+    "session.updated": ({ info }, event) => {
+      remember(parents, info.id, info.parentID ?? null)
+      if (titles.get(info.id) === info.title) return
+      remember(titles, info.id, info.title)
+      observe(info.id, event)
+    },
+    "session.deleted": ({ info }, event) => {
+      remember(parents, info.id, info.parentID ?? null)
+      observe(info.id, event)
+    },
+    "session.compacted": async ({ sessionID }, event) => {
+      const got = await within(PATIENCE.host, client.session.messages({ path: { id: sessionID }, query: { limit: 20 } }))
+      const summary = summaryIn(got?.data ?? [])
+      if (summary) observe(sessionID, { ...event, summary })
+    },
+    "session.idle": async ({ sessionID }) => {
+      for (const [call, { session }] of calls) if (session === sessionID) calls.delete(call)
+      const model = models.get(sessionID)
+      if (wantsCompaction.delete(sessionID) && model) await client.session.summarize({ path: { id: sessionID }, body: model })
+    },
+    "message.updated": ({ info }, event) => {
+      if (info.role !== "assistant") return
+      const isOver = Boolean(info.time?.completed)
+      const last = seen.get(info.sessionID)
+      if (last?.id === info.id && (last.isOver || !isOver)) return
+      remember(seen, info.sessionID, { id: info.id, isOver })
+      observe(info.sessionID, { ...event, limit: limits.get(`${info.providerID}/${info.modelID}`) })
+    },
+    "message.removed": ({ sessionID }, event) => observe(sessionID, event),
+    "message.part.updated": ({ part }, event) => {
+      if (part.type !== "tool" || part.state.status !== "error") return
+      calls.delete(part.callID)
+      observe(part.sessionID, event)
+    },
+    "todo.updated": ({ sessionID }, event) => observe(sessionID, event),
+    // It names no session: it is that of the call under way, where there is only one.
+    "file.edited": (_, event) => {
+      const working = new Set([...calls.values()].filter((each) => each.tool !== "task").map((each) => each.session))
+      if (working.size === 1) observe([...working][0], event)
+    },
+  }
+
+  const call = async (tool, given, { sessionID }) => {
+    const asked = { tool, arguments: given }
+    const answer = await send(sessionID, asked, () => PATIENCE.call, true).catch(() => null)
+    if (!answer) throw new Error(`${tool} cannot be reached now; go on without, and try again later`)
+    if (answer.is_error) throw new Error(answer.text)
+    if (answer.compacts) wantsCompaction.add(sessionID)
+    return answer.text
+  }
+
+  const tools = SETTINGS.tools.map(({ name, description, parameters }) => [
+    name,
+    { description, args: parameters.properties, execute: (given, context) => call(name, given, context) },
+  ])
+
+  return {
+    tool: Object.fromEntries(tools),
+    // The host knows of each argument, and takes all of them as needed.
+    "tool.definition": safe((input, output) => {
+      const own = SETTINGS.tools.find((each) => each.name === input.toolID)
+      if (own && output.jsonSchema) output.jsonSchema = own.parameters
+    }),
+    event: safe(({ event: { type, properties } }) => events[type]?.(properties, { type, properties })),
+    "chat.message": safe((input, { message, parts }) => observe(input.sessionID, { type: "chat.message", message, parts })),
+    "chat.params": safe(({ model, sessionID, agent }) => {
+      const providerID = model.providerID
+      limits.set(`${providerID}/${model.id}`, model.limit?.context)
+      if (!["title", "compaction"].includes(agent?.name ?? agent)) remember(models, sessionID, { providerID, modelID: model.id })
+    }),
+    "tool.execute.before": safe(({ tool, sessionID, callID }) => void calls.set(callID, { tool, session: sessionID })),
+    "tool.execute.after": safe((input, { output, content, metadata }) => {
+      calls.delete(input.callID)
+      const { tool, sessionID, callID, args } = input
+      observe(sessionID, { type: "tool.execute.after", tool, callID, args, output: { output, content, metadata } })
+    }),
+    "experimental.session.compacting": safe(async ({ sessionID }, output) => {
+      compacting.add(sessionID)
+      const answer = await send(sessionID, { type: "experimental.session.compacting" }, () => bridge.limit)
+      if (answer?.context) output.context.push(answer.context)
+    }),
+    "experimental.chat.messages.transform": safe(async (_, { messages }) => {
+      const own = stored(messages)
+      const session = own[0]?.info.sessionID
+      if (!session) return compacting.clear()
+      if (compacting.delete(session)) return // what is to be summed up
+      if (systems.delete(session)) hasSystem = false // nobody took it: the host's prompts are others by now
+      const ids = own.map((each) => each.info.id)
+      const asked = { type: "request", mode: SETTINGS.mode, messages: ids, summary: summaryIn(own) }
+      const answer = await send(session, asked, () => bridge.limit)
+      // Without an answer, what was said stays where it was.
+      const said = answer
+        ? answer.said.map(({ text, behind }) => ({ text, after: ids[behind - 1] }))
+        : (lasts.get(session) ?? []).filter((each) => ids.includes(each.after))
+      remember(lasts, session, said)
+      const tail = [hasSystem ? "" : answer?.system, answer?.tail].filter(Boolean).join("\n")
+      if (hasSystem && answer?.system) systems.set(session, answer.system)
+      place(messages, own, said, tail)
+    }),
+    // Requests of agents alone have an environment: those for titles and summaries are left as they are.
+    ...(SETTINGS.mode === "system" && {
+      "experimental.chat.system.transform": safe(({ sessionID }, { system }) => {
+        const text = sessionID && system.join("\n").includes("<env>") && systems.get(sessionID)
+        if (text && systems.delete(sessionID)) system.push(text)
+      }),
+    }),
+    dispose: async () => {
+      here.delete(directory)
+      await within(PATIENCE.host, before)
+      bridge.end()
+    },
+  }
+}

@@ -1,0 +1,94 @@
+// An OpenCode that is played: it has messages, rebuilds them for each request, and calls a plugin's hooks.
+
+export const settled = (milliseconds = 30) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+export class Host {
+  toasts = []
+  parents = {}
+  stored = new Map()
+  summarized = []
+  count = 0
+
+  static async with(paths) {
+    const host = new Host()
+    const ok = async (data) => ({ data })
+    const client = {
+      app: { log: () => ok(true) },
+      tui: { showToast: ({ body }) => ok(host.toasts.push(body.message)) },
+      session: {
+        get: ({ path }) => ok({ id: path.id, parentID: host.parents[path.id] }),
+        messages: ({ path }) => ok(host.messages(path.id)),
+        summarize: ({ path, body }) => ok(host.summarized.push([path.id, body])),
+      },
+    }
+    host.all = []
+    for (const path of paths) {
+      const module = await import(path)
+      const made = Object.values(module).map((plugin) => plugin({ client, directory: "/srv/shop" }))
+      host.all.push(...(await Promise.all(made)))
+    }
+    return host
+  }
+
+  get tools() {
+    return Object.assign({}, ...this.all.map((hooks) => hooks.tool))
+  }
+
+  async trigger(name, input, output) {
+    for (const hooks of this.all) await hooks[name]?.(input, output)
+    return output
+  }
+
+  event(type, properties) {
+    for (const hooks of this.all) hooks.event?.({ event: { type, properties } })
+  }
+
+  // From where they are stored, anew each time.
+  messages(session) {
+    return structuredClone(this.stored.get(session) ?? [])
+  }
+
+  add(session, role, parts, more = {}) {
+    const info = { id: `msg_${++this.count}`, role, sessionID: session, ...more }
+    const all = this.stored.get(session) ?? []
+    this.stored.set(session, [...all, { info, parts }])
+    return info
+  }
+
+  async says(session, text) {
+    const parts = [{ type: "text", text }]
+    const info = this.add(session, "user", parts)
+    await this.trigger("chat.message", { sessionID: session }, { message: info, parts })
+  }
+
+  async works(session, tool, args, output = "ok") {
+    const callID = `call_${this.count + 1}`
+    this.add(session, "assistant", [{ type: "tool", tool, callID, state: { status: "completed", output } }])
+    await this.trigger("tool.execute.before", { tool, sessionID: session, callID }, { args })
+    await this.trigger("tool.execute.after", { tool, sessionID: session, callID, args }, { title: "", output, metadata: {} })
+  }
+
+  // What the model reads: roles and texts.
+  async request(session, { env = true } = {}) {
+    const { messages } = await this.trigger("experimental.chat.messages.transform", {}, { messages: this.messages(session) })
+    const system = [env ? "Be brief.\n<env>\n</env>" : "You are a title generator."]
+    await this.trigger("experimental.chat.system.transform", { sessionID: session, model: {} }, { system })
+    const texts = messages.map(({ info, parts }) => [info.role, ...parts.map((each) => each.text ?? each.state?.output ?? each.type)])
+    return { system, texts }
+  }
+
+  async compacts(session) {
+    const output = await this.trigger("experimental.session.compacting", { sessionID: session }, { context: [] })
+    const head = this.messages(session)
+    await this.trigger("experimental.chat.messages.transform", {}, { messages: head })
+    this.stored.set(session, [])
+    this.add(session, "user", [{ type: "compaction" }])
+    this.add(session, "assistant", [{ type: "text", text: "We added a login." }], { summary: true })
+    this.event("session.compacted", { sessionID: session })
+    return { context: output.context, head: JSON.stringify(head) }
+  }
+
+  async ends() {
+    for (const hooks of this.all) await hooks.dispose?.()
+  }
+}
