@@ -57,7 +57,7 @@ class StatusLine:
 
 def _ask(options: Namespace, kind: str) -> int:
     from hud_runtime.integrations.bridge import Link
-    from hud_runtime.integrations.claude_code._install import bridge_program
+    from hud_runtime.integrations._installing import bridge_program
 
     where = place(options)
     link = Link(where.socket, bridge_program(where), patience=PATIENCE)

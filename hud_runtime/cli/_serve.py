@@ -61,7 +61,7 @@ class Serve:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations.claude_code._install import bridge_program
+        from hud_runtime.integrations._installing import bridge_program
         from hud_runtime.mcp import serve, serve_bridged
 
         if options.bridge is not None:

@@ -1,4 +1,4 @@
-"""Run real clients, and print what was found: ``python -m tests.hosts [ROUNDS]``."""
+"""Run real clients, and print what was found: ``python -m tests.hosts [ROUNDS] [CLIENT]``."""
 
 from __future__ import annotations
 
@@ -7,23 +7,29 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code
+from tests.hosts import claude_code, opencode
+
+CLIENTS = {"claude-code": ("Claude Code", claude_code), "opencode": ("OpenCode", opencode)}
 
 
-def main(rounds: int) -> int:
-    """Print the table, and return 1 where something is not as it should be."""
-    folder = Path(tempfile.mkdtemp(prefix="ujsx-hosts-"))
-    found = claude_code.rows(folder, rounds=rounds)
-    width = max(len(what) for what, _, _ in found)
-    print(f"Claude Code {claude_code.VERSION}")
-    for what, value, holds in found:
-        print(f"  {'' if holds else '✗ ':<2}{what:<{width}}  {value}")
-    if all(holds for *_, holds in found):
-        shutil.rmtree(folder)
-        return 0
-    print(f"what was sent and said: {folder}")
-    return 1
+def main(rounds: int, wanted: list[str]) -> int:
+    """Print the tables, and return 1 where something is not as it should be."""
+    is_well = True
+    for name in wanted:
+        title, host = CLIENTS[name]
+        folder = Path(tempfile.mkdtemp(prefix="ujsx-hosts-"))
+        found = host.rows(folder, rounds=rounds)
+        width = max(len(what) for what, _, _ in found)
+        print(f"{title} {host.VERSION}")
+        for what, value, holds in found:
+            print(f"  {'' if holds else '✗ ':<2}{what:<{width}}  {value}")
+        if all(holds for *_, holds in found):
+            shutil.rmtree(folder)
+        else:
+            is_well = False
+            print(f"what was sent and said: {folder}")
+    return 0 if is_well else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else 5))
+    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else 5, sys.argv[2:] or [*CLIENTS]))

@@ -15,13 +15,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hud_components import Hud
-from hud_components.delta import read
-from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import place_of
 from tests.hosts.model import Model, Request
-from ujsx import render
+from tests.hosts.told import kept, misses
 
 VERSION = "2.1.330"
 ROOT = Path(__file__).parents[2]
@@ -167,46 +164,15 @@ def huds(request: Request) -> list[str]:
     return found
 
 
-def known(request: Request) -> set[str]:
-    """Return the lines of the HUD that who reads a request knows."""
-    said = huds(request)
-    start = max(n for n, each in enumerate(said) if not each.startswith("# HUD changes"))
-    return {line.text for line in read(said[start], said[start + 1 :])}
-
-
-def is_counted(line: str) -> bool:
-    """Whether a line tells a count or a reading, which is no news while the level is the same."""
-    return line.startswith(("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- **Session:**"))
-
-
-def misses(request: Request, session: Any) -> set[str]:
+def missed(request: Request, session: Any) -> set[str]:
     """Return what a request does not tell of the state at its time, or tells, and is not so."""
-    told = {each for each in known(request) if not is_counted(each)}
     recorded = [each.version for each in session.events() if each.timestamp < request.time]
-    node = Hud.of(session.state(at=max(recorded)))
-    shown, everything = (
-        {each.line.text for each in lines_of(text) if not is_counted(each.line.text)}
-        for text in (render(node), render(node, budget=10**9))
-    )
-    return (shown - told) | (told - everything)
+    return misses(huds(request), session, max(recorded))
 
 
 def is_compacted(request: Request) -> bool:
     """Tell whether a summary stands in the place of what was said."""
     return any("continued from a previous conversation" in each for each in request.texts)
-
-
-def kept(requests: list[Request]) -> list[float]:
-    """Return the share of each request's bytes that the next one begins with."""
-    shares: list[float] = []
-    for before, after in pairwise(requests):
-        same = 0
-        for one, other in zip(before.blocks(), after.blocks(), strict=False):
-            if one != other:
-                break
-            same += len(one.encode())
-        shares.append(same / sum(len(each.encode()) for each in before.blocks()))
-    return shares
 
 
 def step(place: Place, count: int = 12) -> float:
@@ -242,7 +208,7 @@ def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
         with HudStore.open(folder / "hud" / "hud" / "hud.db") as store:
             [name] = [each for each in store.sessions() if "/" not in each]
             session = store.session(name)
-            wrong = [missed for each in main if (missed := misses(each, session))]
+            wrong = [found_wrong for each in main if (found_wrong := missed(each, session))]
             state = session.state()
             children = [each for each in store.sessions() if "/" in each]
             inner = [
@@ -311,7 +277,7 @@ def tasks(folder: Path, program: Path, model: Model) -> list[tuple[str, str, boo
         [name] = store.sessions()
         session = store.session(name)
         plan = [(each.description, each.completed) for each in session.state().next_steps]
-        wrong = [missed for each in main if (missed := misses(each, session))]
+        wrong = [found_wrong for each in main if (found_wrong := missed(each, session))]
     place.kill_bridge()
     least = min(kept(main))
     return [

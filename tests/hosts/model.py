@@ -16,7 +16,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
 
 _CALL = re.compile(r"^!call (\S+) (\{.*\})$", re.MULTILINE)
-_SUMMARY = re.compile(r"detailed summary of|summarize (?:the|this|our) conversation", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"detailed summary of|summarize (?:the|this|our) conversation|here is the conversation so far",
+    re.IGNORECASE,
+)
 
 
 def texts_of(content: Any) -> list[str]:

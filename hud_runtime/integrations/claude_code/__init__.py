@@ -12,11 +12,11 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.claude_code._events import ClaudeCode
-    from hud_runtime.integrations.claude_code._install import Installed, install, uninstall
+    from hud_runtime.integrations.claude_code._install import install, uninstall
 
-__all__ = ["ClaudeCode", "Installed", "install", "uninstall"]
+__all__ = ["ClaudeCode", "install", "uninstall"]
 
 _, __getattr__, __dir__ = on_demand(
     globals(),
-    {"_events": ("ClaudeCode",), "_install": ("Installed", "install", "uninstall")},
+    {"_events": ("ClaudeCode",), "_install": ("install", "uninstall")},
 )

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.integrations.claude_code import Installed, install, uninstall
+from hud_runtime.integrations._installing import Installed
+from hud_runtime.integrations.claude_code import install, uninstall
 from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
 
 OTHERS = """\
