@@ -10,7 +10,7 @@ from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._output import put
 
-HOSTS = ("claude-code",)
+HOSTS = ("claude-code", "codex")
 
 PATIENCE = 10.0
 """Seconds that an answer may take."""
@@ -56,8 +56,8 @@ class StatusLine:
 
 
 def _ask(options: Namespace, kind: str) -> int:
-    from hud_runtime.integrations.bridge import Link
     from hud_runtime.integrations._installing import bridge_program
+    from hud_runtime.integrations.bridge import Link
 
     where = place(options)
     link = Link(where.socket, bridge_program(where), patience=PATIENCE)

@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._output import answer
-from hud_runtime.integrations.claude_code import Installed
 
-HOSTS = ("claude-code",)
+if TYPE_CHECKING:
+    from hud_runtime.integrations._installing import Installed
+
+HOSTS: Mapping[str, str] = {
+    "claude-code": "hud_runtime.integrations.claude_code",
+    "codex": "hud_runtime.integrations.codex",
+}
+"""Coding agents, and what installs a HUD in them."""
+
+MODES: Mapping[str, tuple[str, ...]] = {
+    "claude-code": ("append",),
+    "codex": ("append",),
+}
+"""Where a HUD can go in each."""
+
+AFTER: Mapping[str, str] = {
+    "codex": "Codex asks you to review the hooks when it starts; until you trust them they do not run.",
+}
+"""What is left to do for the person."""
 
 
 class Install:
-    """Give a coding agent a HUD: `ujsx install claude-code`.
+    """Give a coding agent a HUD: `ujsx install claude-code`, `ujsx install codex`.
 
-    Its settings get hooks, an MCP server and a status line. They are changed only where needed and kept
-    otherwise byte for byte; what they were before is kept beside the store. Sessions that begin from now
-    on have a HUD. Installing again changes nothing, or brings it up to date.
+    Its settings get hooks and an MCP server, Claude Code's a status line as well. They are changed only where
+    needed and kept otherwise byte for byte; what they were before is kept beside the store. Sessions that begin
+    from now on have a HUD. Installing again changes nothing, or brings it up to date.
     """
 
     @staticmethod
     def define(parser: ArgumentParser) -> None:
-        """Add the host, and for which projects it is."""
+        """Add the host, for which projects it is, and where the HUD goes."""
         _define(parser)
+        parser.add_argument(
+            "--mode",
+            metavar="MODE",
+            default="append",
+            help="where the HUD goes in the agent's requests (default: append)",
+        )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations.claude_code import install
-
+        host, project = _host(options), _project(options)
+        _check_mode(options)
         domain()  # one that cannot be found is told now, and not in the first session
-        done = install(_project(options), store=_store(options), domain=asked())
+        done = host.install(project, store=_store(options), domain=asked())
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]
         if done.changed:
@@ -41,12 +67,13 @@ class Install:
             lines.append(
                 f"The next session has a HUD; ujsx uninstall {options.host} takes it out again."
             )
+            lines += [AFTER[options.host]] if options.host in AFTER else []
         answer(_data(done), lines, as_json=options.json)
         return 0
 
 
 class Uninstall:
-    """Take the HUD out of a coding agent's settings: `ujsx uninstall claude-code`.
+    """Take the HUD out of a coding agent's settings: `ujsx uninstall claude-code`, `ujsx uninstall codex`.
 
     Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
     taken out. What was recorded stays in the store.
@@ -60,9 +87,7 @@ class Uninstall:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations.claude_code import uninstall
-
-        done = uninstall(_project(options), store=_store(options))
+        done = _host(options).uninstall(_project(options), store=_store(options))
         lines = [f"{path}: the HUD is out" for path in done.changed]
         answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
         return 0
@@ -79,13 +104,28 @@ def _define(parser: ArgumentParser) -> None:
         metavar="DIR",
         nargs="?",
         const=".",
-        help="for one project, the current folder when none is named; in settings of yours, not the team's",
+        help="for one project, the current folder when none is named; in settings of yours, not the team's"
+        " (not for codex, which has none such)",
     )
     define_json(parser, "which files were changed")
 
 
+def _host(options: Namespace) -> Any:
+    one_of(options.host, [*HOSTS], "host that a HUD can be installed in")
+    return import_module(HOSTS[options.host])
+
+
+def _check_mode(options: Namespace) -> None:
+    known = MODES[options.host]
+    if options.mode not in known and options.mode in ("tail", "system"):
+        raise UsageError(
+            f"{options.host} has no place for the mode {options.mode}: its hooks can only add to the history, and"
+            f" what they add stays there; use --mode {known[0]}, which is the default"
+        )
+    one_of(options.mode, known, f"mode of {options.host}")
+
+
 def _project(options: Namespace) -> Path | None:
-    one_of(options.host, HOSTS, "host that a HUD can be installed in")
     if options.project is None:
         return None
     folder = Path(options.project)

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._layout_option import (
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 
 _CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
+
+BRIDGED = ("claude-code", "codex")
+"""Coding agents whose hooks have a bridge."""
 
 
 class Serve:
@@ -56,6 +60,12 @@ class Serve:
             metavar="SOCKET",
             help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
         )
+        parser.add_argument(
+            "--host",
+            metavar="HOST",
+            default=BRIDGED[0],
+            help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
+        )
         define_layout(parser)
         define_agent_layouts(parser, _CHOICES)
 
@@ -66,7 +76,8 @@ class Serve:
 
         if options.bridge is not None:
             where = place(options)
-            serve_bridged(where.socket, bridge_program(where), domain())
+            one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
+            serve_bridged(where.socket, bridge_program(where), domain(), host=options.host)
             return 0
 
         serve(
