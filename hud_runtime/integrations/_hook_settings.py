@@ -68,7 +68,7 @@ def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     :raises InstallError: for settings that cannot be understood. Then nothing is changed.
     """
     for each in files:
-        each.check()
+        each.check(adds=False)
     changed = [each for each in files if each.uninstall()]
     _end_bridge(place)
     unchanged = tuple(each.path for each in files if each not in changed)

@@ -87,8 +87,11 @@ def without_table(text: str, name: Name, note: str) -> str:
     kept: list[str] = []
     taken: list[str] = []
     is_ours = False
-    for line in text.split("\n"):
-        header = _header(line)
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        header = _header(line.rstrip("\r"))
+        if header is not None and not _is_whole("".join(f"{each}\n" for each in lines[:number])):
+            header = None  # a line of a text
         if header is not None:
             if is_ours:
                 kept += _after(taken)
@@ -136,6 +139,14 @@ def _header(line: str) -> list[str] | None:
         if isinstance(found, list):
             found = found[0]
     return names
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tables_of(text)
+    except InstallError:
+        return False
+    return True
 
 
 def _after(lines: list[str]) -> list[str]:

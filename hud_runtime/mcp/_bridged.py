@@ -17,7 +17,6 @@ from mcp.server import Server, ServerRequestContext
 from hud_components import Domain
 from hud_runtime.integrations.bridge import Link
 from hud_runtime.mcp._server import HINTS
-from hud_runtime.observation._json import arguments, mapping
 from hud_runtime.tools import definitions, instructions_of
 from ujsx import __version__
 
@@ -45,8 +44,9 @@ def _of_claude_code(meta: Meta) -> dict[str, object]:
 
 def _of_codex(meta: Meta) -> dict[str, object]:
     """Each call says its session, and the thread in it: a subagent's is another one."""
-    turn = meta.get("x-codex-turn-metadata")
-    told = mapping(arguments(turn))
+    told = meta.get("x-codex-turn-metadata")
+    if not isinstance(told, dict):
+        return {}
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 

@@ -167,10 +167,14 @@ def _reader_in(event: Record) -> str:
 
 def _known_until(host: HostSession) -> int:
     """Until when a session's log knows what happened: not at all where it has just begun."""
-    session = host.opened
-    if session is None:
-        return time.time_ns() // 1_000_000
-    return session.known.updated_at if session.version > 1 else 0
+
+    def last() -> int:
+        session = host.session
+        session.refresh()
+        times = [each.timestamp for each in session.events(after=session.version - 1)]
+        return max(times) if session.version > 1 else 0
+
+    return host.attempt("read the session", last, lambda: time.time_ns() // 1_000_000)
 
 
 def _is_cut(seen: list[AnyObservation]) -> bool:

@@ -60,6 +60,7 @@ class Rollout:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
         is_first = self._place is None
         hears_prompts = is_first and self._since == 0
+        before: ContextUsed | None = None
         seen: list[AnyObservation] = []
         for record in self._records():
             is_known = is_first and self._is_known(record)
@@ -68,9 +69,12 @@ class Rollout:
                     continue
                 if isinstance(each, ToolResult) and each.is_final and each.call_id is not None:
                     self.end(each.call_id)
-                is_told = is_known or (isinstance(each, UserMessage) and not hears_prompts)
-                if isinstance(each, ContextUsed) or not is_told:
+                if is_known and isinstance(each, ContextUsed):
+                    before = each
+                elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
                     seen.append(replace(each, timestamp=None, line=0))
+        if before is not None:  # no news, but nobody else may have told it
+            seen.insert(0, replace(before, timestamp=None, line=0))
         return seen
 
     def _is_known(self, record: Record) -> bool:
