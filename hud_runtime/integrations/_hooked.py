@@ -55,6 +55,8 @@ class HookedSessions:
         self._size = size
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
+        self._told: dict[str, set[str]] = {}
+        """By session: what its person was told, of its subagents' too."""
 
     def of(self, event: Record) -> HostSession:
         """Return the session that an event belongs to."""
@@ -66,14 +68,14 @@ class HookedSessions:
                     self._store,
                     name,
                     project=filled(event.get("cwd")),
-                    tell=self._news.append,
+                    tell=partial(self._tell, name),
                     longest=self._longest,
                     size=self._size,
                 )
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():
-                        del self._sessions[old]
+                        self._forget(old)
             self._sessions.move_to_end(name)
             return found
 
@@ -90,7 +92,17 @@ class HookedSessions:
             if host is not None:
                 host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
                 if not host.flush():
-                    del self._sessions[session_id_in(event)]
+                    self._forget(session_id_in(event))
+
+    def _forget(self, name: str) -> None:
+        del self._sessions[name]
+        self._told.pop(name, None)
+
+    def _tell(self, name: str, sentence: str) -> None:
+        told = self._told.setdefault(name, set())
+        if sentence not in told:
+            told.add(sentence)
+            self._news.append(sentence)
 
     def copy(self, origin: str, name: str) -> None:
         """Begin a session as a copy of another one."""
