@@ -53,7 +53,7 @@ def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]],
     <BLANKLINE>
     """
     wanted = tables_of(text)
-    place = wanted
+    place: Any = wanted
     for each in name[:-1]:
         place = place.setdefault(each, {})
     if not isinstance(place, dict) or name[-1] in place:

@@ -10,6 +10,7 @@ import sqlite3
 import statistics
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -215,9 +216,12 @@ def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
         place = Place(folder / "hud", program, model)
         before = place.config.read_bytes()
         place.ujsx("install", "codex")
+        killed: list[bool] = []
+        model.meanwhile[6] = lambda: killed.append(place.kill_bridge())
         statuses = [place.run(FIRST), place.run(SECOND, goes_on=True)]
         first = len(model.requests)
-        row("the bridge is killed between two runs", was := place.kill_bridge(), holds=was)
+        killed.append(place.kill_bridge())
+        row("the bridge is killed in a run, and between two", killed, holds=all(killed))
         statuses.append(place.run(THIRD, goes_on=True))
         row("exit statuses of the runs", statuses, holds=not any(statuses))
         requests = [each for each in model.requests if isinstance(each, ResponsesRequest)]
@@ -293,8 +297,6 @@ def faults(place: Place) -> list[tuple[str, str, bool]]:
 
 def together(folder: Path, program: Path, model: ResponsesModel) -> list[tuple[str, str, bool]]:
     """Run two clients at once, in two projects of one store."""
-    import threading
-
     place = Place(folder / "two", program, model)
     place.ujsx("install", "codex")
     model.requests.clear()

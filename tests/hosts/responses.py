@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -71,6 +72,10 @@ class ResponsesModel(Model):
 
     done: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """By thread and script: how many steps of it were made."""
+    meanwhile: dict[int, Callable[[], object]] = field(
+        default_factory=dict[int, Callable[[], object]]
+    )
+    """What happens while the model answers the request of a number."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -86,6 +91,8 @@ class ResponsesModel(Model):
     def item(self, request: ResponsesRequest) -> tuple[dict[str, Any], bool]:
         """Return what the model says, and whether the context is nearly full then."""
         number = len(self.requests)
+        if number in self.meanwhile:
+            self.meanwhile.pop(number)()
         if request.kind == "summary":
             return _message(number, "The login was begun."), False
         script = next((t for t in reversed(request.texts) if _STEP.search(t)), "")
@@ -117,8 +124,6 @@ def _message(number: int, text: str) -> dict[str, Any]:
 
 class _ResponsesHandler(_Handler):
     def do_POST(self) -> None:
-        import time
-
         began = time.perf_counter()
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"{}")
         model = self.played

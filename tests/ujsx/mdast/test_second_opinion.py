@@ -33,7 +33,15 @@ class TestOwnWays:
 
     @pytest.mark.parametrize(
         "text",
-        ["> a\n# b", "-\nb", "- # a\nb", "- * ---\n  b", "- <p>\nb", "- ```\n  ```\nb", "- * -\n  b"],
+        [
+            "> a\n# b",
+            "-\nb",
+            "- # a\nb",
+            "- * ---\n  b",
+            "- <p>\nb",
+            "- ```\n  ```\nb",
+            "- * -\n  b",
+        ],
     )
     def test_are_set_aside_behind_quotes_and_lists(self, text: str) -> None:
         assert second_opinion(text) == ()
