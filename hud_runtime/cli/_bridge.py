@@ -61,12 +61,16 @@ def run(options: Namespace) -> int:
         remark("ujsx bridge: one is there already")
         return 0
     from hud_runtime.integrations.claude_code import ClaudeCode
+    from hud_runtime.integrations.codex import Codex
 
-    claude = ClaudeCode(_Opened(where.store, domain()))
+    store = _Opened(where.store, domain())
+    claude, codex = ClaudeCode(store), Codex(store)
     handlers |= {
         "claude-code": claude.hook,
         "claude-code-status": claude.status,
         "claude-code-call": claude.call,
+        "codex": codex.hook,
+        "codex-call": codex.call,
     }
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())

@@ -10,7 +10,7 @@ from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._output import put
 
-HOSTS = ("claude-code",)
+HOSTS = ("claude-code", "codex")
 
 PATIENCE = 10.0
 """Seconds that an answer may take."""

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._output import answer
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import Mode
     from hud_runtime.integrations._installing import Installed
 
-HOSTS = ("claude-code", "opencode")
+HOSTS: Mapping[str, str] = {
+    "claude-code": "hud_runtime.integrations.claude_code",
+    "codex": "hud_runtime.integrations.codex",
+    "opencode": "hud_runtime.integrations.opencode",
+}
+"""Coding agents, and what installs a HUD in them."""
 
-MODES: dict[str, tuple[str, ...]] = {
+MODES: Mapping[str, tuple[str, ...]] = {
     "claude-code": ("append",),
+    "codex": ("append",),
     "opencode": ("append", "tail", "system"),
 }
-"""Where a HUD can go in each host."""
+"""Where a HUD can go in each."""
+
+AFTER: Mapping[str, str] = {
+    "codex": "Codex asks you to review the hooks when it starts; until you trust them they do not run.",
+}
+"""What is left to do for the person."""
 
 
 class Install:
-    """Give a coding agent a HUD: `ujsx install claude-code`, `ujsx install opencode`.
+    """Give a coding agent a HUD: `ujsx install claude-code`, and so for Codex and OpenCode.
 
-    Claude Code's settings get hooks, an MCP server and a status line; OpenCode gets a plugin, a file of its own.
-    Settings are changed only where needed and kept otherwise byte for byte; what they were before is kept beside
-    the store. Sessions that begin from now on have a HUD. Installing again changes nothing, or brings it up to date.
+    The settings of Claude Code and Codex get hooks and an MCP server, Claude Code's a status line as well; OpenCode
+    gets a plugin, a file of its own. Settings are changed only where needed and kept otherwise byte for byte; what
+    they were before is kept beside the store. Sessions that begin from now on have a HUD. Installing again changes
+    nothing, or brings it up to date.
     """
 
     @staticmethod
@@ -39,16 +52,20 @@ class Install:
             "--mode",
             metavar="MODE",
             default="append",
-            help="where the HUD goes in OpenCode's requests: append (the default), tail or system",
+            help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
         )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        project = _project(options)
-        one_of(options.mode, MODES[options.host], f"mode that {options.host} has a place for")
-        done = _installed(options, project)
+        host, project = _host(options), _project(options)
+        _check_mode(options)
+        declared = domain()  # one that cannot be found is told now, and not in the first session
+        given = {"store": _store(options), "domain": asked()}
+        if options.host == "opencode":  # its plugin offers the tools by itself
+            given |= {"declared": declared, "mode": options.mode}
+        done = host.install(project, **given)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]
         if done.changed:
@@ -56,12 +73,13 @@ class Install:
             lines.append(
                 f"The next session has a HUD; ujsx uninstall {options.host} takes it out again."
             )
+            lines += [AFTER[options.host]] if options.host in AFTER else []
         answer(_data(done), lines, as_json=options.json)
         return 0
 
 
 class Uninstall:
-    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, `ujsx uninstall opencode`.
+    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, and so for Codex and OpenCode.
 
     Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
     taken out. What was recorded stays in the store.
@@ -75,29 +93,10 @@ class Uninstall:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        project = _project(options)
-        if options.host == "opencode":
-            from hud_runtime.integrations.opencode import uninstall
-        else:
-            from hud_runtime.integrations.claude_code import uninstall
-
-        done = uninstall(project, store=_store(options))
+        done = _host(options).uninstall(_project(options), store=_store(options))
         lines = [f"{path}: the HUD is out" for path in done.changed]
         answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
         return 0
-
-
-def _installed(options: Namespace, project: Path | None) -> Installed:
-    declared = domain()  # one that cannot be found is told now, and not in the first session
-    store = _store(options)
-    if options.host == "opencode":
-        from hud_runtime.integrations import opencode
-
-        mode = cast("Mode", options.mode)
-        return opencode.install(project, store=store, domain=asked(), declared=declared, mode=mode)
-    from hud_runtime.integrations import claude_code
-
-    return claude_code.install(project, store=store, domain=asked())
 
 
 def _define(parser: ArgumentParser) -> None:
@@ -111,13 +110,28 @@ def _define(parser: ArgumentParser) -> None:
         metavar="DIR",
         nargs="?",
         const=".",
-        help="for one project, the current folder when none is named; in settings of yours, not the team's",
+        help="for one project, the current folder when none is named; in settings of yours, not the team's"
+        " (not for codex, which has none such)",
     )
     define_json(parser, "which files were changed")
 
 
+def _host(options: Namespace) -> Any:
+    one_of(options.host, [*HOSTS], "host that a HUD can be installed in")
+    return import_module(HOSTS[options.host])
+
+
+def _check_mode(options: Namespace) -> None:
+    known = MODES[options.host]
+    if options.mode in ("tail", "system") and options.mode not in known:
+        raise UsageError(
+            f"{options.host} has no place for the mode {options.mode}: its hooks can only add to the history, and"
+            f" what they add stays there; use --mode {known[0]}, which is the default"
+        )
+    one_of(options.mode, known, f"mode of {options.host}")
+
+
 def _project(options: Namespace) -> Path | None:
-    one_of(options.host, HOSTS, "host that a HUD can be installed in")
     if options.project is None:
         return None
     folder = Path(options.project)

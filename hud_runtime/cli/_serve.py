@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._domain import FOUND, domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._layout_option import (
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 
 _CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
+
+BRIDGED = ("claude-code", "codex")
+"""Coding agents whose hooks have a bridge."""
 
 
 class Serve:
@@ -66,6 +69,12 @@ class Serve:
             help="a toolset of your own that is served beside the HUD's tools, package.module:NAME; may "
             "be given several times",
         )
+        parser.add_argument(
+            "--host",
+            metavar="HOST",
+            default=BRIDGED[0],
+            help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
+        )
         define_layout(parser)
         define_agent_layouts(parser, _CHOICES)
 
@@ -76,7 +85,8 @@ class Serve:
 
         if options.bridge is not None:
             where = place(options)
-            serve_bridged(where.socket, bridge_program(where), domain())
+            one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
+            serve_bridged(where.socket, bridge_program(where), domain(), host=options.host)
             return 0
 
         serve(

@@ -70,7 +70,8 @@ class HostSession:
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
     :param watch: told of deliveries, calls and requests in figures.
-    :param longest: characters of a delivery at most, where the host cuts longer ones: then less is shown.
+    :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
+    :param size: measures how long it is; in characters by default.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
@@ -110,6 +111,7 @@ class HostSession:
         layout: Child = None,
         reanchor: Reanchor | int | None = None,
         longest: int | None = None,
+        size: Callable[[str], int] = len,
         watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -132,6 +134,7 @@ class HostSession:
         self._layout = layout
         self._reanchor = reanchor
         self._longest = longest
+        self._size = size
         self._watch = watch
         self._figures: dict[str, Figures] = {}
         self._budgets: dict[str, int] = {}
@@ -266,7 +269,7 @@ class HostSession:
         reader = self._reader
         budget = self._budgets.get(reader, self._budget)
         smaller = [each for each in BUDGETS if budget is None or each < budget]
-        size = 0
+        length = 0
         for number, limit in enumerate((budget, *smaller)):
             made = self.session.deliver(
                 mode=mode,
@@ -280,13 +283,13 @@ class HostSession:
                 layout=self._layout,
                 reanchor=self._reanchor,
             )
-            size = len(made.text)
-            if self._longest is None or size <= self._longest:
+            length = self._size(made.text)
+            if self._longest is None or length <= self._longest:
                 if limit is not None:
                     self._budgets[reader] = limit
                 return made
         raise DeliveryError(
-            f"the HUD has {size:,} characters at its smallest, and the host takes"
+            f"the HUD is {length:,} long at its smallest, and the host takes"
             f" {self._longest:,}; give it a layout with less in it"
         )
 
@@ -499,6 +502,7 @@ class HostSession:
                     layout=self._layout,
                     reanchor=self._reanchor,
                     longest=self._longest,
+                    size=self._size,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )

@@ -33,9 +33,14 @@ class SettingsFile:
     remove: Edit
     records: Path
 
-    def check(self) -> None:
-        """Raise :class:`InstallError` for a file that cannot be understood."""
-        self._edited(self.add, self._before(self._read()) or "")
+    def check(self, *, adds: bool = True) -> None:
+        """Raise :class:`InstallError` for a file that cannot be understood.
+
+        :param adds: whether our part is to come, and not only to go.
+        """
+        before = self._before(self._read()) or ""
+        if adds:
+            self._edited(self.add, before)
 
     def install(self) -> bool:
         """Put our part in, and return whether the file changed.

@@ -59,18 +59,25 @@ def serve(
         _served(sessions, hud, toolsets)
 
 
-def serve_bridged(socket: Path, program: Sequence[str], domain: Domain[Any] = CODING) -> None:
+def serve_bridged(
+    socket: Path,
+    program: Sequence[str],
+    domain: Domain[Any] = CODING,
+    *,
+    host: str = "claude-code",
+) -> None:
     """Serve a host whose hooks have a bridge, and return when the client is done.
 
     :param socket: the bridge's.
     :param program: starts the bridge where it is not there.
+    :param host: the host.
     :raises ServeError: where the SDK is not installed.
     """
     _check_sdk()
     from hud_runtime.integrations.bridge import Link
     from hud_runtime.mcp._bridged import bridged_server
 
-    _run(bridged_server(Link(socket, program), domain))
+    _run(bridged_server(Link(socket, program), domain, host=host))
 
 
 def _check_sdk() -> None:

@@ -7,9 +7,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, opencode
+from tests.hosts import claude_code, codex, opencode
 
-CLIENTS = {"claude-code": ("Claude Code", claude_code), "opencode": ("OpenCode", opencode)}
+CLIENTS = {
+    "claude-code": ("Claude Code", claude_code),
+    "codex": ("Codex", codex),
+    "opencode": ("OpenCode", opencode),
+}
 
 
 def main(rounds: int, wanted: list[str]) -> int:

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     Told: TypeAlias = tuple[bytes, _socket.socket]
 
 
-FAILED = {
-    "claude-code": b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
-    b' `ujsx bridge` in a terminal says why"}'
-}
+FAILED = dict.fromkeys(
+    ("claude-code", "codex"),
+    b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
+    b' `ujsx bridge` in a terminal says why"}',
+)
 """What the person is told, by the kind of the request, where the bridge cannot be started."""
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from hud_components import ContextUsage, State
-from hud_runtime.delivery import Delivery
+from hud_runtime.integrations._hooked import (
+    SOURCES,
+    HookedSessions,
+    bound,
+    filled,
+    json_of,
+    record_of,
+    session_id_in,
+)
 from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._lifecycle import SessionBegan, SessionEnded, Source
+from hud_runtime.integrations._lifecycle import SessionBegan
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.integrations.claude_code._texts import GUIDANCE, LONGEST, context, filled
+from hud_runtime.integrations.claude_code._texts import GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
     reading_in,
@@ -35,21 +40,9 @@ from hud_runtime.observation._json import Record, mapping, sequence, string, who
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._blocks import results
 from ujsx.text import visible
-from ujsx.tools import ToolResult as CallResult
-
-KEPT = 64
-"""Sessions that are kept in mind; one that comes back later is read from the store."""
 
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
-
-SOURCES: Mapping[str, Source] = {
-    "startup": "startup",
-    "resume": "resume",
-    "clear": "clear",
-    "fork": "fork",
-    "compact": "compact",
-}
 
 
 class ClaudeCode:
@@ -57,6 +50,7 @@ class ClaudeCode:
 
     :param store: opens the store; it is tried again after it failed.
 
+    >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     claude = ClaudeCode(lambda: store)
     ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
@@ -65,12 +59,10 @@ class ClaudeCode:
     """
 
     def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
-        self._store = store
-        self._sessions: OrderedDict[str, HostSession] = OrderedDict()
+        self._sessions = HookedSessions(store, longest=LONGEST)
+        self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._failed: OrderedDict[str, None] = OrderedDict()
-        self._news: list[str] = []
-        self._lock = threading.RLock()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,
             "SessionEnd": self._ended,
@@ -86,17 +78,17 @@ class ClaudeCode:
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
-        event = _record(given)
+        event = record_of(given)
         name = string(event.get("hook_event_name")) or ""
         answer = self._events.get(name)
-        return Answer() if answer is None or not _session_id(event) else answer(event)
+        return Answer() if answer is None or not session_id_in(event) else answer(event)
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
-        told = _record(given)
-        if not _session_id(told):
+        told = record_of(given)
+        if not session_id_in(told):
             return Answer()
-        host = self._session(told)
+        host = self._sessions.of(told)
         window = mapping(told.get("context_window"))
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
@@ -108,28 +100,24 @@ class ClaudeCode:
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id"}``."""
-        asked = _record(given)
+        asked = record_of(given)
         tool = string(asked.get("tool")) or "hud"
         with self._lock:
             owner = self._owners.pop(string(asked.get("tool_use_id")) or "", None)
         session_id, agent = owner or (string(asked.get("session_id")) or "", None)
-        if not session_id:
-            result = CallResult("no session is known here yet; send a message first", is_error=True)
-        else:
-            event = {"session_id": session_id, "agent_id": agent, "cwd": asked.get("cwd")}
-            result = self._reader(event).call(tool, asked.get("arguments"))
-        host = {"ujsx": result.data} if result.operation == "hud_compact" else None
-        told = {"text": result.text, "is_error": result.is_error, "meta": host}
-        return Answer(json.dumps(told, ensure_ascii=False, default=str))
+        event = {"session_id": session_id, "agent_id": agent, "cwd": asked.get("cwd")}
+        return self._sessions.called(event, tool, asked.get("arguments"))
 
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
         source = SOURCES.get(string(event.get("source")) or "", "startup")
-        path, name = string(event.get("transcript_path")), _session_id(event)
+        path, name = string(event.get("transcript_path")), session_id_in(event)
         if source == "fork":
-            self._copy(origin_of(path, name), name)
-        host = self._session(event)
+            origin = origin_of(path, name)
+            if origin is not None:
+                self._sessions.copy(origin, name)
+        host = self._sessions.of(event)
         seen: list[Observation] = [SessionBegan(source=source)]
         if source == "compact":
             seen.append(Compacted(summary=summary_in(path)))
@@ -137,29 +125,24 @@ class ClaudeCode:
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
         host.observe(*seen)  # type: ignore[arg-type]
-        return self._delivered("SessionStart", host, fresh=True)
+        return self._sessions.delivered("SessionStart", host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
-        with self._lock:
-            host = self._sessions.get(_session_id(event))
-            if host is not None:
-                host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
-                if not host.flush():
-                    del self._sessions[_session_id(event)]
+        self._sessions.end(event)
         return Answer()
 
     def _prompted(self, event: Record) -> Answer:
-        host = self._reader(event)
+        host = self._sessions.reader(event)
         self._measure(event, host)
         host.observe(UserMessage(text=string(event.get("prompt")) or ""))
-        return self._delivered("UserPromptSubmit", host)
+        return self._sessions.delivered("UserPromptSubmit", host)
 
     def _calls_hud(self, event: Record) -> Answer:
         call = filled(event.get("tool_use_id"))
         if call is not None:
             with self._lock:
-                self._owners[call] = (_session_id(event), filled(event.get("agent_id")))
-                _bound(self._owners, JOINED)
+                self._owners[call] = (session_id_in(event), filled(event.get("agent_id")))
+                bound(self._owners, JOINED)
         return Answer()
 
     def _call_failed(self, event: Record) -> Answer:
@@ -167,11 +150,11 @@ class ClaudeCode:
         if call is not None:
             with self._lock:
                 self._failed[call] = None
-                _bound(self._failed, JOINED)
+                bound(self._failed, JOINED)
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
-        host = self._reader(event)
+        host = self._sessions.reader(event)
         reading = None if filled(event.get("agent_id")) else reading_in(_path(event))
         message = AgentMessage(directory=filled(event.get("cwd")))
         if reading is not None:
@@ -180,15 +163,15 @@ class ClaudeCode:
                 usage=reading.usage, model=reading.model, limit=limit, directory=message.directory
             )
         host.observe(message, *self._done(event))  # type: ignore[arg-type]
-        return self._delivered("PostToolBatch", host)
+        return self._sessions.delivered("PostToolBatch", host)
 
     def _compacts(self, event: Record) -> Answer:
         return Answer(GUIDANCE)
 
     def _subagent_began(self, event: Record) -> Answer:
-        host = self._reader(event)
+        host = self._sessions.reader(event)
         host.observe(SessionBegan())
-        return self._delivered("SubagentStart", host, fresh=True)
+        return self._sessions.delivered("SubagentStart", host, fresh=True)
 
     def _task_changed(self, event: Record) -> Answer:
         task, subject = filled(event.get("task_id")), filled(event.get("task_subject"))
@@ -203,14 +186,14 @@ class ClaudeCode:
             done = {"taskId": task, "status": "completed"}
             seen.append(ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
             seen.append(ToolResult(call_id=f"={task}", status="done"))
-        self._reader(event).observe(*seen)  # type: ignore[arg-type]
+        self._sessions.reader(event).observe(*seen)  # type: ignore[arg-type]
         return Answer()
 
     def _done(self, event: Record) -> Iterator[Observation]:
         """The calls of a step with their results, as they stand in a session file."""
         batch = event.get("tool_calls")
         if isinstance(batch, str):
-            batch = _json(batch)
+            batch = json_of(batch)
         for call in map(mapping, sequence(batch)):
             name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
             if name is None:
@@ -227,38 +210,7 @@ class ClaudeCode:
             }
             yield from results([block], 0, None)
 
-    # --- Sessions ---
-
-    def _session(self, event: Record) -> HostSession:
-        name = _session_id(event)
-        with self._lock:
-            found = self._sessions.get(name)
-            if found is None:
-                project = filled(event.get("cwd"))
-                found = HostSession.of(
-                    self._store, name, project=project, tell=self._news.append, longest=LONGEST
-                )
-                self._sessions[name] = found
-                for old in [*self._sessions][:-KEPT]:
-                    if not self._sessions[old].flush():
-                        del self._sessions[old]
-            self._sessions.move_to_end(name)
-            return found
-
-    def _reader(self, event: Record) -> HostSession:
-        """The session of the event, or that of the subagent that it happens in."""
-        agent = filled(event.get("agent_id"))
-        host = self._session(event)
-        return host if agent is None else host.child(agent)
-
-    def _copy(self, origin: str | None, name: str) -> None:
-        if origin is not None:
-            self._guarded(partial(copy, self._store, origin, name))
-
-    def _guarded(self, work: Callable[[], object]) -> None:
-        from hud_runtime.integrations._guard import Guard
-
-        Guard(self._news.append).run("copy a session", work, lambda: None)
+    # --- Readings ---
 
     def _measure(self, event: Record, host: HostSession) -> None:
         reading = reading_in(_path(event))
@@ -272,23 +224,6 @@ class ClaudeCode:
         if usage is not None and model in (None, usage.model):
             return usage.limit
         return window_of(model)
-
-    def _delivered(self, event: str, host: HostSession, *, fresh: bool = False) -> Answer:
-        made = host.before_request(fresh=fresh, sent=False)
-        with self._lock:
-            news, self._news[:] = " ".join(self._news), []
-        return Answer(context(event, made.text, news), partial(_arrived, host, made))
-
-
-def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
-    """Begin a session as a copy of another one, with all its events, if it has not begun yet."""
-    opened = store()
-    if opened.version_of(name) or not opened.version_of(origin):
-        return
-    events = [
-        each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
-    ]
-    opened.import_events(name, events)
 
 
 def status_of(state: State) -> str:
@@ -305,30 +240,5 @@ def status_of(state: State) -> str:
     return visible(" ".join(to_string(to_mdast(StatusLine(state=state))).split()))
 
 
-def _arrived(host: HostSession, delivery: Delivery) -> None:
-    if delivery.parts:
-        host.sent(delivery)
-
-
-def _session_id(event: Record) -> str:
-    return filled(event.get("session_id")) or ""
-
-
 def _path(event: Record) -> str | None:
     return filled(event.get("transcript_path"))
-
-
-def _record(given: bytes) -> Record:
-    return mapping(_json(given.decode("utf-8", "replace")))
-
-
-def _json(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
-
-
-def _bound(kept: OrderedDict[Any, Any], most: int) -> None:
-    while len(kept) > most:
-        kept.popitem(last=False)

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
-from hud_runtime._errors import InstallError
+from hud_runtime.integrations._hook_settings import (
+    SERVER,
+    client_call,
+    install_files,
+    is_of_client,
+    list_at,
+    records_of,
+    uninstall_files,
+    value_at,
+    with_hook,
+    without_empty,
+    without_hooks,
+)
 from hud_runtime.integrations._installing import Installed, bridge_program, store_options
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._launcher import interpreter, launcher
+from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import CLIENT, END, Link, Place, place_of
-from hud_runtime.integrations.bridge._place import own_folder
-from hud_runtime.observation._json import mapping, sequence
-
-SERVER = "ujsx"
-"""The MCP server's name; the model sees its tool as ``mcp__ujsx__hud``."""
+from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.observation._json import mapping
 
 HOOK = "hook"
 """The server's tool that the hooks call. The model does not see it."""
 
 DENIED = f"mcp__{SERVER}__{HOOK}"
-
-RUN = "import sys;exec(open(sys.argv[1]).read())"
-"""Runs the client. A file that is not there ends it with status 1; run by its name, with 2, which blocks prompts."""
 
 COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
 """What each event is told."""
@@ -69,25 +73,8 @@ def install(
     :param config: the folder of Claude Code's settings; that of the environment when None.
     :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
     """
-    if launcher()[1:2] == ["-P"] and find_spec("mcp") is None:
-        raise InstallError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
-    if os.name != "posix":
-        raise InstallError("hooks need local sockets, which there are on Linux and macOS")
     place = place_of(store, domain)
-    own_folder(place.socket.parent)
-    client = place.store.parent / "bridge" / "client.py"
-    files = _files(project, place, client, config)
-    for each in files:  # what cannot be understood is told before anything is changed
-        each.check()
-    own_folder(client.parent)
-    client.write_bytes(CLIENT.read_bytes())
-    changed = [each for each in files if each.install()]
-    _ended(place)
-    return Installed(
-        tuple(each.path for each in changed),
-        tuple(each.path for each in files if each not in changed),
-        tuple(each.backup for each in changed),
-    )
+    return install_files(place, _files(project, place, config))
 
 
 def uninstall(
@@ -98,24 +85,10 @@ def uninstall(
     :raises InstallError: for settings that cannot be understood.
     """
     place = place_of(store)
-    files = _files(project, place, Path(), config)
-    for each in files:
-        each.check()
-    changed = [each for each in files if each.uninstall()]
-    _ended(place)
-    unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged)
+    return uninstall_files(place, _files(project, place, config))
 
 
-def _ended(place: Place) -> None:
-    """End a bridge that runs: it may be of an older version."""
-    if place.socket.exists():
-        Link(place.socket, (), patience=2.0).ask(END, b"")
-
-
-def _files(
-    project: Path | None, place: Place, client: Path, config: Path | None
-) -> tuple[SettingsFile, ...]:
+def _files(project: Path | None, place: Place, config: Path | None) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = config or (Path(home) if home else None)
     state = (Path.home() if folder is None else folder) / ".claude.json"
@@ -125,9 +98,9 @@ def _files(
     else:
         settings = project.resolve() / ".claude" / "settings.local.json"
         servers = ("projects", str(project.resolve()), "mcpServers")
-    records = place.store.parent / "installed"
+    records = records_of(place)
     return (
-        SettingsFile(settings, partial(_with_hooks, place, client), _without_hooks, records),
+        SettingsFile(settings, partial(_with_hooks, place), _without_hooks, records),
         SettingsFile(
             state, partial(_with_server, place, servers), partial(_without_server, servers), records
         ),
@@ -144,30 +117,30 @@ def _with_server(place: Place, servers: Sequence[str], text: str) -> str:
 
 
 def _without_server(servers: Sequence[str], text: str) -> str:
-    if "--bridge" not in _list(_at(data_of(text), (*servers, SERVER)), "args"):
+    if "--bridge" not in list_at(value_at(data_of(text), (*servers, SERVER)), "args"):
         return text
     text = without(text, [*servers, SERVER])
-    return _without_empty(text, [servers])
+    return without_empty(text, [servers])
 
 
 # --- Hooks and the status line ---
 
 
-def _with_hooks(place: Place, client: Path, text: str) -> str:
+def _with_hooks(place: Place, text: str) -> str:
     text = _checked(text)
-    client_call = [interpreter(), "-I", "-S", "-c", RUN, str(client), str(place.socket)]
+    client = client_call(place)
     program = bridge_program(place)
     for event, seconds in BY_COMMAND.items():
         patience = max(1, seconds - 2)
         start = [] if event == "SessionEnd" else program
-        call = [*client_call, str(patience), "claude-code", *start]
+        call = [*client, str(patience), "claude-code", *start]
         entry: dict[str, object] = {
             "type": "command",
             "command": call[0],
             "args": call[1:],
             "timeout": seconds,
         }
-        text = _with_hook(text, event, entry)
+        text = with_hook(text, event, _group(event, entry))
     for event, fields in BY_SERVER.items():
         given = {name: f"${{{name}}}" for name in (*COMMON, *fields)}
         entry = {
@@ -177,21 +150,20 @@ def _with_hooks(place: Place, client: Path, text: str) -> str:
             "input": {"hook_event_name": event, **given},
             "timeout": 10,
         }
-        text = _with_hook(text, event, entry)
-    denied = _list(data_of(text).get("permissions"), "deny")
+        text = with_hook(text, event, _group(event, entry))
+    denied = list_at(data_of(text).get("permissions"), "deny")
     if DENIED not in denied:
         text = with_value(text, ["permissions", "deny", len(denied)], DENIED)
-    return _with_status_line(text, [*client_call, "2", "claude-code-status"], program)
+    return _with_status_line(text, [*client, "2", "claude-code-status"], program)
 
 
-def _with_hook(text: str, event: str, entry: Mapping[str, object]) -> str:
-    groups = _list(data_of(text).get("hooks"), event)
+def _group(event: str, entry: Mapping[str, object]) -> dict[str, object]:
     matcher = {"matcher": MATCHERS[event]} if event in MATCHERS else {}
-    return with_value(text, ["hooks", event, len(groups)], {**matcher, "hooks": [entry]})
+    return {**matcher, "hooks": [entry]}
 
 
 def _with_status_line(text: str, client: Sequence[str], program: Sequence[str]) -> str:
-    former = _at(data_of(text), ("statusLine", "command"))
+    former = value_at(data_of(text), ("statusLine", "command"))
     then = ["--then", former] if isinstance(former, str) and former else []
     command = shlex.join([*client, *then, *program])
     if then:
@@ -200,30 +172,17 @@ def _with_status_line(text: str, client: Sequence[str], program: Sequence[str]) 
 
 
 def _without_hooks(text: str) -> str:
-    hooks = data_of(text).get("hooks")
-    emptied: list[tuple[str, ...]] = []
-    for event, groups in _items(hooks):
-        for place in reversed(range(len(groups))):
-            entries = _list(groups[place], "hooks")
-            ours = [number for number, each in enumerate(entries) if _is_ours(each)]
-            if ours and len(ours) == len(entries):
-                text = without(text, ["hooks", event, place])
-            else:
-                for number in reversed(ours):
-                    text = without(text, ["hooks", event, place, "hooks", number])
-            emptied += [("hooks", event)] if ours else []
-    denied = _list(data_of(text).get("permissions"), "deny")
+    text, emptied = without_hooks(text, _is_ours)
+    denied = list_at(data_of(text).get("permissions"), "deny")
     if DENIED in denied:
         text = without(text, ["permissions", "deny", denied.index(DENIED)])
         emptied += [("permissions", "deny"), ("permissions",)]
-    return _without_empty(
-        _without_status_line(text), [*emptied, *([("hooks",)] if emptied else [])]
-    )
+    return without_empty(_without_status_line(text), [*emptied, *([("hooks",)] if emptied else [])])
 
 
 def _without_status_line(text: str) -> str:
-    command = _at(data_of(text), ("statusLine", "command"))
-    if not isinstance(command, str) or not _is_of_client(command):
+    command = value_at(data_of(text), ("statusLine", "command"))
+    if not isinstance(command, str) or not is_of_client(command):
         return text
     try:
         words = shlex.split(command)
@@ -239,36 +198,9 @@ def _is_ours(entry: object) -> bool:
     given = mapping(entry)
     if given.get("type") == "mcp_tool":
         return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
-    return any(isinstance(each, str) and _is_of_client(each) for each in _list(given, "args"))
-
-
-def _is_of_client(words: str) -> bool:
-    return "bridge/client.py" in words
-
-
-def _without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
-    """The text without the containers at these places that have nothing left in them."""
-    for path in places:
-        if _at(data_of(text), path) in ({}, []):
-            text = without(text, list(path))
-    return text
+    return any(isinstance(each, str) and is_of_client(each) for each in list_at(given, "args"))
 
 
 def _checked(text: str) -> str:
     data_of(text)
     return text
-
-
-def _at(holder: object, path: Iterable[str]) -> object:
-    """What stands at a place; None for nothing."""
-    for step in path:
-        holder = mapping(holder).get(step)
-    return holder
-
-
-def _list(holder: object, name: str) -> list[object]:
-    return [*sequence(mapping(holder).get(name))]
-
-
-def _items(holder: object) -> list[tuple[str, list[object]]]:
-    return [(name, _list(holder, name)) for name in mapping(holder)]

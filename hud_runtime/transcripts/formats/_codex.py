@@ -1,12 +1,13 @@
 """Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
 
 A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
-The figure of the last call is the context; the other one adds up all calls.
+The figure of the last call is the context; the other one adds up all calls. Calls that a program of the agent's
+makes (its code mode) are not items, but stand there as what was completed; so do those that fail, and how commands end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hud_runtime.observation._json import (
     Record,
@@ -25,7 +26,10 @@ from hud_runtime.observation._observations import (
     FileChanged,
     FileEvent,
     Found,
+    Status,
     Title,
+    ToolCall,
+    ToolResult,
     Undone,
     UserMessage,
 )
@@ -45,6 +49,7 @@ ENVELOPES = frozenset(
         "world_state",
         "inter_agent_communication",
         "inter_agent_communication_metadata",
+        "token_usage_record",
     }
 )
 CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
@@ -74,6 +79,10 @@ class _Rollout:
         self._limit: int | None = None
         self._last_prompt: str | None = None
         self._branch: str | None = None
+        self._called: set[str] = set()
+        """Calls that are items, by their ids."""
+        self._completed: set[str] = set()
+        """Calls whose end was told before their item's answer."""
 
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
@@ -90,6 +99,8 @@ class _Rollout:
                 yield from self._item(line, payload, timestamp)
             case "event_msg":
                 yield from self._event(line, payload, timestamp)
+            case "token_usage_record":
+                yield from self._used(line, mapping(payload.get("usage")), timestamp)
             case "compacted":
                 yield Compacting(line=line, timestamp=timestamp, reason="")
                 message = prose(payload.get("message"))
@@ -118,6 +129,10 @@ class _Rollout:
 
     def _item(self, line: int, item: Record, timestamp: int | None) -> Iterator[AnyObservation]:
         for seen in self._items.item(line, item, timestamp):
+            if isinstance(seen, ToolCall) and seen.call_id is not None:
+                self._called.add(seen.call_id)
+            if isinstance(seen, ToolResult) and seen.call_id in self._completed:
+                continue
             if not isinstance(seen, UserMessage):
                 yield seen
                 continue
@@ -155,24 +170,42 @@ class _Rollout:
                 event.get("thread_name")
             ):
                 yield Title(line=line, timestamp=timestamp, text=name)
+            case "item_completed":
+                yield from self._done(line, mapping(event.get("item")), timestamp)
             case "patch_apply_end" if event.get("success") is True:
                 yield from _changes(line, timestamp, mapping(event.get("changes")))
             case _:
                 self._source.skip(kind)
 
     def _tokens(self, line: int, info: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        last = mapping(info.get("last_token_usage"))
+        self._limit = whole(info.get("model_context_window")) or self._limit
+        yield from self._used(line, mapping(info.get("last_token_usage")), timestamp)
+
+    def _used(self, line: int, last: Record, timestamp: int | None) -> Iterator[AnyObservation]:
         used = whole(last.get("total_tokens"))
-        limit = whole(info.get("model_context_window")) or self._limit
         if used:
             yield ContextUsed(
                 line=line,
                 timestamp=timestamp,
                 used=used,
                 usage=usage_in(last),
-                limit=limit,
+                limit=self._limit,
                 model=self._items.model,
             )
+
+    def _done(self, line: int, item: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+        kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
+        read = _COMPLETED.get(kind)
+        if read is None or call_id is None:
+            self._source.skip(kind)
+            return
+        if call_id not in self._called:
+            name, given = read(item)
+            yield ToolCall(
+                line=line, timestamp=timestamp, name=name, arguments=given, call_id=call_id
+            )
+        self._completed.add(call_id)
+        yield _result(line, timestamp, call_id, item)
 
 
 def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyObservation]:
@@ -185,6 +218,55 @@ def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyO
         )
         if moved:
             yield FileChanged(line=line, timestamp=timestamp, path=moved)
+
+
+def _command(item: Record) -> tuple[str, Record]:
+    return "shell", {"command": item.get("command")}
+
+
+def _patch(item: Record) -> tuple[str, Record]:
+    changes = mapping(item.get("changes"))
+    lines = [
+        f"*** {_PATCHES.get(str(mapping(one).get('type')), 'Update')} File: {path}"
+        for path, one in changes.items()
+    ]
+    return "apply_patch", {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
+
+
+def _mcp_call(item: Record) -> tuple[str, Record]:
+    return f"mcp__{item.get('server')}__{item.get('tool')}", mapping(item.get("arguments"))
+
+
+_PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
+
+_COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
+    "CommandExecution": _command,
+    "FileChange": _patch,
+    "McpToolCall": _mcp_call,
+}
+"""What is completed, and the call that it was: the tool's name, and its arguments."""
+
+_STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
+
+
+def _result(line: int, timestamp: int | None, call_id: str, item: Record) -> ToolResult:
+    code = item.get("exit_code")
+    status = _STATUSES.get(str(item.get("status")), "unknown")
+    answer = mapping(item.get("result"))
+    text = prose(item.get("aggregated_output")) or prose(answer.get("content"))
+    if (
+        "exit_code" in item
+    ):  # a command's status says no more than its exit status, which is judged elsewhere
+        is_stopped = isinstance(code, int) and code < 0
+        status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
+    return ToolResult(
+        line=line,
+        timestamp=timestamp,
+        text=text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}",
+        call_id=call_id,
+        exit_code=code if isinstance(code, int) and code >= 0 else None,
+        status=status,
+    )
 
 
 FORMAT = Format.of_records(

@@ -1,0 +1,210 @@
+"""What hosts share that run hooks: what a hook is given and says, and the sessions that its events belong to.
+
+In: JSON on a hook's standard input, with a session's id, a folder, and the subagent in which it happens. Out:
+JSON for its standard output, and a word when the model has been given what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from hud_runtime.delivery import Delivery
+from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._lifecycle import SessionEnded, Source
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.observation._json import Record, mapping, string
+from hud_runtime.session import HudStore
+
+KEPT = 64
+"""Sessions that are kept in mind; one that comes back later is read from the store."""
+
+SOURCES: dict[str, Source] = {
+    "startup": "startup",
+    "resume": "resume",
+    "clear": "clear",
+    "fork": "fork",
+    "compact": "compact",
+}
+"""Why a session starts, in the words of hosts."""
+
+
+class HookedSessions:
+    """The sessions of a host whose hooks tell of them, in a store.
+
+    :param store: opens the store; it is tried again after it failed.
+    :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        longest: int,
+        size: Callable[[str], int] = len,
+    ) -> None:
+        self.lock = threading.RLock()
+        self._store = store
+        self._longest = longest
+        self._size = size
+        self._sessions: OrderedDict[str, HostSession] = OrderedDict()
+        self._news: list[str] = []
+        self._told: dict[str, set[str]] = {}
+        """By session: what its person was told, of its subagents' too."""
+
+    def of(self, event: Record) -> HostSession:
+        """Return the session that an event belongs to."""
+        name = session_id_in(event)
+        with self.lock:
+            found = self._sessions.get(name)
+            if found is None:
+                found = HostSession.of(
+                    self._store,
+                    name,
+                    project=filled(event.get("cwd")),
+                    tell=partial(self._tell, name),
+                    longest=self._longest,
+                    size=self._size,
+                )
+                self._sessions[name] = found
+                for old in [*self._sessions][:-KEPT]:
+                    if not self._sessions[old].flush():
+                        self._forget(old)
+            self._sessions.move_to_end(name)
+            return found
+
+    def reader(self, event: Record) -> HostSession:
+        """Return the session of the event, or that of the subagent that it happens in."""
+        agent = filled(event.get("agent_id"))
+        host = self.of(event)
+        return host if agent is None else host.child(agent)
+
+    def end(self, event: Record) -> None:
+        """Let go of a session that is over, once all that was seen is recorded."""
+        with self.lock:
+            host = self._sessions.get(session_id_in(event))
+            if host is not None:
+                host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
+                if not host.flush():
+                    self._forget(session_id_in(event))
+
+    def _forget(self, name: str) -> None:
+        del self._sessions[name]
+        self._told.pop(name, None)
+
+    def _tell(self, name: str, sentence: str) -> None:
+        told = self._told.setdefault(name, set())
+        if sentence not in told:
+            told.add(sentence)
+            self._news.append(sentence)
+
+    def copy(self, origin: str, name: str) -> None:
+        """Begin a session as a copy of another one."""
+        Guard(self._news.append).run(
+            "copy a session", partial(copy, self._store, origin, name), lambda: None
+        )
+
+    def delivered(self, event: str, host: HostSession, *, fresh: bool = False) -> Answer:
+        """Return what a hook says: what the model has yet to be told, and the news for the person."""
+        made = host.before_request(fresh=fresh, sent=False)
+        with self.lock:
+            news, self._news[:] = " ".join(self._news), []
+        return Answer(context(event, made.text, news), partial(_arrived, host, made))
+
+    def called(self, event: Record, tool: str, arguments: object) -> Answer:
+        """Answer a call of the HUD's tool, by the model of the event's session."""
+        if not session_id_in(event):
+            return refused("no session is known here yet; send a message first")
+        result = self.reader(event).call(tool, arguments)
+        # What only a host can use is no content, which the model would read and pay for.
+        host = {"ujsx": result.data} if result.operation == "hud_compact" else None
+        return _told(result.text, is_error=result.is_error, meta=host)
+
+
+def refused(text: str) -> Answer:
+    """Return the answer of a call that cannot be made."""
+    return _told(text, is_error=True, meta=None)
+
+
+def _told(text: str, *, is_error: bool, meta: object) -> Answer:
+    told = {"text": text, "is_error": is_error, "meta": meta}
+    return Answer(json.dumps(told, ensure_ascii=False, default=str))
+
+
+def _arrived(host: HostSession, delivery: Delivery) -> None:
+    if delivery.parts:
+        host.sent(delivery)
+
+
+def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
+    """Begin a session as a copy of another one, with all its events, if it has not begun yet."""
+    opened = store()
+    if opened.version_of(name) or not opened.version_of(origin):
+        return
+    events = [
+        each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
+    ]
+    opened.import_events(name, events)
+
+
+# --- What a hook is given, and says ---
+
+
+def context(event: str, text: str, news: str = "") -> str:
+    """Return what a hook prints so that the model reads a text, and the user the news.
+
+    >>> context("UserPromptSubmit", "# HUD")
+    '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"# HUD"}}'
+    >>> context("UserPromptSubmit", "")
+    ''
+    """
+    said: dict[str, object] = {}
+    if text:
+        said["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
+    if news:
+        said["systemMessage"] = news
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")) if said else ""
+
+
+_UNFILLED = re.compile(r"\$\{[\w.]*\}")
+
+
+def filled(value: object) -> str | None:
+    """Return a text that a hook's template has filled in; None where there was nothing to fill in.
+
+    >>> filled("${agent_id}"), filled(""), filled("a1")
+    (None, None, 'a1')
+    """
+    if not isinstance(value, str) or not value or _UNFILLED.fullmatch(value):
+        return None
+    return value
+
+
+def session_id_in(event: Record) -> str:
+    """Return the id of the session that an event belongs to; empty where none is told."""
+    return filled(event.get("session_id")) or ""
+
+
+def record_of(given: bytes) -> Record:
+    """Return the object that a hook is given; an empty one for anything else."""
+    return mapping(json_of(given.decode("utf-8", "replace")))
+
+
+def json_of(text: str) -> object:
+    """Return what a text holds; None where it is no JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def bound(kept: OrderedDict[Any, Any], most: int) -> None:
+    """Drop the oldest beyond so many."""
+    while len(kept) > most:
+        kept.popitem(last=False)

@@ -1,0 +1,182 @@
+"""What each of Codex's events means for its session, and what is said to it."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hud_runtime.integrations._hooked import (
+    KEPT,
+    SOURCES,
+    HookedSessions,
+    bound,
+    filled,
+    record_of,
+    session_id_in,
+)
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.integrations.codex._rollout import Rollout, origin_of
+from hud_runtime.observation import (
+    AnyObservation,
+    Compacted,
+    ToolCall,
+    ToolResult,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.observation._json import Record, mapping, prose, string
+from hud_runtime.session import HudStore
+
+LONGEST = 9_600
+"""Bytes of a text at most. Of one with more than 2,500 tokens, which Codex counts as four bytes each, the model gets
+the beginning, the end and the name of a file."""
+
+
+class Codex:
+    """Answers the hooks of Codex, for all its sessions of a store.
+
+    :param store: opens the store; it is tried again after it failed.
+
+    >>> import json
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     codex = Codex(lambda: store)
+    ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+    ...     "Add a login." in codex.hook(json.dumps(event).encode()).text
+    True
+    """
+
+    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
+        self._sessions = HookedSessions(store, longest=LONGEST, size=bytes_of)
+        self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
+        self._events: Mapping[str, Callable[[Record], Answer]] = {
+            "SessionStart": self._began,
+            "SessionEnd": self._ended,
+            "UserPromptSubmit": self._prompted,
+            "PostToolUse": self._worked,
+            "SubagentStart": self._subagent_began,
+        }
+
+    def hook(self, given: bytes) -> Answer:
+        """Answer a hook: what it was given on its standard input."""
+        event = record_of(given)
+        answer = self._events.get(string(event.get("hook_event_name")) or "")
+        return Answer() if answer is None or not session_id_in(event) else answer(event)
+
+    def call(self, given: bytes) -> Answer:
+        """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", "thread_id"}``.
+
+        A subagent is a thread of its own in the session of the agent that has begun it.
+        """
+        asked = record_of(given)
+        thread = string(asked.get("thread_id"))
+        event: dict[str, object] = {"session_id": asked.get("session_id"), "cwd": asked.get("cwd")}
+        if thread != session_id_in(event):
+            event["agent_id"] = thread
+        return self._sessions.called(
+            event, string(asked.get("tool")) or "hud", asked.get("arguments")
+        )
+
+    # --- Events ---
+
+    def _began(self, event: Record) -> Answer:
+        source = SOURCES.get(string(event.get("source")) or "", "startup")
+        path = filled(event.get("transcript_path"))
+        origin = origin_of(path) if source in ("startup", "fork") else None
+        if origin is not None:
+            self._sessions.copy(origin, session_id_in(event))
+        host = self._sessions.of(event)
+        seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
+        if source == "compact" and path is None:
+            seen.append(Compacted(summary=""))
+        host.observe(*seen)
+        return self._sessions.delivered("SessionStart", host, fresh=True)
+
+    def _ended(self, event: Record) -> Answer:
+        host = self._sessions.of(event)
+        host.observe(*self._read(event, host))
+        self._sessions.end(event)
+        with self._sessions.lock:
+            self._rollouts.pop(_reader_in(event), None)
+        return Answer()
+
+    def _prompted(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        seen = self._read(event, host)
+        host.observe(*seen, UserMessage(text=string(event.get("prompt")) or ""))
+        return self._sessions.delivered("UserPromptSubmit", host, fresh=_is_cut(seen))
+
+    def _worked(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        seen = [*self._read(event, host), *self._told_by_hook(event)]
+        host.observe(*seen)
+        return self._sessions.delivered("PostToolUse", host, fresh=_is_cut(seen))
+
+    def _subagent_began(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        host.observe(SessionBegan())
+        return self._sessions.delivered("SubagentStart", host, fresh=True)
+
+    # --- What happened ---
+
+    def _read(self, event: Record, host: HostSession) -> list[AnyObservation]:
+        """What the rollout has that nobody has told yet."""
+        path = filled(event.get("transcript_path"))
+        if path is None:
+            return []
+        name = _reader_in(event)
+        with self._sessions.lock:
+            found = self._rollouts.get(name)
+            if found is None or found.path != Path(path):
+                found = self._rollouts[name] = Rollout(Path(path), _known_until(host))
+                bound(self._rollouts, KEPT)
+            self._rollouts.move_to_end(name)
+            return found.read_on()
+
+    def _told_by_hook(self, event: Record) -> list[AnyObservation]:
+        """The call that a hook tells of, where the rollout does not have its end, or is not there."""
+        call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
+        with self._sessions.lock:
+            rollout = self._rollouts.get(_reader_in(event))
+            if name is None or (rollout and call_id and rollout.has_ended(call_id)):
+                return []
+            if rollout is not None and call_id is not None:
+                rollout.end(call_id)
+        given, answer = mapping(event.get("tool_input")), event.get("tool_response")
+        if name == "apply_patch":
+            given = {"input": given.get("command")}
+        text = answer if isinstance(answer, str) else prose(mapping(answer).get("content"))
+        return [
+            ToolCall(name=name, arguments=given, call_id=call_id),
+            ToolResult(text=text, call_id=call_id),
+        ]
+
+
+def bytes_of(text: str) -> int:
+    """Return how long a text is in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _reader_in(event: Record) -> str:
+    return f"{session_id_in(event)}/{filled(event.get('agent_id')) or ''}"
+
+
+def _known_until(host: HostSession) -> int:
+    """Until when a session's log knows what happened: not at all where it has just begun."""
+
+    def last() -> int:
+        session = host.session
+        session.refresh()
+        times = [each.timestamp for each in session.events(after=session.version - 1)]
+        return max(times) if session.version > 1 else 0
+
+    return host.attempt("read the session", last, lambda: time.time_ns() // 1_000_000)
+
+
+def _is_cut(seen: list[AnyObservation]) -> bool:
+    """Whether turns were taken back, and what hooks had said in them."""
+    return any(isinstance(each, Undone) for each in seen)

@@ -1,0 +1,131 @@
+"""Hooks and the MCP server, in Codex's settings and out again."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from hud_runtime._errors import InstallError
+from hud_runtime.integrations._hook_settings import (
+    SERVER,
+    client_call,
+    install_files,
+    is_of_client,
+    records_of,
+    uninstall_files,
+    with_hook,
+    without_empty,
+    without_hooks,
+)
+from hud_runtime.integrations._installing import Installed, bridge_program, store_options
+from hud_runtime.integrations._json_text import data_of
+from hud_runtime.integrations._launcher import launcher
+from hud_runtime.integrations._settings_file import SettingsFile
+from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
+from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.observation._json import mapping
+
+HOOKS: Mapping[str, int] = {
+    "SessionStart": 20,
+    "UserPromptSubmit": 8,
+    "PostToolUse": 8,
+    "SubagentStart": 10,
+    "SessionEnd": 3,
+}
+"""Events that are answered, and the seconds that each may take. Codex gives the last one three at most."""
+
+TABLE = ("mcp_servers", SERVER)
+
+NOTE = "A HUD for the agent; `ujsx uninstall codex` takes it out."
+"""Stands above the server's table."""
+
+
+def install(
+    project: Path | None = None,
+    *,
+    store: Path | None = None,
+    domain: str | None = None,
+    config: Path | None = None,
+) -> Installed:
+    """Give Codex a HUD, in all of the user's projects.
+
+    :param project: not to be had: Codex's settings for a project lie in it, and are its team's.
+    :param store: the store's file; the user's own when None.
+    :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param config: the folder of Codex's settings; that of the environment when None.
+    :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
+    """
+    _check_scope(project)
+    place = place_of(store, domain)
+    return install_files(place, _files(place, config))
+
+
+def uninstall(
+    project: Path | None = None, *, store: Path | None = None, config: Path | None = None
+) -> Installed:
+    """Take the HUD out of Codex's settings. What was recorded stays.
+
+    :raises InstallError: for settings that cannot be understood.
+    """
+    _check_scope(project)
+    place = place_of(store)
+    return uninstall_files(place, _files(place, config))
+
+
+def _check_scope(project: Path | None) -> None:
+    if project is not None:
+        raise InstallError(
+            "Codex has no settings of yours for one project: those in its folder .codex are the team's, and"
+            " this machine's paths have no place there; leave --project out"
+        )
+
+
+def _files(place: Place, config: Path | None) -> tuple[SettingsFile, ...]:
+    home = os.environ.get("CODEX_HOME")
+    folder = config or (Path(home) if home else Path.home() / ".codex")
+    records = records_of(place)
+    return (
+        SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),
+        SettingsFile(
+            folder / "config.toml", partial(_with_server, place), _without_server, records
+        ),
+    )
+
+
+def _with_server(place: Place, text: str) -> str:
+    call = [
+        *(*launcher(), "serve", "--bridge", str(place.socket)),
+        *("--host", "codex", *store_options(place)),
+    ]
+    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, NOTE)
+
+
+def _without_server(text: str) -> str:
+    server = table_at(text, TABLE)
+    if server is None or "--bridge" not in server.get("args", ()):
+        tables_of(text)
+        return text
+    return without_table(text, TABLE, NOTE)
+
+
+def _with_hooks(place: Place, text: str) -> str:
+    data_of(text)
+    for event, seconds in HOOKS.items():
+        start = [] if event == "SessionEnd" else bridge_program(place)
+        call = [*client_call(place), str(max(1, seconds - 2)), "codex", *start]
+        entry = {"type": "command", "command": shlex.join(call), "timeout": seconds}
+        text = with_hook(text, event, {"hooks": [entry]})
+    return text
+
+
+def _without_hooks(text: str) -> str:
+    text, emptied = without_hooks(text, _is_ours)
+    return without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
+
+
+def _is_ours(entry: object) -> bool:
+    command = mapping(entry).get("command")
+    return isinstance(command, str) and is_of_client(command)

@@ -1,0 +1,115 @@
+"""A session's rollout while Codex writes it: what has come since the last look.
+
+A hook is told of calls that went well, and of no exit status. The rollout has all of them, and it has the end of a call
+before the hook runs that comes behind it. So the file is what is read, and hooks say when.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from hud_runtime.observation import (
+    AnyObservation,
+    ContextUsed,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.observation._json import Record, mapping, milliseconds, string
+from hud_runtime.transcripts._json_text import record_of
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats._codex import begin
+
+TAIL = 1024 * 1024
+"""Bytes at the end of a rollout that are read when it is seen for the first time."""
+
+REMEMBERED = 1_000
+"""Calls whose end is kept in mind, so that it is told once."""
+
+
+class Rollout:
+    """Reads a rollout on from where it was.
+
+    :param path: the file; it may not be there yet.
+    :param since: milliseconds since the epoch; what was written until then is known. 0 for nothing, None
+        for all that is there.
+    """
+
+    def __init__(self, path: Path, since: int | None) -> None:
+        self.path = path
+        self._since = since
+        self._place: int | None = None
+        self._number = 0
+        self._told = begin(Source(path, "lines"))
+        self._ended: OrderedDict[str, None] = OrderedDict()
+
+    def has_ended(self, call_id: str) -> bool:
+        """Tell whether a call's end was told."""
+        return call_id in self._ended
+
+    def end(self, call_id: str) -> None:
+        """Take a call's end as told: by a hook, because the file does not have it yet."""
+        self._ended[call_id] = None
+        while len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+
+    def read_on(self) -> list[AnyObservation]:
+        """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
+        is_first = self._place is None
+        hears_prompts = is_first and self._since == 0
+        before: ContextUsed | None = None
+        seen: list[AnyObservation] = []
+        for record in self._records():
+            is_known = is_first and self._is_known(record)
+            for each in self._told(self._number, record):
+                if isinstance(each, ToolCall | ToolResult) and each.call_id in self._ended:
+                    continue
+                if isinstance(each, ToolResult) and each.is_final and each.call_id is not None:
+                    self.end(each.call_id)
+                if is_known and isinstance(each, ContextUsed):
+                    before = each
+                elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
+                    seen.append(replace(each, timestamp=None, line=0))
+        if before is not None:  # no news, but nobody else may have told it
+            seen.insert(0, replace(before, timestamp=None, line=0))
+        return seen
+
+    def _is_known(self, record: Record) -> bool:
+        if self._since is None:
+            return True
+        return (milliseconds(record.get("timestamp")) or 0) <= self._since
+
+    def _records(self) -> Iterator[Record]:
+        """The records of the whole lines from here on; the place moves along."""
+        try:
+            with self.path.open("rb") as file:
+                size = file.seek(0, 2)
+                start = self._place
+                if start is None or start > size:  # seen for the first time, or written anew
+                    start = max(0, size - TAIL)
+                file.seek(start)
+                data = file.read()
+        except OSError:
+            return
+        whole, _, _ = data.rpartition(b"\n")
+        self._place = start + (len(whole) + 1 if whole else 0)
+        for line in whole.split(b"\n"):
+            record = record_of(line)
+            if record is not None:  # no line that begins in its middle
+                self._number += 1
+                yield record
+
+
+def origin_of(path: str | None) -> str | None:
+    """Return the session that a rollout was forked from, if it was."""
+    if path is None:
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            record = record_of(file.readline(TAIL))
+    except OSError:
+        return None
+    return string(mapping(mapping(record).get("payload")).get("forked_from_id"))

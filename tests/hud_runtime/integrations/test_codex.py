@@ -1,0 +1,290 @@
+"""Codex's hooks: what each event means, and what is said to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudSession, HudStore
+from hud_runtime.integrations.codex import Codex
+from hud_runtime.integrations.codex._rollout import Rollout
+from hud_runtime.observation import ContextUsed, ToolResult
+from tests.hosts.told import misses
+from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
+
+MAIN = recorded()[0]["rollout"]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(clock: Clock) -> Iterator[HudStore]:
+    with HudStore.open(":memory:", clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def player(tmp_path: Path, store: HudStore, clock: Clock) -> Player:
+    return Player(tmp_path, lambda: store, clock)
+
+
+def gap(player: Player, store: HudStore, event: dict[str, Any]) -> set[str]:
+    """What the model of a hook's thread does not know of its session, or knows wrongly."""
+    agent = event.get("agent_id")
+    name = f"{event['session_id']}/{agent}" if agent else str(event["session_id"])
+    session = store.session(name)
+    wrong = misses(player.read[str(agent or event["session_id"])], session, session.version)
+    # The hint goes with the second reading after a compaction, and readings are no news.
+    return {each for each in wrong if not each.startswith("- The history was compacted")}
+
+
+def is_calm(player: Player, store: HudStore, event: dict[str, Any]) -> bool:
+    """Whether a request follows in which the HUD is as long as usual.
+
+    Where the context is nearly full it shows the same in fewer words, which is no news; a summary is asked for.
+    """
+    usage = store.session(str(event["session_id"])).state().usage
+    return event["hook_event_name"] != "SessionEnd" and (
+        usage is None or usage.used < 0.7 * usage.limit
+    )
+
+
+def add_note(store: HudStore, name: str, text: str) -> None:
+    store.session(name).call("hud", {"call": {"op": "notes.add", "content": text}})
+
+
+def session(store: HudStore) -> Any:
+    return store.session(MAIN).state()
+
+
+def check(store: HudStore) -> None:
+    """Whether a session's state is what happened in the recorded one."""
+    state = session(store)
+    assert [each.content for each in state.notes] == [
+        "The worker listens on port 8080",
+        "Five attempts an hour",
+    ]
+    assert [each.description for each in state.next_steps] == ["Limit wrong attempts"]
+    assert [each.summary for each in state.decisions] == ["Use JWT"]
+    assert [each.path for each in state.active_files] == ["test_login.py"]
+    assert [each.resolved for each in state.errors] == [True]
+    assert [each.result for each in state.checks] == ["pass"]
+    assert state.session.compactions == 1
+    assert state.usage.limit == 258_400
+    assert state.usage.model == "gpt-5.6-sol"
+    assert state.task.description.startswith("Go on with the rate limit")
+
+
+def test_append_tells_the_state_after_each_hook(player: Player, store: HudStore) -> None:
+    for event in player.play(recorded()):
+        if is_calm(player, store, event):
+            assert not gap(player, store, event), event["hook_event_name"]
+    check(store)
+    assert player.news == []
+    texts = player.read[MAIN]
+    assert texts[0].startswith("# HUD\n")
+    assert "The login was begun." in texts[0]
+    assert sum(each.startswith("# HUD\n") for each in texts) == 2  # the compaction, and the resume
+
+
+def test_a_failing_check_is_told_with_the_step_that_it_fails_in(player: Player) -> None:
+    """Its hook is told of no exit status; the rollout has it already."""
+    lines = recorded()
+    for event in player.play(lines):
+        if "pytest" in str(event.get("tool_input")):
+            assert "test_login.py::test_login" in player.read[MAIN][-1]
+            return
+    pytest.fail("there is none")
+
+
+def test_it_goes_on_after_the_process_was_killed_at_any_hook(tmp_path: Path, clock: Clock) -> None:
+    lines = recorded()
+    hooks = [number for number, each in enumerate(lines) if "hook" in each]
+    for place in hooks[2::6]:
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        with HudStore.open(":memory:", clock=clock) as store:
+            player = Player(folder, lambda opened=store: opened, clock)
+            for _ in player.play(lines[:place]):
+                pass
+            player.begin()
+            for event in player.play(lines[place:]):
+                if is_calm(player, store, event):
+                    assert not gap(player, store, event), (place, event["hook_event_name"])
+            check(store)
+
+
+def test_it_goes_on_without_rollouts(player: Player, store: HudStore) -> None:
+    """An ephemeral session writes none: what hooks are told is what there is."""
+    player.has_rollouts = False
+    for _ in player.play(recorded()):
+        pass
+    state = session(store)
+    assert [each.path for each in state.active_files] == ["test_login.py"]
+    assert state.session.compactions == 1
+    assert len(state.notes) == 2
+    assert state.usage is None
+
+
+def test_a_subagent_is_a_child_with_calls_of_its_own(player: Player, store: HudStore) -> None:
+    for _ in player.play(recorded()):
+        pass
+    [name] = [each for each in store.sessions() if "/" in each]
+    child = store.session(name).state()
+    assert [each.content for each in child.notes] == ["The subagent was here"]
+    first = player.read[name.partition("/")[2]][0]
+    assert first.startswith("# HUD\n")
+    assert "Use JWT" in first
+
+
+def test_a_refusal_reaches_the_model_and_changes_nothing(player: Player) -> None:
+    for _ in player.play(recorded()):
+        pass
+    [text] = [text for text, is_error in player.answers if is_error]
+    assert "there is none" in text
+
+
+def test_a_call_of_nobodys_is_refused(player: Player) -> None:
+    told = json.loads(player.ask("codex-call", {"tool": "hud", "arguments": {}}))
+    assert told["is_error"]
+    assert "send a message first" in told["text"]
+
+
+def test_two_sessions_stay_apart(player: Player, store: HudStore) -> None:
+    for name in ("a", "b"):
+        start = {"session_id": name, "hook_event_name": "SessionStart", "source": "startup"}
+        player.hook({**start, "transcript_path": name, "cwd": "/srv/shop"})
+        given = {"call": {"op": "notes.add", "content": f"Note of {name}"}}
+        call = {"tool": "hud", "arguments": given, "session_id": name, "thread_id": name}
+        player.ask("codex-call", call)
+    notes = {name: [each.content for each in store.session(name).state().notes] for name in "ab"}
+    assert notes == {"a": ["Note of a"], "b": ["Note of b"]}
+
+
+def test_a_fork_begins_with_what_its_origin_had(player: Player, store: HudStore) -> None:
+    add_note(store, "origin", "Port 8080")
+    meta = {"id": "copy", "forked_from_id": "origin"}
+    record = {"timestamp": "2026-11-23T01:00:00.000Z", "type": "session_meta", "payload": meta}
+    player.write("copy", record)
+    start = {"session_id": "copy", "hook_event_name": "SessionStart", "source": "startup"}
+    text = player.hook({**start, "transcript_path": "copy", "cwd": "/srv/shop"})
+    assert "Port 8080" in text
+
+
+def test_turns_that_are_taken_back_take_our_words_with_them(player: Player) -> None:
+    common = {"session_id": "s", "transcript_path": "s", "cwd": "/srv/shop"}
+    player.hook({**common, "hook_event_name": "SessionStart", "source": "startup"})
+    prompt = {**common, "hook_event_name": "UserPromptSubmit", "prompt": "Add a login."}
+    player.hook(prompt)
+    back = {"type": "thread_rolled_back", "num_turns": 1}
+    record = {"timestamp": "2026-11-23T01:00:00.000Z", "type": "event_msg", "payload": back}
+    player.write("s", record)
+    text = player.hook({**prompt, "prompt": "Add a logout."})
+    assert text.startswith("# HUD\n")
+    assert "Add a logout." in text
+
+
+def test_texts_are_no_longer_than_the_host_takes_in_bytes(player: Player, store: HudStore) -> None:
+    for number in range(120):
+        add_note(store, "s", f"{number}: " + "долгая записка " * 8)
+    common = {"session_id": "s", "transcript_path": "s", "cwd": "/srv/shop"}
+    text = player.hook({**common, "hook_event_name": "SessionStart", "source": "startup"})
+    assert 2_000 < len(text.encode()) <= 9_600
+
+
+def test_no_fault_of_ours_ends_a_turn(tmp_path: Path, clock: Clock) -> None:
+    """The store cannot be opened for a while; then it can, and what happened is there."""
+    lines, broken = recorded(), [True]
+    with HudStore.open(":memory:", clock=clock) as store:
+
+        def opened() -> HudStore:
+            if broken[0]:
+                raise OSError(28, "No space left on device")
+            return store
+
+        player = Player(tmp_path, opened, clock)
+        half = next(n for n, each in enumerate(lines) if "pytest" in json.dumps(each)) + 6
+        for _ in player.play(lines[:half]):
+            pass
+        assert player.read[MAIN] == []
+        assert len([each for each in player.news if "No space left" in each]) == 1
+        assert all(is_error for _, is_error in player.answers)
+        broken[0] = False
+        told = len(player.news)
+        for _ in player.play(lines[half:]):
+            pass
+        assert len(player.news) == told
+        state = session(store)
+        assert [each.path for each in state.active_files] == ["test_login.py"]
+        assert state.task.goal == "Add a login with JWT to the shop, with tests."
+
+
+def test_no_fault_in_a_component_ends_a_turn(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raises(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    lines = recorded()
+    half = next(n for n, each in enumerate(lines) if "call" in each) + 2
+    for _ in player.play(lines[:half]):
+        pass
+    monkeypatch.setattr(HudSession, "deliver", raises)
+    before = len(player.read[MAIN])
+    for event in player.play(lines[half:]):
+        if event["hook_event_name"] == "SessionEnd":
+            break
+    assert len(player.read[MAIN]) == before
+    assert len([each for each in player.news if "ZeroDivisionError" in each]) == 1
+
+
+def test_no_fault_follows_from_a_session_that_never_ends(player: Player, store: HudStore) -> None:
+    lines = [each for each in recorded() if each.get("hook", {}).get("hook_event_name") != "SessionEnd"]  # fmt: skip
+    for _ in player.play(lines):
+        pass
+    check(store)
+
+
+@pytest.mark.parametrize("given", [b"", b"{", b"[]", b'{"hook_event_name":"Stop"}', b"\xff"])
+def test_what_is_no_event_says_nothing(store: HudStore, given: bytes) -> None:
+    assert Codex(lambda: store).hook(given).text == ""
+
+
+class TestARollout:
+    def test_is_read_on_from_its_last_whole_line(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        rollout = Rollout(path, since=0)
+        assert rollout.read_on() == []
+        lines = [json.dumps(each["record"]) for each in recorded() if each.get("rollout") == MAIN]
+        text = "\n".join(lines) + "\n"
+        seen = []
+        for begin in range(0, len(text), 1_000):
+            with path.open("a") as file:
+                file.write(text[begin : begin + 1_000])
+            seen += rollout.read_on()
+        path.rename(tmp_path / "whole.jsonl")
+        whole = Rollout(tmp_path / "whole.jsonl", since=0).read_on()
+        kinds = [type(each) for each in whole if type(each).__name__ != "UserMessage"]
+        assert [type(each) for each in seen if type(each).__name__ != "UserMessage"] == kinds
+
+    def test_tells_a_calls_end_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        records = [each["record"] for each in recorded() if each.get("rollout") == MAIN]
+        path.write_text("".join(json.dumps(each) + "\n" for each in records))
+        ended = [each.call_id for each in Rollout(path, since=0).read_on() if isinstance(each, ToolResult)]  # fmt: skip
+        assert len(ended) == len(set(ended)) > 12
+
+    def test_tells_of_what_is_known_the_newest_reading_alone(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        records = [each["record"] for each in recorded() if each.get("rollout") == MAIN]
+        path.write_text("".join(json.dumps(each) + "\n" for each in records))
+        [reading] = Rollout(path, since=2**62).read_on()
+        assert isinstance(reading, ContextUsed)
+        assert reading.limit == 258_400

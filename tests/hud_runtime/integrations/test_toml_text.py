@@ -1,0 +1,83 @@
+"""TOML files of others: a table more or less, and every other byte as it was."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import InstallError
+from hud_runtime.integrations._toml_text import table_at, with_table, without_table
+
+NAME = ("mcp_servers", "ujsx")
+NOTE = "A HUD"
+OURS = {"command": "/opt/hud", "args": ["a b", 'say "hi"', "C:\\x", "\x7f é 🟢"]}
+
+CASES = [
+    "",
+    "\n",
+    'model = "x"',
+    'model = "x"\n',
+    "# mine\r\nmodel = 'x'\r\n",
+    '\ufeffmodel = "x"\n',
+    '[mcp_servers.files]\ncommand = "files"\n',
+    '[mcp_servers]\n\n[mcp_servers.files]\ncommand = "files"\n',
+    '[projects."/srv/shop"]\ntrust_level = "trusted"\n\n# the end\n',
+    'text = """\n[mcp_servers.ujsx]\n"""\n',
+    '[[rules]]\nname = "a"\n\n[[rules]]\nname = "b"\n',
+]
+
+
+class TestATable:
+    @pytest.mark.parametrize("text", CASES)
+    def test_comes_at_the_end_and_says_what_it_is_to_say(self, text: str) -> None:
+        with_ours = with_table(text, NAME, OURS, NOTE)
+        assert with_ours.startswith(text)
+        assert table_at(with_ours, NAME) == OURS
+        assert ("\r\n" in with_ours) == ("\r\n" in text)
+
+    @pytest.mark.parametrize("text", CASES)
+    def test_goes_and_leaves_the_rest(self, text: str) -> None:
+        left = without_table(with_table(text, NAME, OURS, NOTE), NAME, NOTE)
+        assert left.rstrip() == text.rstrip()
+        assert without_table(left, NAME, NOTE) == left
+
+    @pytest.mark.parametrize("text", CASES)
+    def test_goes_with_what_the_program_has_put_into_it_and_behind_it(self, text: str) -> None:
+        """Codex keeps what it is told to ask no more in tables of the server, and trust behind them."""
+        behind = '\n# theirs\n[hooks.state."/h.json:stop:0:0"]\ntrusted_hash = "x"\n'
+        grown = with_table(text, NAME, OURS, NOTE)
+        grown += (
+            'enabled = true\n[mcp_servers.ujsx.tools.hud]\napproval_mode = "approve"\n' + behind
+        )
+        left = without_table(grown, NAME, NOTE)
+        assert left.endswith(behind)
+        data = tomllib.loads(left.removeprefix("\ufeff"))
+        assert data["hooks"]["state"]["/h.json:stop:0:0"] == {"trusted_hash": "x"}
+        assert "ujsx" not in data.get("mcp_servers", {})
+        assert left.startswith(text.rstrip())
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'mcp_servers = { files = { command = "files" } }\n',
+            '[mcp_servers.ujsx]\ncommand = "other"\n',
+            "mcp_servers = 1\n",
+            "model = \n",
+        ],
+    )
+    def test_is_refused_where_more_would_change(self, text: str) -> None:
+        with pytest.raises(InstallError):
+            with_table(text, NAME, OURS, NOTE)
+
+    def test_in_a_text_that_looks_like_it_is_refused(self) -> None:
+        text = 'text = """\n[mcp_servers.ujsx]\n"""\n[mcp_servers]\nujsx = { command = "x" }\n'
+        with pytest.raises(InstallError, match="by hand"):
+            without_table(text, NAME, NOTE)
+
+    @given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text())))
+    def test_holds_any_text(self, values: dict[str, str | list[str]]) -> None:
+        sound = {k: v for k, v in values.items() if "\ud800" not in k}
+        assert table_at(with_table("", NAME, sound, NOTE), NAME) == sound
