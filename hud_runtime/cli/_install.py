@@ -62,7 +62,7 @@ class Install:
         host, project = _host(options), _project(options)
         _check_mode(options)
         declared = domain()  # one that cannot be found is told now, and not in the first session
-        given = {"store": _store(options), "domain": asked()}
+        given: dict[str, Any] = {"store": _store(options), "domain": asked()}
         if options.host == "opencode":  # its plugin offers the tools by itself
             given |= {"declared": declared, "mode": options.mode}
         done = host.install(project, **given)
