@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hud_components import CODING, TIERS, HudState
+from hud_components import CODING, TIERS, Domain, HudItem, HudState, ItemsSection, Line
 from hud_components.declaring import as_usual
 from hud_runtime import At, Event, EventDraft, EventError, HudSession, HudStore, state_of
 from hud_runtime.exchange import export_session, import_session
@@ -236,6 +236,40 @@ class TestOwnDomains:
                     session.record("section.fold", section=section.name)
                     assert session.state().folded_sections == (field,)
                 assert isinstance(session.hud().text, str)
+
+
+class Remark(HudItem):
+    """Something said."""
+
+    what: Line
+
+
+class Remarks(ItemsSection[Remark]):
+    """What was said."""
+
+    name = "remarks"
+    lines = {"full": "{what}"}  # noqa: RUF012
+
+
+class Sayings(ItemsSection[Remark]):
+    """The same under another name."""
+
+    name = "sayings"
+    former = ("remarks",)
+    lines = {"full": "{what}"}  # noqa: RUF012
+
+
+class TestRenamedSections:
+    def test_stay_folded(self, tmp_path: Path) -> None:
+        before, after = Domain("desk", sections=(Remarks,)), Domain("desk", sections=(Sayings,))
+        with HudStore.open(tmp_path / "hud.db", domain=before) as store:
+            session = store.session("s")
+            session.record("remarks.add", what="Port 8080 is taken")
+            session.record("section.fold", section="remarks")
+        with HudStore.open(tmp_path / "hud.db", domain=after) as store:
+            renamed = store.session("s")
+            assert renamed.state().folded_sections == ("sayings",)
+            assert "*1 sayings: `hud sayings.list`*" in renamed.hud().text
 
 
 standings = st.builds(
