@@ -153,6 +153,8 @@ class SameContexts:
 
     def _compared(self, left: RenderContext, right: RenderContext) -> bool:
         ours, theirs = left.values, right.values
+        if ours is theirs:  # as a rule; the very same values are the same
+            return left == right
         return (
             ours.keys() == theirs.keys()
             and all(self._are_same(value, theirs[kind]) for kind, value in ours.items())
