@@ -27,6 +27,7 @@ from hud_runtime.observation._observations import (
     Title,
     ToolCall,
     ToolResult,
+    Undone,
     UserMessage,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
@@ -54,12 +55,30 @@ def begin(source: Source) -> RecordReader:
     """Begin a session."""
     asked: set[str] = set()
     model: str | None = None
+    prompts: list[str] = []
+    at_event: dict[str, int] = {}
+    """By events: how many prompts there were with it."""
 
     def told(line: int, record: Record) -> Iterator[AnyObservation]:
         nonlocal model
         kind, data = string(record.get("type")) or "untyped", mapping(record.get("data"))
         model = string(data.get("selectedModel")) or string(data.get("newModel")) or model
         at = (line, milliseconds(record.get("timestamp")))
+        event_id = string(record.get("id")) or ""
+        if kind == "session.snapshot_rewind":
+            kept = at_event.get(string(data.get("upToEventId")) or "", len(prompts))
+            if kept < len(prompts):
+                yield Undone(line=line, timestamp=at[1], since=prompts[kept])
+                del prompts[kept:]
+            else:
+                source.skip(kind)
+            return
+        if kind == "user.message":
+            prompts.append(event_id)
+            yield UserMessage(
+                line=line, timestamp=at[1], text=prose(data.get("content")), message_id=event_id
+            )
+        at_event[event_id] = len(prompts)
         yield from _event(at, kind, data, source, asked, model=model)
 
     return told
@@ -87,7 +106,7 @@ def _event(
                 directory=directory,
             )
         case "user.message":
-            yield UserMessage(line=line, timestamp=timestamp, text=prose(data.get("content")))
+            pass
         case "system.message":
             yield Background(line=line, timestamp=timestamp, text=prose(data.get("content")))
         case "assistant.message":

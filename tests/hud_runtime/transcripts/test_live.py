@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import pytest
 
 from hud_runtime import HudStore, TranscriptError
 from hud_runtime.transcripts import FORMATS, LiveTranscript
+from hud_runtime.transcripts._growing import ThingT
+from hud_runtime.transcripts._live import BATCH
 from tests.hud_runtime.transcripts.stories import STORIES
 
 LINES = sorted(name for name in STORIES if name in {
@@ -147,6 +150,21 @@ def _wait(store: Path, version: int) -> None:
                 pass
         time.sleep(0.1)
     raise AssertionError("the follower has not come so far")
+
+
+def test_who_waits_is_told_what_is_read_and_what_is_recorded(tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+
+    def watch(things: Iterable[ThingT], doing: str) -> Iterable[ThingT]:
+        for thing in things:
+            counts[doing] += 1
+            yield thing
+
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(_asks(0, 500))
+    with HudStore.open(":memory:") as store:
+        events = LiveTranscript(store, path, name="s", watch=watch).update().events
+    assert counts == {"reading lines": 500, "recording hundreds of events": -(-events // BATCH)}
 
 
 class TestCommand:

@@ -301,3 +301,32 @@ def test_a_prompt_behind_a_fence_is_a_prompt(tmp_path: Path) -> None:
     assert state.task is not None
     assert state.task.description == "Error handling is missing: add it, please."
     assert not state.errors
+
+
+class TestCopilot:
+    def test_what_was_rewound_is_asked_no_more(self, tmp_path: Path) -> None:
+        def event(name: str, kind: str, **data: str) -> str:
+            return json.dumps(
+                {"type": kind, "id": name, "timestamp": "2026-06-01T09:00:00Z", "data": data}
+            )
+
+        path = tmp_path / "events.jsonl"
+        lines = [
+            event("e1", "user.message", content="Limit wrong attempts at the login."),
+            event("e2", "assistant.message", content="Done."),
+            event("e3", "user.message", content="Rewrite all of it in another language, please."),
+            event("e4", "assistant.message", content="Well."),
+            event("e5", "session.snapshot_rewind", upToEventId="e2"),
+            event("e6", "session.snapshot_rewind", upToEventId="unknown"),
+        ]  # fmt: skip
+        asks: list[str | None] = []
+        for end in (4, 6):
+            path.write_text("\n".join(lines[:end]) + "\n")
+            with HudStore.open(":memory:") as store:
+                replay(path, session := store.session("s"))
+                task = session.state().task
+                asks.append(task.description if task else None)
+        assert asks == [
+            "Rewrite all of it in another language, please.",
+            "Limit wrong attempts at the login.",
+        ]
