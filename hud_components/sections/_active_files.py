@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
-from hud_components._models import HudModel, Line, Milliseconds, Origin, ReportedValue
+from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import (
@@ -26,6 +26,7 @@ from hud_components.folding import (
     said_now,
     same_if_equal,
 )
+from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
