@@ -97,10 +97,10 @@ def _words(section: Any, item: HudModel) -> dict[str, Any]:
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of an item whose words change: some of them may be the old ones."""
-    model: type[HudModel] = type(before)
-    if not issubclass(model, HudValue):
+    if not isinstance(before, HudValue):
         return {}
-    return said_now(model, moment._replace(actor=least_trusted(before.said_by, moment.actor)))
+    by = least_trusted(before.said_by, moment.actor)
+    return said_now(type(before), moment._replace(actor=by))
 
 
 def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
