@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticKnownError
@@ -81,6 +81,9 @@ class HudValue(HudModel):
     expected_from: ClassVar[tuple[Actor, ...]] = ("agent",)
     """Whose words it is expected to be. What anybody else said is marked where it is shown."""
 
+    tells_own: ClassVar[bool] = True
+    """Whether it tells in which turn and event the agent said it; where not, only of what others said."""
+
     said_by: Kept[Actor] = "agent"
     """Who said it; of several the one whose words count least."""
 
@@ -99,38 +102,6 @@ class HudValue(HudModel):
 
 SOURCE: tuple[str, ...] = tuple(fields_of(HudValue))
 """The fields that tell who said something."""
-
-
-def _is_own(by: object) -> bool:
-    return by == "agent"
-
-
-def _is_zero(number: object) -> bool:
-    return number == 0
-
-
-class CodingValue(HudValue):
-    """A value of the coding HUD. States were stored before it knew who said it: a dump tells that of
-    what others said alone. What the agent said has no turn and no event; the log tells them.
-
-    >>> CodingValue().model_dump(), CodingValue(said_by="tool", said_in=4, said_at=9).model_dump()
-    ({}, {'said_by': 'tool', 'said_in': 4, 'said_at': 9})
-    """
-
-    said_by: Kept[Actor] = Field(default="agent", exclude_if=_is_own)
-    """Who said it; of several the one whose words count least."""
-
-    said_in: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
-    """The agent's turn in which another than the agent last said its words; 0 otherwise."""
-
-    said_at: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0
-    """The version of the event in which another than the agent said them; 0 otherwise."""
-
-
-class ReportedValue(CodingValue):
-    """A value of the coding HUD that is seen or reported: nobody wonders who said it."""
-
-    expected_from: ClassVar[tuple[Actor, ...]] = get_args(Actor)
 
 
 class PlainItem(HudModel):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ujsx import DefinitionError
 from ujsx.errors import did_you_mean, shown
@@ -18,65 +18,68 @@ from ujsx.errors import did_you_mean, shown
 class _Sort(NamedTuple):
     """What an attribute's value has to be."""
 
-    fits: Callable[[Any], bool]
+    fits: Callable[[object], bool]
     is_what: str
-    advice: Callable[[str, Any], str]
+    example: str
+    """What to write; ``{}`` is what was written."""
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_field(value: object) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_by_name(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
 def _are_texts(value: object) -> bool:
-    return isinstance(value, tuple | list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, tuple | list) and all(
+        isinstance(each, str) for each in cast("Iterable[object]", value)
+    )
 
 
 def _are_texts_by_name(value: object) -> bool:
     return isinstance(value, Mapping) and all(
-        isinstance(part, str) for pair in value.items() for part in pair
+        isinstance(part, str)
+        for pair in cast("Mapping[object, object]", value).items()
+        for part in pair
     )
 
 
-_TEXT = _Sort(_is_text, "a text", lambda name, value: f"{name} = {str(value)!r}")
-_FLAG = _Sort(lambda value: isinstance(value, bool), "yes or no", lambda name, _: f"{name} = True")
-_NUMBER = _Sort(
-    lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "a whole number",
-    lambda name, _: f"{name} = 2",
-)
-_TEXTS = _Sort(
-    _are_texts,
-    "several texts",
-    lambda name, value: f"{name} = ({shown(value) if isinstance(value, str) else '…'},)",
-)
-_WORDS = _Sort(_are_texts_by_name, "texts by their names", lambda name, _: f'{name} = {{"…": "…"}}')
-_BY_NAME = _Sort(
-    lambda value: isinstance(value, Mapping),
-    "something by names",
-    lambda name, _: f'{name} = {{"…": …}}',
-)
+def _is_like(pattern: str) -> Callable[[object], bool]:
+    like = re.compile(pattern)
+    return lambda value: isinstance(value, str) and like.fullmatch(value) is not None
+
+
+_TEXT = _Sort(_is_text, "a text", "'{}'")
+_FLAG = _Sort(_is_flag, "yes or no", "True")
+_NUMBER = _Sort(_is_number, "a whole number", "2")
+_TEXTS = _Sort(_are_texts, "several texts", "('{}',)")
+_WORDS = _Sort(_are_texts_by_name, "texts by their names", '{{"…": "…"}}')
+_BY_NAME = _Sort(_is_by_name, "something by names", '{{"…": …}}')
+_FIELD = _Sort(_is_field, "a field", '"…"')
 _PREFIX = _Sort(
-    lambda value: isinstance(value, str) and re.fullmatch(r"([^\W_][\w-]*)?", value) is not None,
-    "what ids begin with: letters, digits, - and _",
-    lambda name, _: f'{name} = "…"',
+    _is_like(r"([^\W_][\w-]*)?"), "what ids begin with: letters, digits, - and _", '"…"'
 )
 _NAME = _Sort(
-    lambda value: isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_]*", value) is not None,
-    "a name of lower-case letters, digits and underscores",
-    lambda name, _: f'{name} = "…"',
+    _is_like("[a-z][a-z0-9_]*"), "a name of lower-case letters, digits and underscores", '"…"'
 )
 _EVENT = _Sort(
-    lambda value: (
-        isinstance(value, str)
-        and re.fullmatch(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*", value) is not None
-    ),
+    _is_like(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*"),
     "what types of events begin with: lower-case letters, digits, underscores, dots between them",
-    lambda name, _: f'{name} = "…"',
-)
-_FIELD = _Sort(
-    lambda value: value is None or isinstance(value, str),
-    "a field",
-    lambda name, _: f'{name} = "…"',
+    '"…"',
 )
 
 SORTS: Mapping[str, _Sort] = {
@@ -131,7 +134,8 @@ def _check_sort(what: str, name: str, value: object) -> None:
     sort = SORTS.get(name)
     if sort is not None and not sort.fits(value):
         raise DefinitionError(
-            f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {sort.advice(name, value)}"
+            f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {name} ="
+            f" {sort.example.format(value)}"
         )
 
 

@@ -102,7 +102,8 @@ class Domain(Generic[StateT, EventT]):
         instructions: str | None = None,
         shown_instructions: str | None = None,
     ) -> None:
-        if not (isinstance(name, str) and NAME.fullmatch(name)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        given_name: object = name
+        if not (isinstance(given_name, str) and NAME.fullmatch(given_name)):
             raise DefinitionError(
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hud_components._models import SOURCE, Actor, CodingValue, HudModel
+from hud_components._models import SOURCE, Actor, HudModel, HudValue
 from hud_components.folding._edits import with_values
 from ujsx.components import fields_of
 
@@ -28,15 +28,16 @@ def least_trusted(*actors: Actor) -> Actor:
 
 def said_now(model: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of what is said at this moment; none where none are kept."""
-    if "said_by" not in model.__pydantic_fields__:  # quicker than issubclass, for each new item
+    tells_own = getattr(model, "tells_own", None)  # quicker than issubclass, for each new item
+    if tells_own is None:
         return {}
-    if moment.actor == "agent" and issubclass(model, CodingValue):
+    if moment.actor == "agent" and not tells_own:
         return _OWN
     return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
 
 
-_OWN: dict[str, Any] = {name: fields_of(CodingValue)[name].default for name in SOURCE}
-"""What the coding HUD's values tell of what the agent says."""
+_OWN: dict[str, Any] = {name: fields_of(HudValue)[name].default for name in SOURCE}
+"""What those tell of what the agent says that tell the source of what others said alone."""
 
 ModelT = TypeVar("ModelT", bound=HudModel)
 
@@ -49,7 +50,7 @@ def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
     whether it is over, are no words.
     """
     model = section.value
-    if "said_by" not in model.__pydantic_fields__:
+    if not issubclass(model, HudValue):
         return after
     if section.kind is None:
         return after and _with_source(section, before, after, moment)
@@ -96,10 +97,10 @@ def _words(section: Any, item: HudModel) -> dict[str, Any]:
 
 def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
     """Return the fields that tell of an item whose words change: some of them may be the old ones."""
-    model = type(before)
-    if "said_by" not in model.__pydantic_fields__:
+    if not isinstance(before, HudValue):
         return {}
-    return said_now(model, moment._replace(actor=least_trusted(before.said_by, moment.actor)))
+    by = least_trusted(before.said_by, moment.actor)
+    return said_now(type(before), moment._replace(actor=by))
 
 
 def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:

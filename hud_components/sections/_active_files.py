@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from hud_components._models import HudModel, Line, Milliseconds, Origin, ReportedValue
+from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import (
@@ -31,6 +31,7 @@ from hud_components.folding import (
     with_values,
 )
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
+from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted

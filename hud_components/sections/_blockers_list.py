@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from hud_components._models import CodingValue, HudModel, Line, PlainItem
+from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
+from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
 from hud_components.words._reading import line_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Self, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, ReportedValue, Text
+from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL, LAST_CHECKS
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
+from hud_components.sections._sources import ReportedValue
 from ujsx import Density, Disclosure, Rung
 
 Outcome: TypeAlias = Literal["pass", "fail"]

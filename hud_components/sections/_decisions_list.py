@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import CodingValue, HudModel, Line, Milliseconds, PlainItem, Text
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
@@ -18,6 +18,7 @@ from hud_components.declaring._worth import (
     SHORT,
 )
 from hud_components.folding import Add, Remove, Update, timestamp
+from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
 from ujsx.elements import Item, code, strong

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hud_components._models import HudModel, Line, Milliseconds, PlainItem, ReportedValue
+from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._worth import (
@@ -17,6 +17,7 @@ from hud_components.declaring._worth import (
     SHORT,
 )
 from hud_components.folding import Add, Mark, timestamp
+from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 

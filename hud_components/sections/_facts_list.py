@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Self, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, ReportedValue, Text
+from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK_IN_FULL, WHERE_IT_STANDS
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
+from hud_components.sections._sources import ReportedValue
 from ujsx import Density, Disclosure, Rung
 
 COMMIT = "commit"

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import CodingValue, HudModel, Line, PlainItem
+from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
@@ -24,6 +24,7 @@ from hud_components.declaring._worth import (
     SHORT,
 )
 from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
+from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
 from hud_components.words._parse_text import parse_count
 from hud_components.words._reading import is_titled, line_of, only_child, only_line, text_of

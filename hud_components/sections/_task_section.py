@@ -9,7 +9,6 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from hud_components._models import (
     Actor,
-    CodingValue,
     HudModel,
     Kept,
     Line,
@@ -29,6 +28,7 @@ from hud_components.folding import (
     with_values,
 )
 from hud_components.folding._verb import Folded
+from hud_components.sections._sources import CodingValue
 from ujsx import Child, ContentModel, Density, RenderContext
 from ujsx.elements import Paragraph
 

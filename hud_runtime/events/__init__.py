@@ -4,24 +4,11 @@ In: a type and a dictionary. Out: a frozen :class:`Event` whose payload has been
 happen follows from the sections of the session's domain.
 """
 
+from typing import TYPE_CHECKING
+
 from hud_components import Actor
 from hud_components.folding import LARGEST, ItemChange, New, Payload, Target
-from hud_runtime.events._about_sections import (
-    SectionClear,
-    SectionFold,
-    SectionPin,
-    SectionReplace,
-    SectionReset,
-)
-from hud_runtime.events._about_session import (
-    CompactAfter,
-    CompactBefore,
-    ContextSnapshot,
-    LayoutReset,
-    LayoutSet,
-    SessionStart,
-    SessionTitle,
-)
+from hud_runtime.events._about_session import SessionStart
 from hud_runtime.events._catalog import (
     PAYLOADS,
     EventCatalog,
@@ -37,6 +24,24 @@ from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from hud_runtime.events._stored import Stored
 from hud_runtime.events._types import EventType
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.events._about_facts import (
+        CompactAfter,
+        CompactBefore,
+        ContextSnapshot,
+        LayoutReset,
+        LayoutSet,
+        SessionTitle,
+    )
+    from hud_runtime.events._about_sections import (
+        SectionClear,
+        SectionFold,
+        SectionPin,
+        SectionReplace,
+        SectionReset,
+    )
 
 __all__ = [
     "LARGEST",
@@ -73,3 +78,18 @@ __all__ = [
     "parse_payload",
     "read_event",
 ]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_about_facts": (
+            *("CompactAfter", "CompactBefore", "ContextSnapshot"),
+            *("LayoutReset", "LayoutSet", "SessionTitle"),
+        ),
+        "_about_sections": (
+            *("SectionClear", "SectionReplace"),
+            *("SectionFold", "SectionPin", "SectionReset"),
+        ),
+    },
+)
+"""The models of what is seldom said."""

@@ -1,19 +1,14 @@
-"""What events say of the session: its start and name, its context window, its compactions."""
+"""What a session's first event says."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from hud_components import CODING, Domain, Line, State, Text, UsageReading
-from hud_components.folding import LARGEST, Payload
+from hud_components import CODING, Domain, Line, State
+from hud_components.folding import Payload
 from ujsx.components import described_like
-
-Counted: TypeAlias = Annotated[
-    int | None, Field(ge=0, le=LARGEST, exclude_if=lambda count: count is None)
-]
-"""Tokens that a host may report; what it does not report is not stored."""
 
 
 class SessionStart(Payload):
@@ -45,57 +40,3 @@ def session_start(domain: Domain[Any]) -> type[SessionStart]:
     doc = SessionStart.__doc__
     made = create_model("SessionStart", __base__=SessionStart, __doc__=doc, **fields)
     return described_like(made, SessionStart)
-
-
-class SessionTitle(Payload):
-    """The session gets a name."""
-
-    title: Line
-    """What the session is called."""
-
-
-class ContextSnapshot(Payload, UsageReading):
-    """The context window was measured."""
-
-    used: Annotated[int, Field(ge=0, le=LARGEST)]
-    """Tokens in the context: input, output, and cached ones."""
-
-    limit: Annotated[int, Field(gt=0, le=LARGEST)] = 200_000
-    """Tokens that the model's context holds; 200,000 where the host does not say."""
-
-    input: Counted = None
-    """Of those, tokens of input that were neither read from a cache nor written to it."""
-
-    cache_read: Counted = None
-    """Tokens of input that were read from a cache."""
-
-    cache_write: Counted = None
-    """Tokens of input that were written to a cache."""
-
-    output: Counted = None
-    """Tokens that the model wrote."""
-
-
-class LayoutSet(Payload):
-    """The agent says how its HUD is laid out."""
-
-    layout: Text
-    """The layout document: Markdown with component tags."""
-
-
-class LayoutReset(Payload):
-    """The agent's layout holds no more."""
-
-
-class CompactBefore(Payload):
-    """The host is about to compact the conversation: the state up to here must survive."""
-
-    reason: Text = ""
-    """Why now, in a few words."""
-
-
-class CompactAfter(Payload):
-    """The conversation was compacted."""
-
-    summary: Text = ""
-    """The text that stands for the conversation before it."""

@@ -13,22 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 from hud_components import CODING, Domain
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
-from hud_runtime.events._about_sections import (
-    section_clear,
-    section_fold,
-    section_pin,
-    section_replace,
-    section_reset,
-)
-from hud_runtime.events._about_session import (
-    CompactAfter,
-    CompactBefore,
-    ContextSnapshot,
-    LayoutReset,
-    LayoutSet,
-    SessionTitle,
-    session_start,
-)
+from hud_runtime.events._about_session import session_start
 from hud_runtime.events._draft import Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
@@ -37,22 +22,49 @@ from ujsx.errors import did_you_mean, quoted
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
 """The model of a type's events, and what reads its payload from JSON."""
 
-_FIRST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
+Maker: TypeAlias = Callable[[Domain[Any]], type[Payload]]
+
+
+def _about_sections(name: str) -> Maker:
+    """Give what makes a model of a domain's sections, from a module that is imported when it is needed."""
+
+    def made(domain: Domain[Any]) -> type[Payload]:
+        from hud_runtime.events import _about_sections
+
+        make: Maker = getattr(_about_sections, name)
+        return make(domain)
+
+    return made
+
+
+def _fact(name: str) -> Maker:
+    """Give a model that is the same in all domains, from a module that is imported when it is needed."""
+
+    def made(_domain: Domain[Any]) -> type[Payload]:
+        from hud_runtime.events import _about_facts
+
+        model: type[Payload] = getattr(_about_facts, name)
+        return model
+
+    return made
+
+
+_FIRST: Mapping[str, Maker] = {
     "session.start": session_start,
-    "session.title": lambda _domain: SessionTitle,
+    "session.title": _fact("SessionTitle"),
 }
 
-_LAST: Mapping[str, Callable[[Domain[Any]], type[Payload]]] = {
-    "section.clear": section_clear,
-    "section.replace": section_replace,
-    "section.pin": section_pin,
-    "section.fold": section_fold,
-    "section.reset": section_reset,
-    "context.snapshot": lambda _domain: ContextSnapshot,
-    "compact.before": lambda _domain: CompactBefore,
-    "compact.after": lambda _domain: CompactAfter,
-    "layout.set": lambda _domain: LayoutSet,
-    "layout.reset": lambda _domain: LayoutReset,
+_LAST: Mapping[str, Maker] = {
+    "section.clear": _about_sections("section_clear"),
+    "section.replace": _about_sections("section_replace"),
+    "section.pin": _about_sections("section_pin"),
+    "section.fold": _about_sections("section_fold"),
+    "section.reset": _about_sections("section_reset"),
+    "context.snapshot": _fact("ContextSnapshot"),
+    "compact.before": _fact("CompactBefore"),
+    "compact.after": _fact("CompactAfter"),
+    "layout.set": _fact("LayoutSet"),
+    "layout.reset": _fact("LayoutReset"),
 }
 
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hud_components import ContextUsage, Domain, Moment, SessionInfo, State, UsageReading
 from hud_components.folding import with_indexes, with_sections, with_values
-from hud_runtime.events import (
-    CompactAfter,
-    CompactBefore,
-    ContextSnapshot,
-    Event,
-    LayoutReset,
-    LayoutSet,
-    SectionClear,
-    SectionFold,
-    SectionPin,
-    SectionReplace,
-    SectionReset,
-    SessionStart,
-    SessionTitle,
-)
+from hud_runtime.events import Event, SessionStart
 from hud_runtime.projection._trend import READINGS, trend
+
+if TYPE_CHECKING:
+    from hud_runtime.events import (
+        CompactAfter,
+        CompactBefore,
+        ContextSnapshot,
+        LayoutReset,
+        LayoutSet,
+        SectionClear,
+        SectionFold,
+        SectionPin,
+        SectionReplace,
+        SectionReset,
+        SessionTitle,
+    )
 
 StateT = TypeVar("StateT", bound=State)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import ValidationError
 
@@ -30,15 +30,15 @@ from hud_runtime.events import (
     Event,
     EventCatalog,
     EventDraft,
-    LayoutSet,
-    SectionFold,
-    SectionReplace,
     SessionStart,
     explain,
 )
 from hud_runtime.projection import project
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, listed, quoted
+
+if TYPE_CHECKING:
+    from hud_runtime.events import LayoutSet, SectionFold, SectionReplace
 
 NewT = TypeVar("NewT", bound=New)
 StateT = TypeVar("StateT", bound=State)
@@ -56,14 +56,14 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     payload = catalog.parse(event_type, draft.payload)
     if isinstance(payload, SessionStart) and version > 1:
         raise EventError("session.start: the session has begun already")
-    if isinstance(payload, LayoutSet):
-        check_layout(state, payload.layout)
+    if event_type == "layout.set":
+        check_layout(state, cast("LayoutSet", payload).layout)
         return payload
-    if isinstance(payload, SectionFold):
-        check_fold(catalog.domain, payload.section)
+    if event_type == "section.fold":
+        check_fold(catalog.domain, cast("SectionFold", payload).section)
         return payload
-    if isinstance(payload, SectionReplace):
-        return _replacement(catalog.domain, state, version, payload)
+    if event_type == "section.replace":
+        return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
     happening = catalog.domain.happenings.get(event_type)
     if happening is None or (kind := happening.section.kind) is None or kind.key != "id":
         return payload
