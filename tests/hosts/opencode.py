@@ -650,6 +650,7 @@ def _faults(place: Place) -> Rows:
                 'Go on with the store locked.\n!call bash {"command": "echo five", "description": "x"}',
             )
             took = time.monotonic() - before
+            time.sleep(3)  # it is waited for a second, and more where an older answer is overdue
             other.execute("ROLLBACK")
         _row(
             found,

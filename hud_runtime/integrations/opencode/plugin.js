@@ -222,7 +222,7 @@ export const Ujsx = async ({ client, directory }) => {
   const calls = new Map() // calls that are under way, and whose they are
   const compacting = new Set()
   const wantsCompaction = new Set()
-  let hasSystem = true
+  let untaken = 0 // texts for the system prompt that nobody took, in a row
 
   // The session, behind those that it is a subagent of.
   const line = async (session) => {
@@ -358,7 +358,8 @@ export const Ujsx = async ({ client, directory }) => {
       const session = own[0]?.info.sessionID
       if (!session) return compacting.clear()
       if (compacting.delete(session)) return // what is to be summed up
-      if (systems.delete(session)) hasSystem = false // nobody took it: the host's prompts are others by now
+      if (systems.delete(session)) untaken += 1
+      const hasSystem = untaken < 2 // one request may have been stopped; with two, the host's prompts are others by now
       const ids = own.map((each) => each.info.id)
       const asked = { type: "request", mode: SETTINGS.mode, messages: ids, summary: summaryIn(own) }
       const answer = await send(session, asked, () => bridge.limit)
@@ -375,7 +376,9 @@ export const Ujsx = async ({ client, directory }) => {
     ...(SETTINGS.mode === "system" && {
       "experimental.chat.system.transform": safe(({ sessionID }, { system }) => {
         const text = sessionID && system.join("\n").includes("<env>") && systems.get(sessionID)
-        if (text && systems.delete(sessionID)) system.push(text)
+        if (!text || !systems.delete(sessionID)) return
+        untaken = 0
+        system.push(text)
       }),
     }),
     dispose: async () => {

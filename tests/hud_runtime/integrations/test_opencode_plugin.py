@@ -164,6 +164,7 @@ class TestRequests:
             """
             await host.says("ses_1", "Add a login.")
             await host.request("ses_1", { env: false })
+            await host.request("ses_1", { env: false })
             return await host.request("ses_1", { env: false })
             """,
             mode="system",
