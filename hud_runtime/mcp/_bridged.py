@@ -45,7 +45,7 @@ def _of_claude_code(meta: Meta) -> dict[str, object]:
 def _of_codex(meta: Meta) -> dict[str, object]:
     """Each call says its session, and the thread in it: a subagent's is another one."""
     found = meta.get("x-codex-turn-metadata")
-    told = cast("Meta", found) if isinstance(found, dict) else {}
+    told: Meta = cast("Meta", found) if isinstance(found, dict) else {}
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 
