@@ -13,6 +13,7 @@ from copy import deepcopy
 from typing import Any, TypeAlias
 
 from hud_runtime._errors import InstallError
+from hud_runtime.observation._json import is_list, is_object, mapping, sequence
 
 Name: TypeAlias = Sequence[str]
 """The names of a table, from the root on."""
@@ -31,10 +32,10 @@ def tables_of(text: str) -> dict[str, Any]:
 
 def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
     """Return a table; None where there is none."""
-    found: Any = tables_of(text)
+    found: object = tables_of(text)
     for each in name:
-        found = found.get(each) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else None
+        found = mapping(found).get(each)
+    return mapping(found) if is_object(found) else None
 
 
 def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]], note: str) -> str:
@@ -129,15 +130,13 @@ def _header(line: str) -> list[str] | None:
     if not line.lstrip().startswith("["):
         return None
     try:
-        found: Any = tomllib.loads(line)
+        found: object = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
         return None
     names: list[str] = []
-    while isinstance(found, dict) and found:
-        [(key, found)] = found.items()
+    while inner := mapping(sequence(found)[0] if is_list(found) else found):
+        [(key, found)] = inner.items()
         names.append(key)
-        if isinstance(found, list):
-            found = found[0]
     return names
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import mcp_types as types
 from anyio import to_thread
@@ -44,9 +44,8 @@ def _of_claude_code(meta: Meta) -> dict[str, object]:
 
 def _of_codex(meta: Meta) -> dict[str, object]:
     """Each call says its session, and the thread in it: a subagent's is another one."""
-    told = meta.get("x-codex-turn-metadata")
-    if not isinstance(told, dict):
-        return {}
+    found = meta.get("x-codex-turn-metadata")
+    told: Meta = cast("Meta", found) if isinstance(found, dict) else {}
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 

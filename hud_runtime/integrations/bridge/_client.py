@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Told: TypeAlias = tuple[bytes, _socket.socket]
 
 
-FAILED = dict.fromkeys(
+FAILED: "dict[str, bytes]" = dict.fromkeys(
     ("claude-code", "codex"),
     b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
     b' `ujsx bridge` in a terminal says why"}',
