@@ -130,8 +130,8 @@ def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
 
 def value_at(holder: object, path: Iterable[str]) -> object:
     """Return what stands at a place; None for nothing."""
-    for step in path:
-        holder = mapping(holder).get(step)
+    for key in path:
+        holder = mapping(holder).get(key)
     return holder
 
 

@@ -38,8 +38,8 @@ def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
     return mapping(found) if is_object(found) else None
 
 
-def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]], note: str) -> str:
-    r"""Return the text with one more table at its end, under a note.
+def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str) -> str:
+    r"""Return the text with one more table at its end, under a remark.
 
     :param values: texts, and lists of texts.
     :raises InstallError: where that is not all that changes: the table is there, or its parent is written in a line.
@@ -62,15 +62,15 @@ def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]],
     place[name[-1]] = {
         key: each if isinstance(each, str) else [*each] for key, each in values.items()
     }
-    lines = [f"# {note}", f"[{'.'.join(map(_key, name))}]"]
+    lines = [f"# {remark}", f"[{'.'.join(map(_key, name))}]"]
     lines += [f"{_key(key)} = {_written(each)}" for key, each in values.items()]
     end = "\r\n" if "\r\n" in text else "\n"
     before = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end + end
     return _proven(f"{text}{before}{end.join(lines)}{end}", wanted, name)
 
 
-def without_table(text: str, name: Name, note: str) -> str:
-    r"""Return the text without a table, the tables in it, and the note above it.
+def without_table(text: str, name: Name, remark: str) -> str:
+    r"""Return the text without a table, the tables in it, and the remark above it.
 
     :raises InstallError: where that is not all that changes.
 
@@ -97,7 +97,7 @@ def without_table(text: str, name: Name, note: str) -> str:
             if is_ours:
                 kept += _after(taken)
             is_ours, taken = header[: len(name)] == [*name], []
-            if is_ours and kept and kept[-1].rstrip("\r") == f"# {note}":
+            if is_ours and kept and kept[-1].rstrip("\r") == f"# {remark}":
                 kept.pop()
                 if kept and not kept[-1].strip():
                     kept.pop()

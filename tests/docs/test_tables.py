@@ -67,7 +67,7 @@ def test_each_host_has_the_features_that_its_tests_show() -> None:
     page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
     tests = Path(__file__).parents[1] / "hud_runtime" / "integrations"
     rows = re.findall(r"^\| \[.*?\]\(\.\./do/hosts/(.*?)\.md\) \| (.*) \|$", page, re.MULTILINE)
-    assert len(rows) == 9
+    assert len(rows) == 10
     for host, cells in rows:
         code = (tests / f"test_{host.replace('-', '_')}.py").read_text(encoding="utf-8")
         names = re.findall(r"^ *def (test_\w+)", code, re.MULTILINE)
