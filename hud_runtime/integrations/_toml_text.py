@@ -38,7 +38,9 @@ def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
     return mapping(found) if is_object(found) else None
 
 
-def with_table(text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str) -> str:
+def with_table(
+    text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str
+) -> str:
     r"""Return the text with one more table at its end, under a remark.
 
     :param values: texts, and lists of texts.

@@ -39,7 +39,7 @@ HOOKS: Mapping[str, int] = {
 
 TABLE = ("mcp_servers", SERVER)
 
-NOTE = "A HUD for the agent; `ujsx uninstall codex` takes it out."
+REMARK = "A HUD for the agent; `ujsx uninstall codex` takes it out."
 """Stands above the server's table."""
 
 
@@ -100,7 +100,7 @@ def _with_server(place: Place, text: str) -> str:
         *(*launcher(), "serve", "--bridge", str(place.socket)),
         *("--host", "codex", *store_options(place)),
     ]
-    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, NOTE)
+    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, REMARK)
 
 
 def _without_server(text: str) -> str:
@@ -108,7 +108,7 @@ def _without_server(text: str) -> str:
     if server is None or "--bridge" not in server.get("args", ()):
         tables_of(text)
         return text
-    return without_table(text, TABLE, NOTE)
+    return without_table(text, TABLE, REMARK)
 
 
 def _with_hooks(place: Place, text: str) -> str:

@@ -12,7 +12,7 @@ from hud_runtime import InstallError
 from hud_runtime.integrations._toml_text import table_at, with_table, without_table
 
 NAME = ("mcp_servers", "ujsx")
-NOTE = "A HUD"
+REMARK = "A HUD"
 OURS = {"command": "/opt/hud", "args": ["a b", 'say "hi"', "C:\\x", "\x7f é 🟢"]}
 
 CASES = [
@@ -33,26 +33,26 @@ CASES = [
 class TestATable:
     @pytest.mark.parametrize("text", CASES)
     def test_comes_at_the_end_and_says_what_it_is_to_say(self, text: str) -> None:
-        with_ours = with_table(text, NAME, OURS, NOTE)
+        with_ours = with_table(text, NAME, OURS, REMARK)
         assert with_ours.startswith(text)
         assert table_at(with_ours, NAME) == OURS
         assert ("\r\n" in with_ours) == ("\r\n" in text)
 
     @pytest.mark.parametrize("text", CASES)
     def test_goes_and_leaves_the_rest(self, text: str) -> None:
-        left = without_table(with_table(text, NAME, OURS, NOTE), NAME, NOTE)
+        left = without_table(with_table(text, NAME, OURS, REMARK), NAME, REMARK)
         assert left.rstrip() == text.rstrip()
-        assert without_table(left, NAME, NOTE) == left
+        assert without_table(left, NAME, REMARK) == left
 
     @pytest.mark.parametrize("text", CASES)
     def test_goes_with_what_the_program_has_put_into_it_and_behind_it(self, text: str) -> None:
         """Codex keeps what it is told to ask no more in tables of the server, and trust behind them."""
         behind = '\n# theirs\n[hooks.state."/h.json:stop:0:0"]\ntrusted_hash = "x"\n'
-        grown = with_table(text, NAME, OURS, NOTE)
+        grown = with_table(text, NAME, OURS, REMARK)
         grown += (
             'enabled = true\n[mcp_servers.ujsx.tools.hud]\napproval_mode = "approve"\n' + behind
         )
-        left = without_table(grown, NAME, NOTE)
+        left = without_table(grown, NAME, REMARK)
         assert left.endswith(behind)
         data = tomllib.loads(left.removeprefix("\ufeff"))
         assert data["hooks"]["state"]["/h.json:stop:0:0"] == {"trusted_hash": "x"}
@@ -70,14 +70,14 @@ class TestATable:
     )
     def test_is_refused_where_more_would_change(self, text: str) -> None:
         with pytest.raises(InstallError):
-            with_table(text, NAME, OURS, NOTE)
+            with_table(text, NAME, OURS, REMARK)
 
     def test_in_a_text_that_looks_like_it_is_refused(self) -> None:
         text = 'text = """\n[mcp_servers.ujsx]\n"""\n[mcp_servers]\nujsx = { command = "x" }\n'
         with pytest.raises(InstallError, match="by hand"):
-            without_table(text, NAME, NOTE)
+            without_table(text, NAME, REMARK)
 
     @given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text())))
     def test_holds_any_text(self, values: dict[str, str | list[str]]) -> None:
         sound = {k: v for k, v in values.items() if "\ud800" not in k}
-        assert table_at(with_table("", NAME, sound, NOTE), NAME) == sound
+        assert table_at(with_table("", NAME, sound, REMARK), NAME) == sound
