@@ -67,8 +67,8 @@ class Rollout:
             for each in self._told(self._number, record):
                 if isinstance(each, ToolCall | ToolResult) and each.call_id in self._ended:
                     continue
-                is_end = isinstance(each, ToolResult) and each.is_final
-                if is_end and each.call_id is not None and not (is_known and self._since is None):
+                is_sure = self._since is not None or not is_known
+                if is_sure and isinstance(each, ToolResult) and each.is_final and each.call_id:
                     self.end(each.call_id)
                 if is_known and isinstance(each, ContextUsed):
                     before = each
