@@ -35,7 +35,7 @@ class Rollout:
 
     :param path: the file; it may not be there yet.
     :param since: milliseconds since the epoch; what was written until then is known. 0 for nothing, None
-        for all that is there.
+        where nobody can say: then what is there is not told, but hooks may tell it.
     """
 
     def __init__(self, path: Path, since: int | None) -> None:
@@ -67,7 +67,8 @@ class Rollout:
             for each in self._told(self._number, record):
                 if isinstance(each, ToolCall | ToolResult) and each.call_id in self._ended:
                     continue
-                if isinstance(each, ToolResult) and each.is_final and each.call_id is not None:
+                is_sure = self._since is not None or not is_known
+                if is_sure and isinstance(each, ToolResult) and each.is_final and each.call_id:
                     self.end(each.call_id)
                 if is_known and isinstance(each, ContextUsed):
                     before = each

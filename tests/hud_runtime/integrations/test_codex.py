@@ -288,3 +288,39 @@ class TestARollout:
         [reading] = Rollout(path, since=2**62).read_on()
         assert isinstance(reading, ContextUsed)
         assert reading.limit == 258_400
+
+    def test_leaves_to_hooks_what_nobody_can_say_is_known(self, tmp_path: Path) -> None:
+        path = tmp_path / "r.jsonl"
+        records = [each["record"] for each in recorded() if each.get("rollout") == MAIN]
+        path.write_text("".join(json.dumps(each) + "\n" for each in records))
+        calls = [each.call_id or "" for each in Rollout(path, since=0).read_on() if isinstance(each, ToolResult)]  # fmt: skip
+        rollout, known = Rollout(path, since=None), Rollout(path, since=2**62)
+        assert [type(each) for each in rollout.read_on()] == [ContextUsed]
+        known.read_on()
+        assert not any(map(rollout.has_ended, calls))
+        assert all(map(known.has_ended, calls))
+
+
+def test_a_call_in_a_broken_store_is_not_lost_to_a_new_process(
+    tmp_path: Path, clock: Clock
+) -> None:
+    lines, broken = recorded(), [False]
+    with HudStore.open(":memory:", clock=clock) as store:
+
+        def opened() -> HudStore:
+            if broken[0]:
+                raise OSError(28, "No space left on device")
+            return store
+
+        player = Player(tmp_path, opened, clock)
+        hooks = (n for n, each in enumerate(lines) if "tool_input" in each.get("hook", {}))
+        at = next(n for n in hooks if "pytest" in json.dumps(lines[n]["hook"]["tool_input"]))
+        for _ in player.play(lines[:at]):
+            pass
+        player.begin()
+        broken[0] = True
+        for _ in player.play(lines[at : at + 1]):
+            pass
+        broken[0] = False
+        next(player.play(lines[at + 1 :]))
+        assert [each.result for each in session(store).checks] == ["fail"]
