@@ -70,6 +70,11 @@ class Serve:
             "be given several times",
         )
         parser.add_argument(
+            "--read-tool",
+            action="store_true",
+            help="serve what only reads as a tool of its own, hud_read, which a client may allow for good",
+        )
+        parser.add_argument(
             "--host",
             metavar="HOST",
             default=BRIDGED[0],
@@ -98,6 +103,7 @@ class Serve:
             domain=domain(),
             agent_layouts=agent_layouts_of(options, _CHOICES),
             toolsets=[_toolset_of(name) for name in options.tools],
+            read_tool=options.read_tool,
         )
         return 0
 

@@ -29,6 +29,7 @@ def serve(
     domain: Domain[Any] = CODING,
     agent_layouts: AgentLayouts = "show",
     toolsets: Sequence[Toolset] = (),
+    read_tool: bool = False,
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -43,6 +44,7 @@ def serve(
     :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
     :param toolsets: tools of your own beside the HUD's, one for each operation; a function's parameter
         ``ctx`` gets the session.
+    :param read_tool: whether what only reads is a tool of its own.
     :raises ServeError: where the SDK is not installed, the folder is none, or two tools have one name.
     :raises StoreError: where the store cannot be used.
     """
@@ -56,7 +58,7 @@ def serve(
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             ready(default_path() if store is None else Path(store).absolute())
-        _served(sessions, hud, toolsets)
+        _served(sessions, hud, toolsets, read_tool=read_tool)
 
 
 def serve_bridged(
@@ -85,10 +87,12 @@ def _check_sdk() -> None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
-def _served(sessions: Sessions, hud: ShowHud, toolsets: Sequence[Toolset]) -> None:
+def _served(
+    sessions: Sessions, hud: ShowHud, toolsets: Sequence[Toolset], *, read_tool: bool
+) -> None:
     from hud_runtime.mcp._server import hud_server
 
-    _run(hud_server(sessions, hud=hud, toolsets=toolsets))
+    _run(hud_server(sessions, hud=hud, toolsets=toolsets, read_tool=read_tool))
 
 
 def _run(server: Server[Any]) -> None:

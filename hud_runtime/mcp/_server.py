@@ -30,7 +30,7 @@ from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.mcp._subscriptions import Subscriptions
 from hud_runtime.mcp._toolsets import OwnTools
-from hud_runtime.tools import compaction_prompt, definitions, instructions_of
+from hud_runtime.tools import READ, compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
 from ujsx.tools import ToolResult, Toolset
@@ -43,7 +43,7 @@ Context: TypeAlias = ServerRequestContext[Any, Any]
 COMPACT = "compact"
 """The name of the prompt."""
 
-TITLES = {"hud": "Agent HUD", "hud_compact": "Announce a compaction"}
+TITLES = {"hud": "Agent HUD", READ: "Read the HUD", "hud_compact": "Announce a compaction"}
 """What a client may show its user of a tool."""
 
 COMPLETED = 100
@@ -54,17 +54,25 @@ HINTS = types.ToolAnnotations(
 )
 """What a client may tell its user of the tools. Nothing is destroyed: the log keeps what was."""
 
+READS = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+"""The same of the one that only reads."""
+
 
 def hud_server(
-    sessions: Sessions, *, hud: ShowHud = usual_hud, toolsets: Iterable[Toolset] = ()
+    sessions: Sessions,
+    *,
+    hud: ShowHud = usual_hud,
+    toolsets: Iterable[Toolset] = (),
+    read_tool: bool = False,
 ) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports.
 
     :param hud: renders a session's HUD, for its resource.
     :param toolsets: tools of your own that are served beside the HUD's: one for each operation.
+    :param read_tool: whether what only reads is a tool of its own, ``hud_read``, with a read-only hint.
     :raises ServeError: for a tool whose name another one has.
     """
-    handlers = _Handlers(sessions, hud, OwnTools(toolsets, TITLES))
+    handlers = _Handlers(sessions, hud, OwnTools(toolsets, TITLES), read_tool=read_tool)
 
     @asynccontextmanager
     async def lifespan(server: object) -> AsyncIterator[None]:
@@ -115,8 +123,9 @@ class _Server(Server[Any]):
 class _Handlers:
     """What the server does for each request of the protocol."""
 
-    def __init__(self, sessions: Sessions, hud: ShowHud, own: OwnTools) -> None:
+    def __init__(self, sessions: Sessions, hud: ShowHud, own: OwnTools, *, read_tool: bool) -> None:
         self.sessions = sessions
+        self._read_tool = read_tool
         self._hud = hud
         self._own = own
         self.subscriptions = Subscriptions(self._versions)
@@ -151,9 +160,14 @@ class _Handlers:
                 title=TITLES.get(each["name"]),
                 description=each["description"],
                 input_schema=each["inputSchema"],
-                annotations=HINTS,
+                annotations=READS if each["name"] == READ else HINTS,
             )
-            for each in definitions("mcp", domain=served, layouts=self.sessions.offers_layouts)
+            for each in definitions(
+                "mcp",
+                domain=served,
+                layouts=self.sessions.offers_layouts,
+                read_tool=self._read_tool,
+            )
         ]
         return types.ListToolsResult(tools=[*tools, *self._own.listed])
 

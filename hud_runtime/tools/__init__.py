@@ -8,11 +8,12 @@ from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._context import ContextFigures, figures_of
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
-from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._operations import READ, hud_toolset
 from hud_runtime.tools._summaries import Summary, summaries_of
 
 __all__ = [
     "INSTRUCTIONS",
+    "READ",
     "CompactionPrompt",
     "ContextFigures",
     "HudTools",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, Domain, State, StatusLine, Tally
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
-from hud_runtime.tools._operations import NAME, hud_toolset
+from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
 from ujsx import Density, render
 from ujsx.schema import schema_tokens
@@ -43,18 +43,28 @@ class HudTools:
     ) -> None:
         self._session = session
         self._hud = hud_toolset(session, limit=limit, layouts=layouts)
+        self._limit, self._layouts = limit, layouts
         self._compact = _compact_toolset(session)
 
     def call(self, tool: str, arguments: object) -> ToolResult:
-        """Answer a call of either tool; every answer ends with the status line.
+        """Answer a call of one of the tools; every answer ends with the status line.
 
+        ``hud_read`` has the operations that only read: who allows that tool allows no other.
         Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`.
         """
-        is_hud = tool == NAME or not self._compact.has(tool)
-        toolset = self._hud if is_hud else self._compact
-        result = toolset.call(tool, arguments)
+        result = self._toolset(tool).call(tool, arguments)
         status = status_line(self._session.known)
         return replace(result, text=f"{result.text}\n{status}")
+
+    def _toolset(self, tool: str) -> Toolset:
+        if tool == READ:
+            return self._readers
+        is_hud = tool == NAME or not self._compact.has(tool)
+        return self._hud if is_hud else self._compact
+
+    @cached_property
+    def _readers(self) -> Toolset:
+        return hud_toolset(self._session, limit=self._limit, layouts=self._layouts, part="reads")
 
 
 def definitions(
@@ -64,6 +74,7 @@ def definitions(
     rare: bool = False,
     domain: Domain[Any] | None = None,
     layouts: bool = False,
+    read_tool: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the HUD's tools in the shape that a provider's API takes.
 
@@ -76,20 +87,28 @@ def definitions(
         where they stand first, as long as the tool takes no more than :data:`DESCRIBED_TOKENS`.
     :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
         ``layout.show`` and ``layout.reset`` too.
+    :param read_tool: whether the operations that only read are a tool of their own, ``hud_read``, which
+        a user may allow without being asked at each call.
     :raises SchemaError: for an unknown dialect or layout.
 
     >>> [tool["name"] for tool in definitions("mcp")]
     ['hud', 'hud_compact']
+    >>> [tool["name"] for tool in definitions("mcp", read_tool=True)]
+    ['hud', 'hud_read', 'hud_compact']
     """
-    toolset = hud_toolset(None, domain=domain, layouts=layouts)
-    make = partial(
-        toolset.definitions, dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
-    )
-    hud = make()
-    if layout != "separate" and domain not in (None, CODING):
-        told = make(described=True)
-        hud = told if schema_tokens(told[0]) <= DESCRIBED_TOKENS else hud
-    return [*hud, *_compact_toolset(None).definitions(dialect, layout="separate")]
+    told: list[dict[str, Any]] = []
+    given: tuple[Part, ...] = ("writes", "reads") if read_tool else ("all",)
+    for part in given:
+        toolset = hud_toolset(None, domain=domain, layouts=layouts, part=part)
+        make = partial(
+            toolset.definitions, dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
+        )
+        tools = make()
+        if layout != "separate" and domain not in (None, CODING):
+            described = make(described=True)
+            tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
+        told += tools
+    return [*told, *_compact_toolset(None).definitions(dialect, layout="separate")]
 
 
 def status_line(state: State) -> str:

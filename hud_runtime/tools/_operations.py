@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
@@ -28,6 +28,17 @@ from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
 
+READ = "hud_read"
+"""The tool that has the operations which only read, where they are a tool of their own."""
+
+READING = "Reads your working state, and changes nothing. help(operation) tells more."
+
+WRITES = "that changes the HUD; call the tool hud"
+"""What is said of the other operations there."""
+
+Part: TypeAlias = Literal["all", "reads", "writes"]
+"""Which operations a toolset has: all, those that only read, or those that change something."""
+
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
     "exact text. help(operation) tells more, rarer ones too. "
@@ -40,12 +51,14 @@ def hud_toolset(
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
     layouts: bool = False,
+    part: Part = "all",
 ) -> Toolset:
     """Return the operations on a session's HUD; without a session, to be exported only.
 
     :param limit: characters of an answer at most; see :class:`ujsx.tools.Toolset`.
     :param domain: the domain, where there is no session; the coding HUD when None.
     :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
+    :param part: those that only read are the toolset ``hud_read``.
 
     >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
     ['layout.reset', 'layout.set', 'layout.show']
@@ -59,13 +72,17 @@ def hud_toolset(
         "on an operation",
         reads=True,
     )
+    every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
+    absent = {} if layouts else NOT_OFFERED
+    if part == "reads":
+        absent = {**absent, **{each.name: WRITES for each in every if not each.reads}}
     tools.append(
         Toolset(
-            [*_all(known, session, limit), *(_on_layouts(session) if layouts else ()), about],
-            name=NAME,
-            description=described(known),
+            [*(each for each in every if part == "all" or each.reads == (part == "reads")), about],
+            name=READ if part == "reads" else NAME,
+            description=READING if part == "reads" else described(known),
             limit=limit,
-            absent={} if layouts else NOT_OFFERED,
+            absent=absent,
         )
     )
     return tools[0]

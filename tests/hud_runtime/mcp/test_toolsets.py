@@ -133,3 +133,35 @@ def test_that_are_none_are_told(
     assert main(["serve", "--store", str(tmp_path / "hud.db"), "--tools", name]) == 2
     assert told in capsys.readouterr().err
     sys.modules.pop("shop", None)
+
+
+def test_what_only_reads_is_a_tool_of_its_own_where_that_is_asked_for(
+    process: Any, tmp_path: Path
+) -> None:
+    process.args.append("--read-tool")
+
+    async def run() -> None:
+        async with mcp.Client(process) as client:
+            tools = {each.name: each for each in (await client.list_tools()).tools}
+            assert [*tools][:3] == ["hud", "hud_read", "hud_compact"]
+            assert tools["hud_read"].annotations.read_only_hint is True
+            assert tools["hud"].annotations.read_only_hint is False
+            assert "notes.list" in str(tools["hud_read"].input_schema)
+            assert "notes.add" not in str(tools["hud_read"].input_schema)
+            assert "notes.list" not in str(tools["hud"].input_schema)
+
+            async def call(name: str, **arguments: Any) -> tuple[bool, str]:
+                result = await client.call_tool(name, arguments)
+                return result.is_error, result.content[0].text
+
+            assert (await call("hud", op="notes.add", content="Port 8080"))[0] is False
+            assert "Port 8080" in (await call("hud_read", op="notes.list"))[1]
+            assert "Port 8080" in (await call("hud", op="notes.list"))[1]  # as it always was
+            is_error, text = await call("hud_read", op="notes.add", content="Port 9090")
+            assert is_error
+            assert "call the tool hud" in text
+            assert "Port 9090" not in (await call("hud_read", op="snapshot"))[1]
+            told = (await call("hud_read", op="help"))[1]
+            assert "notes: list with ids\n" in told
+
+    anyio.run(run)
