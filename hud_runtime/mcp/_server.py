@@ -5,7 +5,7 @@ The low-level server of the SDK, so that the schema of the tools is published as
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
@@ -75,7 +75,7 @@ def hud_server(
     handlers = _Handlers(sessions, hud, OwnTools(toolsets, TITLES), read_tool=read_tool)
 
     @asynccontextmanager
-    async def lifespan(server: object) -> AsyncIterator[None]:
+    async def lifespan(server: object) -> AsyncGenerator[None]:
         async with handlers.subscriptions.watching():
             yield
 

@@ -8,7 +8,7 @@ its own, and within :data:`SECONDS` of what another process wrote.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -85,7 +85,7 @@ class Subscriptions:
                     await self._tell(uri)
 
     @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
+    async def watching(self) -> AsyncGenerator[None]:
         """Look from time to time, until the server ends."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -73,7 +73,7 @@ def hud_toolset(
         reads=True,
     )
     every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
-    absent = {} if layouts else NOT_OFFERED
+    absent: Mapping[str, str] = {} if layouts else NOT_OFFERED
     if part == "reads":
         absent = {**absent, **{each.name: WRITES for each in every if not each.reads}}
     tools.append(
