@@ -121,7 +121,7 @@ def test_an_effect_of_a_section_with_a_former_name(tmp_path: Path, name: str) ->
 
 def test_an_effect_of_both_names_is_refused() -> None:
     heard = echo(words__add=echoed, spoken__add=echoed)
-    with pytest.raises(DefinitionError, match="are the same event, .* keep one of them"):
+    with pytest.raises(DefinitionError, match=r"are the same event, .* keep one of them"):
         Domain("desk", (Spoken, heard))
 
 
