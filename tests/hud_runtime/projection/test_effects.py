@@ -68,8 +68,10 @@ def test_an_effect_of_a_fact_that_fails_changes_nothing(fact: str) -> None:
         session.record("words.add", word="Hello")
         session.record("session.title", title="Greetings")
         session.record("section.clear", section="words")
-        assert session.state().session.title == "Greetings"
-        assert session.state()[Words] == ()
+        state = session.state()
+        assert state.session is not None
+        assert state.session.title == "Greetings"
+        assert state[Words] == ()
 
 
 def test_items_that_an_effect_makes_have_ids_and_a_replay_comes_to_the_same(tmp_path: Path) -> None:
