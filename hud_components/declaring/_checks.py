@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from hud_components._models import KEPT, Actor, HudValue, PlainItem
+from hud_components._models import KEPT, Actor, HudModel, HudValue, PlainItem
 from hud_components.declaring._holes import check_words
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
@@ -84,6 +84,7 @@ def check_fields(section: Any) -> None:
             f"{what}: {model.__name__} names a type that is not known there; import or define it "
             "before the class"
         )
+    _check_settings(what, model)
     _check_parts(what, model)
     for name, info in fields_of(model).items():
         place = f"{what}: {model.__name__}.{name}"
@@ -297,6 +298,24 @@ def _check_said(section: Any, verb: Verb, place: str) -> None:
                 " make it a HudModel of what is said"
             )
         _check_parts(place, model)
+
+
+def _check_settings(place: str, model: type[Any]) -> None:
+    """Refuse a model whose values could change in place, or that takes what cannot be stored."""
+    for name, value in HudModel.model_config.items():
+        given = model.model_config.get(name)
+        if name in _AS_IT_IS and given != value:
+            raise DefinitionError(
+                f"{place}: {model.__name__} has {name}={given!r}, and {_AS_IT_IS[name]}; leave {name} out"
+            )
+
+
+_AS_IT_IS = {
+    "frozen": "what a state holds never changes in place",
+    "extra": "only fields that are declared are stored",
+    "allow_inf_nan": "JSON, in which a log is stored, has no such numbers",
+}
+"""Settings of a model that stay as they are, each with why."""
 
 
 def _check_parts(place: str, model: type[Any]) -> None:

@@ -130,8 +130,10 @@ def declare(section: Any) -> None:
         for attribute in ("field", "event"):
             if attribute not in own:
                 setattr(section, attribute, section.name)
-        if "prop" not in own:
-            section.prop = section.field
+        if "prop" not in own and (section.field in fields_of(section) or not section.prop):
+            section.prop = section.field  # else the inherited one, of a section of another name
+        if "texts" not in own:
+            section.texts = _under_todays_name(section)
     if section.prop not in fields_of(section):
         hint = did_you_mean(section.prop, fields_of(section))
         raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
@@ -161,3 +163,20 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}
+
+
+def _under_todays_name(section: Any) -> Mapping[str, str]:
+    """The texts that a section has of its bases, those of another name without what follows from that."""
+    others = {getattr(base, "name", "") for base in section.__mro__[1:]} - {"", section.name}
+    found: dict[str, str] = {}
+    for key, text in section.texts.items():
+        name, _, rest = key.partition(".")
+        if name not in others:
+            found[key] = text
+        elif rest not in _THAT_FOLLOW:
+            found[f"{section.name}.{rest}"] = text
+    return found if others else section.texts
+
+
+_THAT_FOLLOW = ("title", "noun", "handle")
+"""Texts that follow from a section's name."""

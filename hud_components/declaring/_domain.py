@@ -310,7 +310,8 @@ class Domain(Generic[StateT, EventT]):
             try:
                 after = rule(before, said, moment)
             except Exception:  # a function of the author's; a replay goes on
-                if strict and self.happenings[event_type].section.field == field:
+                own = self.happenings.get(event_type)  # none, where it is a fact of every session
+                if strict and own is not None and own.section.field == field:
                     raise
                 continue
             if after is not before:
@@ -347,10 +348,10 @@ class Domain(Generic[StateT, EventT]):
                     (section.field, _applied(section, verb))
                 )
             for event_type, rule in section.on.items():
-                rules.setdefault(event_type, []).append((section.field, _checked(section, rule)))
+                now = self.current_type(event_type)
+                rules.setdefault(now, []).append((section.field, _checked(section, rule)))
         found = {event_type: tuple(each) for event_type, each in rules.items()}
-        old = {each: found[now] for each, now in self._former.items()}
-        return {**old, **found}
+        return {**found, **{each: found[now] for each, now in self._former.items()}}
 
     @cached_property
     def _reports(self) -> frozenset[str]:
@@ -375,7 +376,21 @@ class Domain(Generic[StateT, EventT]):
     def _check_on(self) -> None:
         known = {*self.happenings, *self._former, *FACT_TYPES}
         for section in self.sections:
+            seen: dict[str, str] = {}
             for event_type in section.on:
+                now = self.current_type(event_type)
+                if now in self.happenings and self.happenings[now].section is section:
+                    raise DefinitionError(
+                        f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
+                        f" does is said in verbs: Verb({shown(self.happenings[now].verb.name)},"
+                        " function)"
+                    )
+                other = seen.setdefault(now, event_type)
+                if other != event_type:
+                    raise DefinitionError(
+                        f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
+                        " event, under its names of today and before; keep one of them"
+                    )
                 if event_type not in known:
                     raise DefinitionError(
                         f"{section.__name__}.on: nothing in {shown(self.name)} has the type"

@@ -91,6 +91,32 @@ def made_id(kind: Kind, version: int, taken: Container[str], place: int | None =
     return candidate
 
 
+def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...]:
+    """Return the items, each with an id of its own; the very items where they have that.
+
+    An item gets another where it has none, or one that an item before it has.
+
+    >>> from hud_components import PlainItem
+    >>> with_ids(Kind("id", prefix="d"), (PlainItem(id="d-1"), PlainItem(id="d-1"), PlainItem()), 12)
+    (PlainItem(id='d-1'), PlainItem(id='d-12'), PlainItem(id='d-12.1'))
+    """
+    if kind.key != "id":
+        return items
+    ids = {item.id for item in items}
+    if len(ids) == len(items) and "" not in ids:
+        return items
+    seen = {""}
+    own: list[Any] = []
+    for item in items:
+        if item.id in seen:
+            item_id = made_id(kind, version, ids)
+            ids.add(item_id)
+            item = with_values(item, id=item_id)  # noqa: PLW2901
+        seen.add(item.id)
+        own.append(item)
+    return tuple(own)
+
+
 def numbered(kind: Kind, items: Iterable[ItemT]) -> tuple[ItemT, ...]:
     """Return the items with their places, counted from 1, where such items hold them."""
     if kind.order is None:

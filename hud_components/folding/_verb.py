@@ -18,7 +18,7 @@ from pydantic import BaseModel, create_model
 from hud_components._models import Actor, HudModel
 from hud_components.folding._edits import same_if_equal
 from hud_components.folding._index import Items
-from hud_components.folding._kind import Kind
+from hud_components.folding._kind import Kind, with_ids
 from hud_components.folding._payload import (
     Payload,
     joined,
@@ -154,7 +154,7 @@ TUPLES = frozenset({tuple, Items})
 def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
     """Return what a function of the author's made of a section's value, if it is a value.
 
-    Who said it is the store's to tell: the function need not.
+    Who said it is the store's to tell, and so are ids: the function need not.
 
     :raises VerbError: for a list of items that is no tuple, and a value, or an item, of another class.
     """
@@ -167,7 +167,8 @@ def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
     else:
         if after.__class__ in TUPLES:
             _check_items(section, after)
-            return same_if_equal(before, with_sources(section, before, after, moment))
+            named = with_ids(section.kind, after, moment.version)
+            return same_if_equal(before, with_sources(section, before, named, moment))
         what = "tuple"
     raise VerbError(
         f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"

@@ -190,8 +190,11 @@ LADDERS = st.builds(
 
 
 @st.composite
-def sections(draw: st.DrawFn, name: str = "things") -> Declared:
-    """A section of one's own."""
+def sections(draw: st.DrawFn, name: str = "things", others: tuple[Declared, ...] = ()) -> Declared:
+    """A section of one's own.
+
+    :param others: sections whose events may do something to it.
+    """
     is_value = draw(st.booleans())
     base: Any = ValueSection if is_value else ItemsSection
     is_sourced = draw(st.booleans())
@@ -207,6 +210,10 @@ def sections(draw: st.DrawFn, name: str = "things") -> Declared:
         "is_sourced": is_sourced,
         "budget": draw(st.none() | st.integers(1, 120)),
     }
+    earlier = [each.section for each in others]
+    told = sorted(Domain("earlier", earlier).happenings) if earlier else ()
+    effect = st.sampled_from(VALUE_EFFECTS if is_value else ITEM_EFFECTS)
+    body["on"] = draw(st.dictionaries(st.sampled_from((*told, *FACTS)), effect, max_size=3))
     if is_value:
         del body["prefix"]
     else:
@@ -250,9 +257,44 @@ def rotated(items: tuple[Any, ...], said: Steps, moment: Moment) -> tuple[Any, .
     return (*items[place:], *items[:place]) if place else items
 
 
+FACTS = ("session.start", "session.title", "section.clear", "context.snapshot", "compact.after")
+"""Types of events that every session has, whatever its domain."""
+
+
+def emptied(value: Any, said: Any, moment: Moment) -> Any:
+    """An effect on a value: there is none any more."""
+    return None
+
+
+def forgotten(items: tuple[Any, ...], said: Any, moment: Moment) -> tuple[Any, ...]:
+    """An effect on items: the oldest is gone."""
+    return items[1:]
+
+
+def turned(items: tuple[Any, ...], said: Any, moment: Moment) -> tuple[Any, ...]:
+    """An effect on items: the last comes first."""
+    return (*items[-1:], *items[:-1])
+
+
+def doubled(items: tuple[Any, ...], said: Any, moment: Moment) -> tuple[Any, ...]:
+    """An effect on items: the last is there twice, and the first without an id."""
+    return (*(one.model_copy(update={"id": ""}) for one in items[:1]), *items[1:], *items[-1:])
+
+
+def failing(value: Any, said: Any, moment: Moment) -> Any:
+    """An effect that fails: nothing changes, and what happened is recorded all the same."""
+    raise RuntimeError(f"nothing is done in turn {moment.turn}")
+
+
+VALUE_EFFECTS = (emptied, failing)
+ITEM_EFFECTS = (forgotten, turned, doubled, failing)
+
+
 @st.composite
 def domains(draw: st.DrawFn) -> tuple[Domain[Any], tuple[Declared, ...]]:
-    """A domain of one to three sections of its own, one of which hears of the others."""
+    """A domain of one to three sections of its own, of which later ones may hear of earlier ones."""
     number = draw(st.integers(1, 3))
-    made = tuple(draw(sections(name)) for name in ("alphas", "betas", "gammas")[:number])
+    made: tuple[Declared, ...] = ()
+    for name in ("alphas", "betas", "gammas")[:number]:
+        made += (draw(sections(name, made)),)
     return Domain(f"own-{next(_numbers)}", [each.section for each in made]), made

@@ -59,7 +59,9 @@ class Plain(HudValue):
     plan: Literal["free", "paid"] = "free"
 
 
-def model(base: type[HudModel] = HudItem, **fields: Any) -> Any:
+def model(
+    base: type[HudModel] = HudItem, settings: dict[str, Any] | None = None, /, **fields: Any
+) -> Any:
     """A class of items."""
     space = {
         "__annotations__": {name: kind for name, (kind, _) in fields.items()},
@@ -67,7 +69,7 @@ def model(base: type[HudModel] = HudItem, **fields: Any) -> Any:
         "__module__": __name__,
         "__qualname__": "Odd",
     }
-    return types.new_class("Odd", (base,), {}, lambda body: body.update(space))
+    return types.new_class("Odd", (base,), settings or {}, lambda body: body.update(space))
 
 
 def items(_model: Any = Remedy, _name: str = "Remedies", /, **body: Any) -> Any:
@@ -523,6 +525,31 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             "Clock: a view has no value that something could happen to; make it an ItemsSection or a "
             "ValueSection, or leave verbs out"
         ),
+    ),
+    "items that can be changed": (
+        lambda: items(model(HudItem, {"frozen": False}, what=(Line, ...))),
+        (
+            "Remedies: Odd has frozen=False, and what a state holds never changes in place; leave "
+            "frozen out"
+        ),
+    ),
+    "items with more than is declared": (
+        lambda: items(model(HudItem, {"extra": "allow"}, what=(Line, ...))),
+        (
+            "Remedies: Odd has extra='allow', and only fields that are declared are stored; leave "
+            "extra out"
+        ),
+    ),
+    "a value with numbers that JSON has not": (
+        lambda: value(model(HudValue, {"allow_inf_nan": True}, what=(Line, ...))),
+        (
+            "Ticket: Odd has allow_inf_nan=True, and JSON, in which a log is stored, has no such "
+            "numbers; leave allow_inf_nan out"
+        ),
+    ),
+    "a hole that says how it looks": (
+        lambda: items(lines={"full": "{what:>5}"}),
+        "Remedies.lines: '{what:>5}': a hole is a name in braces, once in a line, not {what:>5}",
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),

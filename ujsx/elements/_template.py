@@ -224,9 +224,14 @@ def _parsed(source: str) -> list[tuple[str, str | None]]:
     except ValueError as error:
         raise DefinitionError(f"{shown(source)}: {error}; a brace is written twice") from None
     return [
-        (literal, name if not (format_ or conversion) else f"{name}!{conversion}:{format_}")
+        (literal, None if name is None else _as_written(name, conversion, format_))
         for literal, name, format_, conversion in parsed
     ]
+
+
+def _as_written(name: str, conversion: str | None, format_: str | None) -> str:
+    """Return what stands in the braces of a hole."""
+    return name + (f"!{conversion}" if conversion else "") + (f":{format_}" if format_ else "")
 
 
 def _text_of(node: Any) -> str | None:

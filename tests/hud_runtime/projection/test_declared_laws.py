@@ -50,6 +50,10 @@ class TestStateIsAFold:
                     state = codec.load(codec.dump(state))
                 state = project(state, event, domain)
             assert session.state() == state
+            for section in domain.fields.values():
+                if section.kind is not None:
+                    ids = [one.id for one in state[section]]
+                    assert len({*ids, ""}) == len(ids) + 1, ids
 
     @BOUNDED
     @given(histories)

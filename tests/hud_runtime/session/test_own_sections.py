@@ -22,6 +22,7 @@ from hud_components import (
     State,
     Verb,
     View,
+    parse,
 )
 from hud_runtime import EventError, HudSession, HudStore
 from hud_runtime._errors import DomainError
@@ -201,3 +202,35 @@ def test_a_subclass_says_its_title_and_noun_anew() -> None:
     assert Stays.texts[f"{Stays.name}.noun"] == "stay|stays"
     assert Bookings.texts[f"{Bookings.name}.title"] != "Rooms"
     assert type(rooms) is Stays
+
+
+def test_a_subclass_of_another_name_stands_beside_its_base() -> None:
+    class Requests(Bookings):
+        """Rooms that somebody would like to have."""
+
+        name = "requests"
+        noun = "request"
+
+    class Repeated(Requests):
+        """Such of every week, in words of their own."""
+
+        name = "repeated"
+        noun = "repeated one"
+        prefix = "w"
+        texts = {"repeated.handle": "see the calendar"}  # noqa: RUF012
+
+    domain = Domain("rooms", (Bookings, Requests, Repeated))
+    assert Requests.texts["requests.title"] == "Requests"
+    assert Repeated.texts["repeated.handle"] == "see the calendar"
+    assert not any(key.startswith("bookings.") for key in {**Requests.texts, **Repeated.texts})
+    with HudStore.open(":memory:", domain=domain) as store:
+        session = store.session("s")
+        for place, name in enumerate(("bookings", "requests", "repeated")):
+            session.record(f"{name}.add", room=name.title(), start=place, end=9)
+        assert [state.room for one in domain.sections for state in session.state()[one]] == [
+            "Bookings",
+            "Requests",
+            "Repeated",
+        ]
+        read = parse(session.hud(density="full").text, vocabulary=domain.sections)
+        assert [type(each) for each in read.children] == [Bookings, Requests, Repeated]
