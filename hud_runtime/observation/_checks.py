@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from hud_runtime.observation._check_tools import (
     GIT,
+    INSTALLS,
+    JAVA_KINDS,
     QUIET_TASKS,
     TASK_KINDS,
     TOOLS,
@@ -80,12 +82,32 @@ class Check:
             else not self.scope
         )
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
+        return not self.scope and ":" not in self.tool
+
+    def installs_all(self, other: Check) -> bool:
+        """Tell whether this one sets up what another, of the same manager of packages, could not.
+
+        >>> check_of(["npm", "install"]).installs_all(check_of(["npm", "ci"]))
+        True
+        """
+        return (
+            self.kind == other.kind == "packages"
+            and self.chain == other.chain != ""
+            and not self.scope
+            and self.tool.split()[-1] in INSTALLS
+        )
+
     def compiles(self, message: str) -> bool:
         """Tell whether this check compiles what a message speaks of, whatever else narrows it.
 
         >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
         True
         """
+        if self.chain == "dotnet":
+            return True  # what a project refers to is compiled with it
         places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
         if not places:
             return True
@@ -145,6 +167,9 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
                 return None
             task = " ".join(named).lower()
             kind = _kind_of(task, kind)
+        elif tool.chain == "java" and named:
+            kinds = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
+            kind = kinds.pop() if len(kinds) == 1 else kind
     scope.update(one for one in operands if one not in (".", "./...", "all"))
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
 
@@ -157,9 +182,11 @@ _BEHIND = CheckTool(
 """What stands behind ``--`` is for the tool that a task runs."""
 
 
-def _kind_of(task: str, usual: CheckKind) -> CheckKind:
+def _kind_of(
+    task: str, usual: CheckKind, kinds: tuple[tuple[str, CheckKind], ...] = TASK_KINDS
+) -> CheckKind:
     """What a project's own task checks, by its name."""
-    for words, kind in TASK_KINDS:
+    for words, kind in kinds:
         if re.search(words, task):
             return kind
     return usual
@@ -204,7 +231,14 @@ def _usual(words: list[str]) -> list[str]:
     return [name, *words[1:]]
 
 
-_SPELLED = {"mvnw": "mvn", "gradlew": "gradle", "py.test": "pytest", "pip3": "pip", "gmake": "make"}
+_SPELLED = {
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+    "py.test": "pytest",
+    "pip3": "pip",
+    "gmake": "make",
+    "bazelisk": "bazel",
+}
 """Other names of the same tools."""
 
 

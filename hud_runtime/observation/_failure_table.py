@@ -97,6 +97,7 @@ FAILURES: tuple[Failure, ...] = (
         r"^[ \t]*FAIL[ \t]+(?P<what>\S.*)$",
         r"^[ \t]*(?:Test Files|Tests)[ \t]+(?P<what>[1-9]\d* failed.*)$",
     ),
+    *_rows("playwright", r"^[ \t]*\d+\) (?P<what>\S.* › .*?)[ ─]*$", r"^[ \t]*(?P<what>[1-9]\d* failed)$"),
     *_rows(
         "jest",
         r"^[ \t]*● (?P<what>\S.*)$",
@@ -110,6 +111,7 @@ FAILURES: tuple[Failure, ...] = (
     *_rows(
         "cargo",
         r"^test (?P<what>\S+) \.\.\. FAILED$",
+        r"^[ \t]+(?:TRY \d+ )?FAIL \[[^\]\n]*\] (?P<what>.+)$",
         r"^test result: (?P<what>FAILED.*)$",
         r"^(?P<what>error: (?!aborting|could not compile|test failed).+)$",
         r"^(?P<what>error: could not compile .+)$",
@@ -170,8 +172,9 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("terraform", r"^[│| \t]*(?P<what>Error: .+)$"),
     *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),
     *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
+    *_rows("bazel", r"^(?P<what>//\S+)[ \t].*\b(?:FAILED|TIMEOUT|FAILED TO BUILD)\b.*$", r"^ERROR: (?P<what>.+)$"),
     *_rows("docker", r"^(?P<what>ERROR: .+)$"),
-    *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
+    *_rows("vite", r"^error during build:\n(?P<what>.+)$", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
     *_rows(
         "npm",
         r"^npm (?:ERR!|error) (?P<what>(?!code |path |errno |command |A complete|Lifecycle|syscall|\s).+)$",
@@ -196,7 +199,7 @@ FAILURES: tuple[Failure, ...] = (
     Failure(r"^(?P<what>(?:Uncaught )?\w*Error: .+)\n\s+at .+$"),
     Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
     Failure(r"(?P<what>Segmentation fault.*)$"),
-    *_rows("make", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
+    *_rows("make", r"^(?:FAIL|XPASS|ERROR): (?P<what>[^\s:]+)$", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
     *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
 )  # fmt: skip
 """Tried in this order: they find failures that nobody marked, and words for those that are.

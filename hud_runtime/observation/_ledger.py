@@ -100,6 +100,7 @@ class Ledger:
                 error.kind == "misuse"
                 if error.check is None
                 else check.covers(error.check)
+                or check.installs_all(error.check)
                 or _proves(check, chain, error.check, error.chain)
                 or error.kind == "misuse"
             )
@@ -149,6 +150,6 @@ def _proves(passed: Check, words: str, failed: Check, failed_words: str) -> bool
     return (
         passed.kind == failed.kind
         and words == failed_words != ""
-        and not passed.scope
+        and passed.is_whole
         and passed.kind in ("test", "build", "types", "lint", "format")
     )
