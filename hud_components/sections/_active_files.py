@@ -89,7 +89,7 @@ class FileKept(Payload, FileDraft):
 
 
 CLOSENESS: Mapping[FileStatus, int] = {"referenced": 0, "reading": 1, "editing": 2}
-"""How much the agent does with a file. It only grows, until its work is committed."""
+"""How much the agent does with a file. It only grows."""
 
 
 Files: TypeAlias = tuple[ActiveFile, ...]
@@ -123,12 +123,11 @@ def closed(files: Files, said: FileClose, moment: Moment) -> Files:
 
 
 def committed(files: Files, said: FactSet, moment: Moment) -> Files:
-    """Work is committed: what was edited until then is so no longer."""
+    """Work is committed: what was edited until then stays so, and is no longer in work."""
     if said.name != COMMIT or not said.value.strip():
         return files
     left = (
-        with_values(file, status="referenced", committed=True) if file.status == "editing" else file
-        for file in files
+        with_values(file, committed=True) if file.status == "editing" else file for file in files
     )
     return same_if_equal(files, tuple(left))
 
@@ -148,7 +147,7 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
         moment,
         status=closest,
         last_accessed=moment.timestamp,
-        committed=known.committed and closest == "referenced",
+        committed=known.committed and status == "referenced",
     )
     if file is not known:
         index.replace(numbers[0], file)

@@ -173,26 +173,28 @@ class TestFiles:
         session.record("file.open", path="a.py")
         assert session.state().active_files[0].status == "editing"
 
-    def test_what_is_committed_is_in_work_no_longer(self, session: HudSession) -> None:
+    def test_what_is_committed_stays_edited_and_is_in_work_no_longer(
+        self, session: HudSession
+    ) -> None:
         session.record("file.edit", path="a.py")
         session.record("file.open", path="b.py")
         session.record("fact.set", name="branch", value="main")
         assert session.state().active_files[0].status == "editing"
         session.record("fact.set", name="commit", value="1a2b3c4 Add a login")
         assert [(file.status, file.committed) for file in session.state().active_files] == [
-            ("referenced", True),
+            ("editing", True),
             ("reading", False),
         ]
 
-    @pytest.mark.parametrize(("event", "status"), [("open", "reading"), ("edit", "editing")])
+    @pytest.mark.parametrize("event", ["open", "edit"])
     def test_what_is_used_after_a_commit_is_in_work_again(
-        self, session: HudSession, event: str, status: str
+        self, session: HudSession, event: str
     ) -> None:
         session.record("file.edit", path="a.py")
         session.record("fact.set", name="commit", value="1a2b3c4 Add a login")
         session.record(f"file.{event}", path="a.py")
         (file,) = session.state().active_files
-        assert (file.status, file.committed) == (status, False)
+        assert (file.status, file.committed) == ("editing", False)
 
     def test_a_commit_that_is_taken_back_commits_nothing(self, session: HudSession) -> None:
         session.record("file.edit", path="a.py")
