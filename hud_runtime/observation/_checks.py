@@ -41,6 +41,9 @@ _INFORMS = frozenset(
 )
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
 
+_FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?")
+"""A file, and a test in it, in a message."""
+
 MOST_WORDS = 1_000
 """Words of a command that are looked at."""
 
@@ -81,6 +84,19 @@ class Check:
             if (self.scope and other.scope)
             else not self.scope
         )
+
+    def reruns(self, message: str) -> bool:
+        r"""Tell whether this check has what a message names, and that is all that the message tells of.
+
+        >>> one = check_of(["pytest", "tests/a.py"])
+        >>> one.reruns("pytest: tests/a.py::test_b - assert 0"), one.reruns("pytest: tests/a.py::test_b (+1 more)")
+        (True, False)
+        """
+        named = _FILE.search(message)
+        if named is None or " more)" in message:
+            return False
+        is_narrowed = any(one.startswith("-") for one in self.scope)
+        return not is_narrowed and any(_within(named[0], whole) for whole in self.scope)
 
     @property
     def is_whole(self) -> bool:
@@ -170,9 +186,12 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
         elif tool.chain == "java" and named:
             kinds = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
             kind = kinds.pop() if len(kinds) == 1 else kind
-    scope.update(one for one in operands if one not in (".", "./...", "all"))
+    scope.update(one for one in operands if one not in _ALL)
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
 
+
+_ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
+"""Operands that stand for all there is."""
 
 _BEHIND = CheckTool(
     "test",

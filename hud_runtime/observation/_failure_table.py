@@ -124,7 +124,7 @@ FAILURES: tuple[Failure, ...] = (
         r"^(?P<what>collect2: error: .+)$",
     ),
     *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^[ \t]*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
-    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors?.*)$"),
+    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors? in .*)$"),
     *_rows("pyright", rf"^[ \t]*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
     *_rows(
         "ruff",
@@ -167,7 +167,7 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
     *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
     *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", compiles=True),
-    *_rows("swift", r"^(?P<what>error: .+)$"),
+    *_rows("swift", r"^Test Case '(?P<what>.+)' failed\b", r"^[✘􀢄] +Test (?P<what>.+) failed\b", r"^(?P<what>error: .+)$", r"^[ \t]*Executed (?P<what>\d+ tests?, with [1-9].*)$"),
     *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
     *_rows("terraform", r"^[│| \t]*(?P<what>Error: .+)$"),
     *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),

@@ -71,7 +71,7 @@ SUCCESSES: Mapping[str, re.Pattern[str]] = {
     chain: re.compile(pattern, re.MULTILINE)
     for chain, pattern in {
         "pytest": r"^=* ?\d+ passed",
-        "unittest": r"^OK(?: \(.*\))?$",
+        "unittest": r"^OK(?: \((?:skipped|expected|unexpected)[^)\n]*\))?$",
         "jest": r"^Tests: +(?:\d+ (?:skipped|todo), )*\d+ passed|^ *\d+ passing",
         "vitest": r"^ *Tests +\d+ passed",
         "go": r"^ok[ \t]+\S+",
@@ -82,6 +82,7 @@ SUCCESSES: Mapping[str, re.Pattern[str]] = {
         "ruff": r"^All checks passed",
         "mypy": r"^Success: no issues found",
         "pyright": r"^0 errors, ",
+        "swift": r"^[ \t]*Executed \d+ tests?, with 0 failures",
         "elixir": r"^\d+ tests?, 0 failures",
         "ruby": r"^\d+ examples?, 0 failures|^\d+ runs, .* 0 failures, 0 errors",
         "php": r"^OK \(\d+ tests",

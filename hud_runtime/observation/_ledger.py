@@ -101,6 +101,7 @@ class Ledger:
                 if error.check is None
                 else check.covers(error.check)
                 or check.installs_all(error.check)
+                or (check.tool == error.check.tool and check.reruns(_words_of(error)))
                 or _proves(check, chain, error.check, error.chain)
                 or error.kind == "misuse"
             )
@@ -143,6 +144,11 @@ class Ledger:
     def _gone(self, error: OpenError) -> Iterator[Told]:
         if all(each.message != error.message for each in self._open.values()):
             yield "error.resolved", {"id": error.message}
+
+
+def _words_of(error: OpenError) -> str:
+    """What an error says, without the command that it is of."""
+    return error.message.partition(": ")[2]
 
 
 def _proves(passed: Check, words: str, failed: Check, failed_words: str) -> bool:
