@@ -94,12 +94,33 @@ class TestGrowing:
             live = LiveTranscript(store, path, name="s")
             live.update()
             path.write_bytes(_asks(0, 10))  # the same session, of which an end is gone
-            with pytest.raises(TranscriptError, match="has other events"):
+            with pytest.raises(
+                TranscriptError, match=r"has other events .* under another name \(`--name`"
+            ):
                 live.update()
             path.write_bytes(_asks(0, 30))
             live.update()
             alone = LiveTranscript(store, path, name="alone").update()
             assert store.session("s").version == alone.session.version
+
+    def test_an_import_goes_on_whose_summary_was_laid_out_otherwise(self, tmp_path: Path) -> None:
+        summary = "This session is being continued from a previous conversation\n\nIt works."
+        lines = [
+            {"role": "user", "content": text}
+            for text in ("Add a login.", summary, "Now a logout, please.")
+        ]
+        path = tmp_path / "chat.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", actor="user", turn=0, description="Add a login.")
+            session.record(
+                "compact.after", actor="host", turn=0, summary="It works, said an earlier version."
+            )
+            assert LiveTranscript(store, path, name="s").update().events == 2
+            task = session.state().task
+            assert task is not None
+            assert task.description == "Now a logout, please."
 
     @pytest.mark.parametrize(
         "back", [{"$rewindTo": "u1"}, {"$set": {"messages": [{"id": "u0", "type": "user", "content": "Add a login."}]}}]
