@@ -177,6 +177,7 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
         scope.update(_operands(_BEHIND, after, scope))
     if tool.names:
         named, operands = operands[: tool.names], operands[tool.names :]
+        named = [one for one in named if one not in _ALL or kind == "script"]
         name = " ".join((name, *named))
         if kind in ("script", "build"):
             if kind == "script" and (not named or QUIET_TASKS.match(named[0])):

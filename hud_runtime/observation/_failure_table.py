@@ -191,6 +191,7 @@ FAILURES: tuple[Failure, ...] = (
     ),
     Failure(r"^EXECUTION TIMED OUT\b", says="execution timed out"),
     Failure(r"^(?P<what>Wrong flag!)"),
+    Failure(r"^(?:\S+> )?(?P<what>Test suite (?:\S+ failed|failure for package .+))$"),
     Failure(
         r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
         r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$",
