@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
+from hud_runtime.observation._going_on import GOES_ON
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._program_words import said_by_user
 from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut, first_words
@@ -69,97 +70,6 @@ def _prose(lines: Sequence[str]) -> Iterator[str]:
 PROSE = 3
 """Words from which on a line among others says something."""
 
-GOES_ON = frozenset(
-    [
-        "yes",
-        "yep",
-        "yeah",
-        "yup",
-        "y",
-        "ok",
-        "okay",
-        "k",
-        "sure",
-        "fine",
-        "good",
-        "great",
-        "perfect",
-        "nice",
-        "cool",
-        "right",
-        "correct",
-        "exactly",
-        "thanks",
-        "thank",
-        "you",
-        "thx",
-        "ty",
-        "lgtm",
-        "looks",
-        "sounds",
-        "to",
-        "me",
-        "go",
-        "on",
-        "ahead",
-        "continue",
-        "proceed",
-        "carry",
-        "keep",
-        "going",
-        "resume",
-        "please",
-        "do",
-        "it",
-        "that",
-        "so",
-        "next",
-        "try",
-        "again",
-        "retry",
-        "approve",
-        "approved",
-        "agreed",
-        "accept",
-        "now",
-        "then",
-        "and",
-        "awesome",
-        "excellent",
-        "done",
-        "hi",
-        "hello",
-        "hey",
-        "got",
-        "i",
-        "see",
-        "works",
-        "work",
-        "alright",
-        "all",
-        "no",
-        "problem",
-        "of",
-        "course",
-        "absolutely",
-        "definitely",
-        "yes!",
-        "this",
-        "both",
-        "weiter",
-        "ja",
-        "oui",
-        "si",
-        "sí",
-        "a",
-        "b",
-        "c",
-        "d",
-        "e",
-    ]
-)
-"""Words that, alone or together, only say that the agent is to go on."""
-
 
 _THANKS = re.compile(
     r"(?:(?:this|that|it)(?:'s| is| was|) )?(?:[a-z]+[,.!]* ){0,4}(?:many |much )?(?:thanks?|thank you|thx|cheers)"
@@ -197,7 +107,11 @@ def is_short(ask: str) -> bool:
     >>> is_short("draft PR please"), is_short("Add a login with JWT and a limit for wrong attempts")
     (True, False)
     """
-    return len(ask.split()) < SHORT
+    return len(ask.split()) + len(_UNSPACED.findall(ask)) // 2 < SHORT
+
+
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""Letters of languages that put no space between words, of which two are about one."""
 
 
 SHORT = 6

@@ -129,9 +129,10 @@ class Calls:
             yield from self._workspace.touch(file)
             if file.event == "file.edit":
                 yield from self.errors.succeeded(("edit", file.path or ""))
+        # A commit closes what was in its way, not what the same script ran into behind it.
+        yield from self._checked.merge(commands, result, self.turn)
         for verdict in found:
             yield from self._checked.verdict(verdict, result, self.turn)
-        yield from self._checked.merge(commands, result, self.turn)
         if not found:
             yield from self._checked.unchecked(script, commands, result, self.turn)
         if "git" in script or "gh " in script:

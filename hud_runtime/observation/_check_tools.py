@@ -63,12 +63,13 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("test", "pytest", "pytest, py.test, ptw", narrows="-k -m --deselect --ignore", takes="-n -p -c -o -W --tb --maxfail --durations --rootdir --cov --cov-report --timeout --color -r --log-cli-level --junitxml"),
         **_of("test", "", "tox, nox", narrows="-e -s"),
         **_of("test", "unittest", "unittest, manage.py test, nose2, trial", narrows="-k", takes="-s -p -t --settings -v --verbosity"),
-        **_of("test", "jest", "jest, mocha, ava, cypress run, playwright test, bun test, deno test, tap, jasmine", narrows=f"{_JS} --spec", takes="--config -c --reporter --timeout --maxWorkers -w --workers --require -r"),
+        **_of("test", "jest", "jest, mocha, ava, cypress run, bun test, deno test, tap, jasmine", narrows=f"{_JS} --spec", takes="--config -c --reporter --timeout --maxWorkers -w --workers --require -r"),
+        **_of("test", "playwright", "playwright test", narrows=f"{_JS} --last-failed", takes="--config -c --reporter --workers -j --retries"),
         **_of("test", "vitest", "vitest", narrows=_JS, takes="--reporter --config -c --environment --pool --root"),
         **_of("test", "", "react-scripts test, ng test, nyc, c8, pnpm test, yarn test, npm test, npm t, npm tst, composer test"),
         **_of("test", "node", "node --test", narrows="--test-name-pattern", takes="--import --require -r"),
         **_of("test", "go", "go test, gotestsum, ginkgo", narrows="-run -tags --focus", takes=_GO),
-        **_of("test", "cargo", "cargo test, cargo nextest", narrows="-p --package --test --bin --bench --example", takes=_CARGO),
+        **_of("test", "cargo", "cargo test, cargo nextest run", narrows="-p --package --test --bin --bench --example", takes=_CARGO),
         **_of("test", "ruby", "rspec, rails test, ruby -Itest", narrows="-e -n", takes="-f --format"),
         **_of("test", "php", "phpunit, pest, artisan test", narrows="--filter --testsuite --group", takes="-c --configuration"),
         **_of("test", "java", "mvn, mvnw, gradle, gradlew, sbt, ant, bb", narrows="-Dtest -pl --tests --projects", takes="-f -P -x -T --console", operands=9),
@@ -77,13 +78,15 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("test", "elixir", "mix test", narrows="--only", takes="--seed"),
         **_of("test", "", "ctest", narrows="-R -L", takes="--test-dir -C -j -E --timeout --preset"),
         **_of("test", "dart", "flutter test, dart test", narrows="--name --plain-name"),
-        **_of("test", "", "lein test, stack test, cabal test, dune test, zig build test, meson test, bazel test, buck2 test, julia test, hatch test, rails spec, prove, bats"),
+        **_of("test", "", "lein test, stack test, cabal test, dune test, zig build test, meson test, buck2 test, julia test, hatch test, rails spec, prove, bats"),
+        **_of("test", "bazel", "bazel test, bazel coverage", narrows="--test_filter", takes="-c --config"),
         # builds
         **_of("build", "dotnet", "dotnet build, dotnet publish, dotnet restore, msbuild", takes=_DOTNET),
         **_of("build", "swift", "swift build, xcodebuild", narrows="-scheme", takes="-c -configuration -destination -project -workspace -sdk"),
         **_of("build", "go", "go build, go install, go generate", takes=f"{_GO} -tags"),
         **_of("build", "cargo", "cargo build, cargo check, cargo run, cargo doc, rustc, wasm-pack", narrows="-p --package --bin --example", takes=f"{_CARGO} -o"),
-        **_of("build", "", "make, gmake, ninja, cmake, meson, scons, bazel, buck2, pants, zig build, stack build, cabal build, dune build, nmake, colcon, west", narrows="--build", takes="-C -f -j -B -S -G -D -t --target --config --preset --parallel --directory", operands=9),
+        **_of("build", "", "make, gmake, ninja, cmake, meson, scons, buck2, pants, zig build, stack build, cabal build, dune build, nmake, colcon, west", narrows="--build", takes="-C -f -j -B -S -G -D -t --target --config --preset --parallel --directory", operands=9),
+        **_of("build", "bazel", "bazel", takes="-c --config", operands=9),
         **_of("build", "gcc", "gcc, g++, cc, c++, clang, clang++", takes=_C),
         **_of("build", "java", "javac, kotlinc, scalac", takes="-d -cp -classpath"),
         **_of("build", "tsc", "next build, webpack, esbuild, rollup, tsup, parcel, ng build, nuxt build, swc", takes="-c --config -o --outfile --outdir"),
@@ -112,7 +115,7 @@ TOOLS: Mapping[str, CheckTool] = MappingProxyType(
         **_of("format", "cargo", "cargo fmt, rustfmt"),
         **_of("format", "black", "black, isort, ruff format, autopep8, yapf", takes="-l --line-length --config --profile"),
         **_of("format", "prettier", "prettier", takes="--config --parser"),
-        **_of("format", "", "mix format, dart format, dotnet format, clang-format, terraform fmt, dprint, shfmt"),
+        **_of("format", "", "mix format, dart format, dotnet format, clang-format, terraform fmt, dprint, shfmt, buildifier"),
         # whatever a project calls its tasks
         **_of("script", "", "mise run, mise, just, task, npm run, npm run-script, pnpm run, yarn run, bun run, deno task, composer run, composer run-script, rake, turbo run, turbo, nx run, nx, lerna run, poe, invoke, inv, doit, grunt, gulp, moon run, pdm run, hatch run, rails, bin/rails", takes=_TASK, operands=1),
         **_of("lint", "", "pnpm lint, yarn lint"),
@@ -175,6 +178,15 @@ TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
     (r"build|compile|bundle|dist", "build"),
 )
 """What a project's own task checks, by words in its name; the first that fits."""
+
+JAVA_KINDS: tuple[tuple[str, CheckKind], ...] = (
+    (r"lint|spotless|checkstyle|detekt|pmd", "lint"),
+    (r"compile|assemble|classes\b|jar\b|clean\b", "build"),
+)
+"""The same of the tasks of tools that test with what is not among these."""
+
+INSTALLS = frozenset({"install", "ci", "i", "sync", "tidy", "restore"})
+"""What sets up all packages, so that the same manager's other failures are over."""
 
 QUIET_TASKS = re.compile(
     r"(?:dev|start|serve|watch|preview|clean|help|ls|list|run|storybook|logs?)\b"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from hud_runtime.observation._check_tools import (
     GIT,
+    INSTALLS,
+    JAVA_KINDS,
     QUIET_TASKS,
     TASK_KINDS,
     TOOLS,
@@ -38,6 +40,9 @@ _INFORMS = frozenset(
     }
 )
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
+
+_FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?")
+"""A file, and a test in it, in a message."""
 
 MOST_WORDS = 1_000
 """Words of a command that are looked at."""
@@ -80,12 +85,45 @@ class Check:
             else not self.scope
         )
 
+    def reruns(self, message: str) -> bool:
+        r"""Tell whether this check has what a message names, and that is all that the message tells of.
+
+        >>> one = check_of(["pytest", "tests/a.py"])
+        >>> one.reruns("pytest: tests/a.py::test_b - assert 0"), one.reruns("pytest: tests/a.py::test_b (+1 more)")
+        (True, False)
+        """
+        named = _FILE.search(message)
+        if named is None or " more)" in message:
+            return False
+        is_narrowed = any(one.startswith("-") for one in self.scope)
+        return not is_narrowed and any(_within(named[0], whole) for whole in self.scope)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
+        return not self.scope and ":" not in self.tool
+
+    def installs_all(self, other: Check) -> bool:
+        """Tell whether this one sets up what another, of the same manager of packages, could not.
+
+        >>> check_of(["npm", "install"]).installs_all(check_of(["npm", "ci"]))
+        True
+        """
+        return (
+            self.kind == other.kind == "packages"
+            and self.chain == other.chain != ""
+            and not self.scope
+            and self.tool.split()[-1] in INSTALLS
+        )
+
     def compiles(self, message: str) -> bool:
         """Tell whether this check compiles what a message speaks of, whatever else narrows it.
 
         >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
         True
         """
+        if self.chain == "dotnet":
+            return True  # what a project refers to is compiled with it
         places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
         if not places:
             return True
@@ -139,15 +177,22 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
         scope.update(_operands(_BEHIND, after, scope))
     if tool.names:
         named, operands = operands[: tool.names], operands[tool.names :]
+        named = [one for one in named if one not in _ALL or kind == "script"]
         name = " ".join((name, *named))
         if kind in ("script", "build"):
             if kind == "script" and (not named or QUIET_TASKS.match(named[0])):
                 return None
             task = " ".join(named).lower()
             kind = _kind_of(task, kind)
-    scope.update(one for one in operands if one not in (".", "./...", "all"))
+        elif tool.chain == "java" and named:
+            kinds = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
+            kind = kinds.pop() if len(kinds) == 1 else kind
+    scope.update(one for one in operands if one not in _ALL)
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
 
+
+_ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
+"""Operands that stand for all there is."""
 
 _BEHIND = CheckTool(
     "test",
@@ -157,9 +202,11 @@ _BEHIND = CheckTool(
 """What stands behind ``--`` is for the tool that a task runs."""
 
 
-def _kind_of(task: str, usual: CheckKind) -> CheckKind:
+def _kind_of(
+    task: str, usual: CheckKind, kinds: tuple[tuple[str, CheckKind], ...] = TASK_KINDS
+) -> CheckKind:
     """What a project's own task checks, by its name."""
-    for words, kind in TASK_KINDS:
+    for words, kind in kinds:
         if re.search(words, task):
             return kind
     return usual
@@ -204,7 +251,14 @@ def _usual(words: list[str]) -> list[str]:
     return [name, *words[1:]]
 
 
-_SPELLED = {"mvnw": "mvn", "gradlew": "gradle", "py.test": "pytest", "pip3": "pip", "gmake": "make"}
+_SPELLED = {
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+    "py.test": "pytest",
+    "pip3": "pip",
+    "gmake": "make",
+    "bazelisk": "bazel",
+}
 """Other names of the same tools."""
 
 

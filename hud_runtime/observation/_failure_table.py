@@ -97,6 +97,7 @@ FAILURES: tuple[Failure, ...] = (
         r"^[ \t]*FAIL[ \t]+(?P<what>\S.*)$",
         r"^[ \t]*(?:Test Files|Tests)[ \t]+(?P<what>[1-9]\d* failed.*)$",
     ),
+    *_rows("playwright", r"^[ \t]*\d+\) (?P<what>\S.* › .*?)[ ─]*$", r"^[ \t]*(?P<what>[1-9]\d* failed)$"),
     *_rows(
         "jest",
         r"^[ \t]*● (?P<what>\S.*)$",
@@ -110,6 +111,7 @@ FAILURES: tuple[Failure, ...] = (
     *_rows(
         "cargo",
         r"^test (?P<what>\S+) \.\.\. FAILED$",
+        r"^[ \t]+(?:TRY \d+ )?FAIL \[[^\]\n]*\] (?P<what>.+)$",
         r"^test result: (?P<what>FAILED.*)$",
         r"^(?P<what>error: (?!aborting|could not compile|test failed).+)$",
         r"^(?P<what>error: could not compile .+)$",
@@ -122,7 +124,7 @@ FAILURES: tuple[Failure, ...] = (
         r"^(?P<what>collect2: error: .+)$",
     ),
     *_rows("cmake", r"^(?P<what>CMake Error.*)$", r"^[ \t]*\d+ - (?P<what>\S+ \((?:Failed|Timeout).*)$"),
-    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors?.*)$"),
+    *_rows("mypy", rf"^(?P<what>{_AT}:\d+(?::\d+)?: error: .+)$", r"^Found (?P<what>[1-9]\d* errors? in .*)$"),
     *_rows("pyright", rf"^[ \t]*(?P<what>{_AT}:\d+:\d+ - error: .+)$", r"^(?P<what>[1-9]\d* errors?, .*)$"),
     *_rows(
         "ruff",
@@ -165,13 +167,14 @@ FAILURES: tuple[Failure, ...] = (
     *_rows("ruby", r"^rspec (?P<what>\S+ # .+)$", r"^(?P<what>\d+ examples?, [1-9]\d* failures?.*)$", r"^(?P<what>\S+:\d+:\d+: [CWEF]: .+)$"),
     *_rows("php", r"^\d+\) (?P<what>\S+::\S+)$", r"^(?P<what>Tests: \d++.*(?:Failures|Errors): [1-9].*)$"),
     *_rows("swift", rf"^(?P<what>{_AT}:\d+:\d+: error: .+)$", compiles=True),
-    *_rows("swift", r"^(?P<what>error: .+)$"),
+    *_rows("swift", r"^Test Case '(?P<what>.+)' failed\b", r"^[✘􀢄] +Test (?P<what>.+) failed\b", r"^(?P<what>error: .+)$", r"^[ \t]*Executed (?P<what>\d+ tests?, with [1-9].*)$"),
     *_rows("elixir", r"^[ \t]+\d+\) (?P<what>test .+)$", r"^(?P<what>\d+ tests?, [1-9]\d* failures?.*)$"),
     *_rows("terraform", r"^[│| \t]*(?P<what>Error: .+)$"),
     *_rows("sql", r"^(?:psql:\S+ )?(?P<what>(?:ERROR|FATAL): .+)$", r"^(?P<what>ERROR \d+ \(\w+\).+)$", r"^(?:Parse |Runtime )?(?P<what>[Ee]rror(?: near line \d+|:).+)$"),
     *_rows("dart", r"^[ \t]*(?P<what>error • .+)$", r"^(?P<what>\S+\.dart:\d+:\d+: Error: .+)$", r"^\d+:\d+ \+\d+(?: ~\d+)? -\d+: (?P<what>.+ \[E\])$", r"^(?P<what>Some tests failed\.)$"),
+    *_rows("bazel", r"^(?P<what>//\S+)[ \t].*\b(?:FAILED|TIMEOUT|FAILED TO BUILD)\b.*$", r"^ERROR: (?P<what>.+)$"),
     *_rows("docker", r"^(?P<what>ERROR: .+)$"),
-    *_rows("vite", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
+    *_rows("vite", r"^error during build:\n(?P<what>.+)$", r"^(?P<what>error during build.*)$", r"^(?P<what>\S*Error: .+)$"),
     *_rows(
         "npm",
         r"^npm (?:ERR!|error) (?P<what>(?!code |path |errno |command |A complete|Lifecycle|syscall|\s).+)$",
@@ -188,6 +191,7 @@ FAILURES: tuple[Failure, ...] = (
     ),
     Failure(r"^EXECUTION TIMED OUT\b", says="execution timed out"),
     Failure(r"^(?P<what>Wrong flag!)"),
+    Failure(r"^(?:\S+> )?(?P<what>Test suite (?:\S+ failed|failure for package .+))$"),
     Failure(
         r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*"
         r"(?P<what>[A-Za-z_][\w.]*(?:: .*)?)$",
@@ -196,7 +200,7 @@ FAILURES: tuple[Failure, ...] = (
     Failure(r"^(?P<what>(?:Uncaught )?\w*Error: .+)\n\s+at .+$"),
     Failure(r"^(?:/bin/)?(?:ba|z)?sh: (?:line \d+: )?(?P<what>.*: (?:command )?not found)$"),
     Failure(r"(?P<what>Segmentation fault.*)$"),
-    *_rows("make", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
+    *_rows("make", r"^(?:FAIL|XPASS|ERROR): (?P<what>[^\s:]+)$", r"^make(?:\[\d+\])?: \*\*\* (?P<what>.+)$", r"^ninja: (?P<what>(?:build stopped|error).*)$"),
     *_rows("task", r"^\[[\w:.-]+\] (?P<what>ERROR task failed)", r"^[ \t]*(?P<what>ELIFECYCLE .+)$"),
 )  # fmt: skip
 """Tried in this order: they find failures that nobody marked, and words for those that are.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -70,22 +71,25 @@ SUCCESSES: Mapping[str, re.Pattern[str]] = {
     chain: re.compile(pattern, re.MULTILINE)
     for chain, pattern in {
         "pytest": r"^=* ?\d+ passed",
-        "unittest": r"^OK(?: \(.*\))?$",
+        "unittest": r"^OK(?: \((?:skipped|expected|unexpected)[^)\n]*\))?$",
         "jest": r"^Tests: +(?:\d+ (?:skipped|todo), )*\d+ passed|^ *\d+ passing",
         "vitest": r"^ *Tests +\d+ passed",
         "go": r"^ok[ \t]+\S+",
-        "cargo": r"^test result: ok\.|^ +Finished ",
+        "cargo": r"^test result: ok\.|^ +Finished |^ +Summary \[[^\]\n]*\] +\d+ tests? run: \d+ passed(?!.*failed)",
         "java": r"BUILD SUCCESS",
         "dotnet": r"^ *Passed! |^Build succeeded",
         "golangci-lint": r"^0 issues",
         "ruff": r"^All checks passed",
         "mypy": r"^Success: no issues found",
         "pyright": r"^0 errors, ",
+        "swift": r"^[ \t]*Executed \d+ tests?, with 0 failures",
         "elixir": r"^\d+ tests?, 0 failures",
         "ruby": r"^\d+ examples?, 0 failures|^\d+ runs, .* 0 failures, 0 errors",
         "php": r"^OK \(\d+ tests",
         "black": r"files? (?:already formatted|left unchanged|would be left unchanged)",
         "cmake": r"^100% tests passed",
+        "playwright": r"^ *\d+ passed \([\d.]+m?s\)",
+        "bazel": r"^INFO: Build completed successfully|^Executed .*: \d+ tests? pass(?:es)?\.",
         "prettier": r"^All matched files use Prettier",
     }.items()
 }
@@ -105,7 +109,20 @@ def plain(text: str) -> str:
     text = text.replace("\r\n", "\n") if "\r" in text else text
     if max(map(len, text.split("\n"))) > LONGEST_LINE:
         text = "\n".join(line[:LONGEST_LINE] for line in text.split("\n"))
-    return text
+    return _without_prefixes(text) if _PREFIX.search(text) else text
+
+
+_PREFIX = re.compile(
+    r"^(?:[\w@/.-]+ [a-z][\w:-]*: |[\w@/.-]+:[a-z][\w:-]*: |[\w.-]+ +\| |\[\d+\] )(?=.*\S)",
+    re.MULTILINE,
+)
+"""What runners of several tasks put before each line of one: ``web test: ``, ``web:test: ``, ``web-1  | ``."""
+
+
+def _without_prefixes(text: str) -> str:
+    """The lines of several tasks without the tasks' names: what begins one line alone is its own."""
+    often = {one for one, count in Counter(_PREFIX.findall(text)).items() if count > 1}
+    return _PREFIX.sub(lambda match: "" if match[0] in often else match[0], text)
 
 
 Compiled: TypeAlias = tuple[tuple[Failure, re.Pattern[str]], ...]

@@ -100,6 +100,8 @@ class Ledger:
                 error.kind == "misuse"
                 if error.check is None
                 else check.covers(error.check)
+                or check.installs_all(error.check)
+                or (check.tool == error.check.tool and check.reruns(_words_of(error)))
                 or _proves(check, chain, error.check, error.chain)
                 or error.kind == "misuse"
             )
@@ -144,11 +146,16 @@ class Ledger:
             yield "error.resolved", {"id": error.message}
 
 
+def _words_of(error: OpenError) -> str:
+    """What an error says, without the command that it is of."""
+    return error.message.partition(": ")[2]
+
+
 def _proves(passed: Check, words: str, failed: Check, failed_words: str) -> bool:
     """Tell whether a check of the whole proves another of the same tool chain, spelled otherwise."""
     return (
         passed.kind == failed.kind
         and words == failed_words != ""
-        and not passed.scope
+        and passed.is_whole
         and passed.kind in ("test", "build", "types", "lint", "format")
     )

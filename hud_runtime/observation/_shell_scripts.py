@@ -27,7 +27,7 @@ RUNNERS: Mapping[tuple[str, ...], int] = {
         (
             ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("coverage", "run"),
             ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
-            ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("yarn", "workspace"), ("npx",), ("bunx",),
+            ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
             ("uvx",), ("uv", "tool", "run"), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."),
             ("dotenv",), ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"), ("op", "run"), ("devbox", "run"),
         ),
@@ -61,6 +61,7 @@ def unwrapped(words: list[str]) -> list[str]:
     """
     while words:
         name = words[0].rpartition("/")[2]
+        words = _placed(name, words)
         if name in WRAPPERS:
             rest, own = words[1:], WRAPPERS[name]
         else:
@@ -87,6 +88,21 @@ def unwrapped(words: list[str]) -> list[str]:
             return words
         words = rest
     return words
+
+
+def _placed(name: str, words: list[str]) -> list[str]:
+    """Without what says in which package a manager is to run a tool: ``pnpm -r exec tsc``."""
+    if name == "yarn" and words[1:2] == ["workspace"] and len(words) > 3:
+        return [name, *words[3:]]
+    if name not in ("npm", "pnpm", "yarn"):
+        return words
+    place = 1
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in _IN_PACKAGE else 1
+    return [name, *words[place:]] if words[place : place + 1] in (["exec"], ["dlx"]) else words
+
+
+_IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
 
 
 def script_in(words: list[str]) -> str | None:

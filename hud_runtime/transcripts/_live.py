@@ -175,7 +175,8 @@ class LiveTranscript:
             return len(transcript.drafts)
         raise TranscriptError(
             f"session {quoted(session.id)} has other events than {self._path} tells, from its event"
-            f" {taken + 2} on; give the session another name"
+            f" {taken + 2} on: the file is another one, was written anew, or was imported by a version that"
+            f" read it otherwise; import it under another name (`--name`, or `name`)"
         )
 
 
@@ -205,4 +206,5 @@ def _is_left_out(draft: EventDraft, error: EventError) -> None:
 
 
 def _told(event: Event) -> tuple[object, ...]:
-    return event.type, event.turn, event.payload
+    """What an event is known again by. How a summary is laid out differs between versions of this package."""
+    return event.type, event.turn, None if event.type == "compact.after" else event.payload

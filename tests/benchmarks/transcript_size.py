@@ -1,7 +1,7 @@
 """Long transcripts of each line-based format: the time as a ratio to ``json.loads``, and the memory.
 
 Each is read in a process of its own, so that its memory is told apart. ``python -m
-tests.benchmarks.transcript_size 100`` reads 100 MB of each; without a figure, 10.
+tests.benchmarks.transcript_size 100`` reads 100 MB of each; without a figure, 10. Names behind it choose formats.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from hud_runtime import read_transcript
 from tests.hud_runtime.transcripts.stories import STORIES
 
 FORMATS = (
-    "Claude Code", "Codex rollout", "chat messages with blocks", "OpenHands events", "Copilot CLI", "messages in lines",
+    "Claude Code", "Codex rollout", "Codex rollout of 2025", "chat messages with blocks", "OpenHands events",
+    "Copilot CLI", "messages in lines", "Gemini CLI, in lines",
 )  # fmt: skip
+IDS = ("uuid", "id", "$rewindTo")
 MEGABYTES = 10
 PADDING = "x" * 1_500
 """What is said beside the story, so that a line is as long as lines are."""
@@ -35,8 +37,7 @@ def write(name: str, path: Path, megabytes: int) -> None:
             number += 1
             for line in story:
                 record = {**json.loads(line), "padding": PADDING}
-                if "uuid" in record:
-                    record["uuid"] = f"{number}-{record['uuid']}"
+                record |= {key: f"{number}-{record[key]}" for key in IDS if key in record}
                 size += file.write(json.dumps(record) + "\n")
 
 
@@ -57,11 +58,11 @@ def measure(path: Path) -> dict[str, float]:
     }
 
 
-def main(megabytes: int = MEGABYTES) -> None:
+def main(megabytes: int = MEGABYTES, *names: str) -> None:
     print(f"\nTranscripts of {megabytes} MB: time beside json.loads, and memory")
     with TemporaryDirectory() as folder:
         path = Path(folder, "session.jsonl")
-        for name in FORMATS:
+        for name in names or FORMATS:
             write(name, path, megabytes)
             done = subprocess.run(
                 [sys.executable, "-m", "tests.benchmarks.transcript_size", "--of", str(path)],
@@ -78,4 +79,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--of"]:
         print(json.dumps(measure(Path(sys.argv[2]))))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else MEGABYTES)
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else MEGABYTES, *sys.argv[2:])

@@ -1,13 +1,15 @@
 """Gemini: its command line's sessions (JSON, and JSON lines since 0.40), and the interface's contents.
 
 Calls and their results stand in one message. In lines, the same id again replaces the earlier record, ``$set``
-changes what is told about the session, and ``$rewindTo`` takes back a message and all behind it.
+changes what is told about the session, and ``$rewindTo`` takes back a message and all behind it: those were
+said all the same, so that who follows the file may have told of them, and their prompts count no longer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from hud_runtime.observation._json import (
     Record,
@@ -27,6 +29,7 @@ from hud_runtime.observation._observations import (
     Status,
     ToolCall,
     ToolResult,
+    Undone,
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
@@ -50,33 +53,60 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     if source.kind == "lines":
-        yield from _told(_latest(source), source)
+        for one in _latest(source):
+            yield from [one] if isinstance(one, Undone) else _told([one], source)
     else:
         yield from _told(source.records(), source)
 
 
-def _latest(source: Source) -> Iterator[Numbered]:
-    """The messages of a file of lines as they stand in the end."""
-    kept: dict[str, Numbered] = {}
+def _latest(source: Source) -> Iterator[Numbered | Undone]:
+    """The messages of a file of lines as they are told in the end, and what took some of them back."""
+    told: list[Numbered | Undone] = []
+    kept: dict[str, int] = {}
+    """The places of the messages that count."""
+
+    def take_back(line: int, since: int) -> None:
+        gone = list(kept)[since:]
+        prompts = (one for one in gone if _is_prompt(told[kept[one]]))
+        if first := next(prompts, None):
+            told.append(Undone(line=line, since=first))
+        for one in gone:
+            del kept[one]
+
+    def take(name: str, message: Numbered) -> None:
+        if name in kept:  # it stays in its place
+            told[kept[name]] = (_line(told[kept[name]]), message[1])
+        else:
+            kept[name] = len(told)
+            told.append(message)
+
     for line, record in source.records():
         said = mapping(record.get("$set"))
         back = string(record.get("$rewindTo"))
         if back is not None:
-            ids = list(kept)
-            for one in ids[ids.index(back) :] if back in kept else ids:
-                del kept[one]
+            take_back(line, list(kept).index(back) if back in kept else 0)
         elif isinstance(said.get("messages"), list):
-            whole_ = [mapping(one) for one in sequence(said["messages"])]
-            kept = {
-                str(one.get("id") or f"{line}.{place}"): (line, one)
-                for place, one in enumerate(whole_)
+            anew = {
+                str(one.get("id") or f"{line}.{place}"): one
+                for place, one in enumerate(map(mapping, sequence(said["messages"])))
             }
+            pairs = takewhile(lambda pair: pair[0] == pair[1], zip(kept, anew, strict=False))
+            take_back(line, sum(1 for _ in pairs))
+            for name, one in anew.items():
+                take(name, (line, one))
         elif (own := string(record.get("id"))) and "type" in record:
-            # It stays in its place.
-            kept[own] = (kept[own][0] if own in kept else line, record)
+            take(own, (line, record))
         elif "$set" not in record and "sessionId" not in record:
             source.skip("record")
-    yield from kept.values()
+    yield from told
+
+
+def _is_prompt(one: Numbered | Undone) -> bool:
+    return not isinstance(one, Undone) and one[1].get("type") == "user"
+
+
+def _line(one: Numbered | Undone) -> int:
+    return one.line if isinstance(one, Undone) else one[0]
 
 
 def _told(messages: Iterable[Numbered], source: Source) -> Iterator[AnyObservation]:
@@ -89,7 +119,12 @@ def _told(messages: Iterable[Numbered], source: Source) -> Iterator[AnyObservati
                 yield Compacted(line=line, timestamp=timestamp, summary=text)
             elif text.strip():
                 shown = _text(message.get("displayContent"))
-                yield UserMessage(line=line, timestamp=timestamp, text=shown or text)
+                yield UserMessage(
+                    line=line,
+                    timestamp=timestamp,
+                    text=shown or text,
+                    message_id=string(message.get("id")) or "",
+                )
             if not text.strip():
                 source.skip("user message without a text")
         elif kind in ("gemini", "assistant", "model", "qwen"):

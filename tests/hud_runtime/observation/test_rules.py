@@ -195,6 +195,52 @@ def test_a_part_of_a_section_of_a_summary_stays_with_it() -> None:
     assert summary_in(text) == "# Pending\n\nb\n\n# Files\n\n### Next step file\na"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("We port it.\n\n## Files\na\n## Pending\nb", "# Pending\n\nb\n\n# Summary\n\nWe port it.\n\n# Files\n\na"),
+        ("# The port\n## Files\na\n## Pending\nb", "# Pending\n\nb\n\n# Summary\n\n# The port\n\n# Files\n\na"),
+        ("1. Fix the login\n2. Add tests", "1. Fix the login\n2. Add tests"),
+        ("# Files\n1. First part\n   a\n2. Second part\n   b\n# Pending\nc",
+         "# Pending\n\nc\n\n# Files\n\n1. First part\n   a\n2. Second part\n   b"),
+        ("# Files\n```sh\n# build\nx\n# run\ny\n```\n# Pending\nz",
+         "# Pending\n\nz\n\n# Files\n\n```sh\n# build\nx\n# run\ny\n```"),
+        ("# Files\n<p>\n</p>\n# Pending\nz\n# None", "# Pending\n\nz\n\n# Files\n\n<p>\n</p>\n\n# None"),
+        ("## Pending\n- a\n\n## Summary\nb", "# Pending\n\n- a\n\n# Summary\n\nb"),
+        ("<analysis>\nIt ends before", "It ends before"),
+        ("Say it in German.\n\nSummary:\n1. Current Work:\n   A.\n2. Pending Tasks:\n   B.",
+         "# Pending Tasks\n\nB.\n\n# Current Work\n\nA.\n\n# Summary\n\nSay it in German."),
+        ("## Ab\nx\nPlease continue the conversation.\n## Bc\ny", "# Ab\n\nx\nPlease continue the conversation.\n\n# Bc\n\ny"),
+    ],
+)  # fmt: skip
+def test_nothing_of_a_summary_is_lost(text: str, told: str) -> None:
+    assert summary_in(text) == told
+    assert summary_in(told) == told
+
+
+@given(st.lists(st.sampled_from(
+    ["# A", "## Pending", "1. First Part:", "2. One", "<notes>", "</notes>", "```", "Summary:", "words", "  - item", ""]
+)))  # fmt: skip
+def test_every_word_of_a_summary_is_told_in_some_place(lines: list[str]) -> None:
+    told = summary_in(
+        "\n".join(
+            [
+                f"{line} w{number}" if line in {"words", "  - item"} else line
+                for number, line in enumerate(lines)
+            ]
+        )
+    )
+    for number, line in enumerate(lines):
+        assert line not in {"words", "  - item"} or f"w{number}" in told
+
+
+def test_a_summary_that_is_too_long_says_how_much_is_missing() -> None:
+    told = summary_in("word " * 10_000)
+    assert len(told) < 20_001
+    assert told.endswith("… 30,039 more characters")
+    assert summary_in(told) == told
+
+
 def test_a_limit_is_never_below_what_is_used() -> None:
     assert [limit_for("claude-sonnet-4-6[1m]", 5), limit_for("x", 3_000_000)] == [
         1_000_000,

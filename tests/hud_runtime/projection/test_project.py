@@ -173,7 +173,9 @@ class TestFiles:
         session.record("file.open", path="a.py")
         assert session.state().active_files[0].status == "editing"
 
-    def test_what_is_committed_is_in_work_no_longer(self, session: HudSession) -> None:
+    def test_what_is_committed_stays_edited_and_is_in_work_no_longer(
+        self, session: HudSession
+    ) -> None:
         session.record("file.edit", path="a.py")
         session.record("file.open", path="b.py")
         session.record("fact.set", name="branch", value="main")

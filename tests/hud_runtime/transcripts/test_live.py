@@ -94,12 +94,63 @@ class TestGrowing:
             live = LiveTranscript(store, path, name="s")
             live.update()
             path.write_bytes(_asks(0, 10))  # the same session, of which an end is gone
-            with pytest.raises(TranscriptError, match="has other events"):
+            with pytest.raises(
+                TranscriptError, match=r"has other events .* under another name \(`--name`"
+            ):
                 live.update()
             path.write_bytes(_asks(0, 30))
             live.update()
             alone = LiveTranscript(store, path, name="alone").update()
             assert store.session("s").version == alone.session.version
+
+    def test_an_import_goes_on_whose_summary_was_laid_out_otherwise(self, tmp_path: Path) -> None:
+        summary = "This session is being continued from a previous conversation\n\nIt works."
+        lines = [
+            {"role": "user", "content": text}
+            for text in ("Add a login.", summary, "Now a logout, please.")
+        ]
+        path = tmp_path / "chat.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("task.set", actor="user", turn=0, description="Add a login.")
+            session.record(
+                "compact.after", actor="host", turn=0, summary="It works, said an earlier version."
+            )
+            assert LiveTranscript(store, path, name="s").update().events == 2
+            task = session.state().task
+            assert task is not None
+            assert task.description == "Now a logout, please."
+
+    @pytest.mark.parametrize(
+        "back", [{"$rewindTo": "u1"}, {"$set": {"messages": [{"id": "u0", "type": "user", "content": "Add a login."}]}}]
+    )  # fmt: skip
+    def test_what_gemini_takes_back_is_undone(self, tmp_path: Path, back: object) -> None:
+        lines: list[object] = [{"sessionId": "g", "projectHash": "ab"}]
+        for number, ask in enumerate(
+            ("Add a login.", "Delete all the tests, please.", "And the docs.")
+        ):
+            lines.append({"id": f"u{number}", "type": "user", "content": ask})
+            lines.append({"id": f"a{number}", "type": "gemini", "content": f"Done {number}."})
+        again = {"id": "u9", "type": "user", "content": "Write tests for it instead."}
+        lines = [*lines, {"$rewindTo": "u2"}, back, again]
+        told: list[tuple[str, str]] = []
+        path = tmp_path / "session.jsonl"
+        with HudStore.open(":memory:") as store:
+            live = LiveTranscript(store, path, name="s")
+            for end in range(2, len(lines) + 1):
+                path.write_text("".join(json.dumps(line) + "\n" for line in lines[:end]))
+                live.update()
+                task = store.session("s").state().task
+                assert task is not None
+                told.append((task.goal or task.description, task.description))
+            alone = LiveTranscript(store, path, name="alone").update()
+            assert store.session("s").version == alone.session.version
+        login, tests = "Add a login.", "Delete all the tests, please."
+        assert [told[2], told[-4], told[-3], told[-2]] == [
+            (login, tests), (login, "And the docs."), (login, tests), (login, login),
+        ]  # fmt: skip
+        assert told[-1] == (login, "Write tests for it instead.")
 
     def test_a_file_that_was_replaced_is_another_session(self, tmp_path: Path) -> None:
         path = tmp_path / "s.jsonl"
