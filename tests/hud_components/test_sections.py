@@ -134,7 +134,6 @@ class TestActiveFiles:
         text = render(ActiveFiles(files=files, limit=4))
         assert re.findall(r"\d\.py", text) == ["0.py", "1.py", "2.py", "5.py"]
 
-
     def test_an_enormous_path_is_cut_where_space_is_short(self) -> None:
         files = (ActiveFile(path="deep/" * 500 + "a.py"), ActiveFile(path="b.py"))
         rendered = render_document(ActiveFiles(files=files), density="compact")
