@@ -431,9 +431,13 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
-            density, most = ("minimal", None) if in_brief else (None, budget)
             return self._shown(
-                usage, density, most, layout=layout, texts=words, count_tokens=count_tokens
+                usage,
+                "minimal" if in_brief else None,
+                None if in_brief else budget,
+                layout=layout,
+                texts=words,
+                count_tokens=count_tokens,
             )
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
