@@ -362,6 +362,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return ""
         return line(str(getattr(item, self.kind.text)), ctx.width)
 
+    @classmethod
+    def _of_text(cls, text: str) -> Mapping[str, Any]:
+        """The fields of an item that says this of itself, in short."""
+        assert cls.kind is not None
+        return {cls.kind.text: text}
+
     def as_line(self, rows: Sequence[Any], hidden: Sequence[HudModel], ctx: RenderContext) -> Child:
         """Return rows in one line, with a title before them, and behind them how many are left out."""
         title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
@@ -441,8 +447,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if ctx.density is Density.MINIMAL and len(shown) == 1:
             worded = self.with_texts(ctx)
             if self._newest(self.given(ctx), worded) is not None:
-                assert self.kind is not None
-                said = {self.kind.text: self._text_of(shown[0], worded)}
+                said = self._of_text(self._text_of(shown[0], worded))
                 return self._of([said], len(hidden) + self.unlisted, None)
         if self.in_line and ctx.density is Density.COMPACT:
             worded = self.with_texts(ctx)
@@ -504,7 +509,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         count = int(told["count"])
         if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
             return None
-        return cls._of([{cls.kind.text: newest}], count - 1, None)
+        return cls._of([cls._of_text(newest)], count - 1, None)
 
     @classmethod
     def _parse_in_line(cls, block: Any, ctx: RenderContext) -> Self | None:

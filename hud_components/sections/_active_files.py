@@ -258,5 +258,5 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         by_status = dict(zip(get_args(FileStatus), templates, strict=True))
-        paths = lines([file.path for file in items])
+        paths = lines([file.path for file in items], ctx.width)
         return [(by_status[file.status], path) for file, path in zip(items, paths, strict=True)]

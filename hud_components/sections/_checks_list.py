@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Literal, Self, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._state import State
-from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK, IN_WORK_IN_FULL, LAST_CHECKS
+from hud_components.declaring._worth import (
+    DONE_OR_OLD,
+    IN_WORK,
+    IN_WORK_IN_FULL,
+    LAST_CHECKS,
+    SHORT,
+)
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from hud_components.sections._sources import ReportedValue
-from ujsx import Density, Disclosure, Rung
+from hud_components.words._cut import line
+from ujsx import Density, Disclosure, RenderContext, Rung
 
 Outcome: TypeAlias = Literal["pass", "fail"]
 """How a check went."""
@@ -72,6 +79,7 @@ class ChecksList(ItemsSection[Check]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=LAST_CHECKS),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
@@ -111,3 +119,15 @@ class ChecksList(ItemsSection[Check]):
         hidden = set(by_weight[: len(items) - limit])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
+
+    def _text_of(self, item: Check, ctx: RenderContext) -> str:
+        return f"{line(item.command, ctx.width)}{_HOW}{item.result}"
+
+    @classmethod
+    def _of_text(cls, text: str) -> Mapping[str, Any]:
+        command, _, result = text.rpartition(_HOW)
+        return {"command": command, "result": result}
+
+
+_HOW = ": "
+"""Between a check and how it went, where both are said in a few words."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self, TypeAlias
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self, TypeAlias
 
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._state import State
-from hud_components.declaring._worth import DONE_OR_OLD, IN_WORK_IN_FULL, WHERE_IT_STANDS
+from hud_components.declaring._worth import (
+    DONE_OR_OLD,
+    IN_WORK_IN_FULL,
+    SHORT,
+    WHERE_IT_STANDS,
+)
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from hud_components.sections._sources import ReportedValue
-from ujsx import Density, Disclosure, Rung
+from hud_components.words._cut import line
+from ujsx import Density, Disclosure, RenderContext, Rung
 
 COMMIT = "commit"
 """The name of the fact that tells the last commit."""
@@ -73,6 +80,7 @@ class FactsList(ItemsSection[Fact]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=WHERE_IT_STANDS),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 5, worth=WHERE_IT_STANDS),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
             Rung(Density.FULL, 10, worth=IN_WORK_IN_FULL),
@@ -99,3 +107,16 @@ class FactsList(ItemsSection[Fact]):
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
         return super().of_state(state, usage, now) if getattr(state, "facts", ()) else None
+
+    def _text_of(self, item: Fact, ctx: RenderContext) -> str:
+        name = line(item.name, ctx.width)
+        return "" if _IS in name else f"{name}{_IS}{line(item.value, ctx.width)}"
+
+    @classmethod
+    def _of_text(cls, text: str) -> Mapping[str, Any]:
+        name, _, value = text.partition(_IS)
+        return {"name": name, "value": value}
+
+
+_IS = ": "
+"""Between a fact's name and what is so, where both are said in a few words."""

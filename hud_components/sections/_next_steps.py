@@ -193,8 +193,10 @@ class NextSteps(ItemsSection[Step]):
             return self._in_one_line(steps, shown, ctx)
         if not shown:
             return Brief()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
-        if self.says_in_line(self._rows(shown, ctx), ctx):
-            return self.as_line(self._rows(shown, ctx), hidden, ctx)
+        named, done = self._in_line(shown, hidden)
+        rows = self._rows(named, ctx)
+        if self.says_in_line(rows, ctx):
+            return self.as_line(rows, [*steps[:start], *done, *steps[end:]], ctx)
         title, numbered = titled(format_text(ctx, "steps.title")), _numbered(self.first + start)
         listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
         if not hidden and not self.unlisted:
@@ -211,6 +213,18 @@ class NextSteps(ItemsSection[Step]):
         text = counted(ctx, "steps", len(to_do) + unlisted, "count")
         return Paragraph()[omitted(ctx, "steps", to_do, unlisted, text=text)]
 
+    def _in_line(
+        self, shown: Sequence[Step], hidden: Sequence[Step]
+    ) -> tuple[Sequence[Step], Sequence[Step]]:
+        """The steps that a line names, and those done among them that it does not.
+
+        It has no numbers to keep, so what is done goes as soon as anything is left out.
+        """
+        to_do = [step for step in shown if not step.completed]
+        if not to_do or not (hidden or self.unlisted):
+            return shown, ()
+        return to_do, [step for step in shown if step.completed]
+
     def _to_do(self, steps: Sequence[Step]) -> tuple[list[Step], int]:
         """The steps that are open, and how many more there are."""
         to_do = [step for step in steps if not step.completed]
@@ -219,7 +233,9 @@ class NextSteps(ItemsSection[Step]):
     def listed(self, ctx: RenderContext) -> Sequence[Step]:
         steps = self._in_order(ctx)
         start, end = _window(steps, ctx.limit)
-        return steps[start:end]
+        shown, ctx = steps[start:end], self.with_texts(ctx)
+        named, _ = self._in_line(shown, [*steps[:start], *steps[end:]])
+        return named if self.says_in_line(self._rows(named, ctx), ctx) else shown
 
     def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
         return sorted(self.given(ctx), key=attrgetter("order"))
@@ -271,8 +287,9 @@ class NextSteps(ItemsSection[Step]):
             self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:])),
         )
         first = self.first + start
-        if self.says_in_line(self._rows(shown, ctx), ctx):
-            left_out, first = Omission(left_out.total), 1
+        named, done = self._in_line(shown, [*steps[:start], *steps[end:]])
+        if self.says_in_line(self._rows(named, ctx), ctx):
+            shown, left_out, first = named, Omission(left_out.total + len(done)), 1
         said: list[Mapping[str, Any]] = []
         for row, step in zip(self._rows(shown, ctx), shown, strict=True):
             told = {"description": row[1], "completed": step.completed}

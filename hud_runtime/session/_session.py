@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
+    from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -266,6 +267,7 @@ class HudSession(Generic[StateT, EventT]):
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
+        count_tokens: TokenCounter | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -276,7 +278,8 @@ class HudSession(Generic[StateT, EventT]):
         it is not given there is a ceiling by density and level, which only what is shown in any case
         can pass: :func:`hud_components.room_for`; "off" is for none. ``previous`` is an earlier
         rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
-        fixed texts by name: another language, no emoji.
+        fixed texts by name: another language, no emoji. ``count_tokens`` counts what the ceiling is held
+        to, such as :func:`ujsx.tokens.calibrated` by what a provider reports; the estimate where it is not given.
 
         ``layout`` is a tree of your own, whose sections take their data from the session. Where there
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
@@ -308,6 +311,7 @@ class HudSession(Generic[StateT, EventT]):
             tell=tell,
             texts=texts,
             stale_after=stale_after,
+            count_tokens=count_tokens,
         )
         return shown.rendered
 
@@ -326,16 +330,21 @@ class HudSession(Generic[StateT, EventT]):
         tell: Callable[[str], object] | None = None,
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
+        count_tokens: TokenCounter | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
+        from ujsx.tokens import estimate_tokens
 
         known = self._hud.known.state
         state = known if pins else as_usual(known)
         usage = state.usage if usage is None else usage
-        plain = self._context if texts is None else RenderContext(texts=texts)
+        plain = self._context
+        if texts is not None or count_tokens is not None:
+            counter = estimate_tokens if count_tokens is None else count_tokens
+            plain = RenderContext(texts={} if texts is None else texts, count_tokens=counter)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
@@ -380,6 +389,7 @@ class HudSession(Generic[StateT, EventT]):
         budget: Budget = None,
         layout: Child = None,
         words: Mapping[str, str] | None = None,
+        count_tokens: TokenCounter | None = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -398,7 +408,7 @@ class HudSession(Generic[StateT, EventT]):
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
-        ``texts``: fixed texts by name, in another language.
+        ``texts``: fixed texts by name, in another language. ``count_tokens`` is that of :meth:`hud`, too.
 
         A reading of the context that stays on its level is no news in append mode.
 
@@ -421,9 +431,14 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
-            if in_brief:
-                return self._shown(usage, "minimal", None, layout=layout, texts=words)
-            return self._shown(usage, None, budget, layout=layout, texts=words)
+            return self._shown(
+                usage,
+                "minimal" if in_brief else None,
+                None if in_brief else budget,
+                layout=layout,
+                texts=words,
+                count_tokens=count_tokens,
+            )
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)

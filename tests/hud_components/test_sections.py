@@ -134,6 +134,15 @@ class TestActiveFiles:
         text = render(ActiveFiles(files=files, limit=4))
         assert re.findall(r"\d\.py", text) == ["0.py", "1.py", "2.py", "5.py"]
 
+    def test_an_enormous_path_is_cut_where_space_is_short(self) -> None:
+        files = (ActiveFile(path="deep/" * 500 + "a.py"), ActiveFile(path="b.py"))
+        rendered = render_document(ActiveFiles(files=files), density="compact")
+        assert rendered.tokens < 80
+        assert "b.py" in rendered.text
+        (cut,) = rendered.omitted
+        assert (cut.what, cut.count, cut.handle) == ("texts", 1, "hud files.list")
+        assert "deep/" * 500 in render(ActiveFiles(files=files))
+
 
 class TestNextSteps:
     def test_done_steps_are_struck_through(self) -> None:
@@ -158,6 +167,15 @@ class TestNextSteps:
         plan = NextSteps(steps=steps([True] * 11 + [False]))
         assert render(plan, density="compact") == "**Next steps:** step 11 · *11 more*\n"
         assert "~~step 10~~\n12. step 11\n" in render(plan)
+
+    def test_a_line_that_leaves_steps_out_names_none_that_is_done(self) -> None:
+        steps = tuple(
+            Step(id=f"s-{n}", description=f"Do {n}", completed=n in {1, 3}, order=n)
+            for n in range(8)
+        )
+        rendered = render_document(NextSteps(steps=steps), density="compact")
+        assert rendered.text == "**Next steps:** Do 0 · Do 2 · Do 4 · *5 more*\n"
+        assert [each.ids for each in rendered.omitted] == [("s-1", "s-3", "s-5", "s-6", "s-7")]
 
     @pytest.mark.parametrize("open_from", range(13))
     def test_a_larger_limit_shows_all_that_a_smaller_one_does(self, open_from: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,10 @@ from hud_components import (
     TIERS,
     ActiveFile,
     Blocker,
+    Check,
     ContextUsage,
     Decision,
+    Fact,
     Hud,
     HudState,
     Note,
@@ -150,6 +153,25 @@ class TestTiers:
             assert rendered.tokens <= tier.most + floors(state), rendered.text
             hidden = [each for each in rendered.omitted if each.what == "items"]
             assert not hidden or rendered.tokens >= tier.least, rendered.text
+
+    @pytest.mark.parametrize(
+        ("told", "shown_as"),
+        [
+            (
+                {"facts": (Fact(name="branch", value="feature/auth"),)},
+                "1 fact: branch: feature/auth",
+            ),
+            ({"checks": (Check(command="npm test", result="fail"),)}, "1 check: npm test: fail"),
+        ],
+    )
+    def test_minimal_has_room_for_the_newest_check_or_fact(
+        self, told: dict[str, Any], shown_as: str
+    ) -> None:
+        rendered = shown(HudState(task=Task(description="Add a login"), **told), Density.MINIMAL)
+        assert rendered.text == f"**Task:** Add a login · *{shown_as}*\n"
+        assert not [each for each in rendered.omitted if each.what == "items"]
+        again = render(parse(rendered.text), density="minimal", budget=TIERS[Density.MINIMAL].most)
+        assert again == rendered.text
 
     def test_minimal_is_at_most_three_lines(self) -> None:
         source = random.Random(3)
