@@ -42,6 +42,7 @@ def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     """Put our part into settings, with the program that the hooks run.
 
     :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
+    :raises OSError: for a file that cannot be written. Then those that could are as they were.
     """
     if launcher()[1:2] == ["-P"] and find_spec("mcp") is None:
         raise InstallError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
@@ -53,13 +54,27 @@ def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     client = client_of(place)
     own_folder(client.parent)
     client.write_bytes(CLIENT.read_bytes())
-    changed = [each for each in files if each.install()]
+    changed = _installed(files)
     _end_bridge(place)
     return Installed(
         tuple(each.path for each in changed),
         tuple(each.path for each in files if each not in changed),
         tuple(each.backup for each in changed),
     )
+
+
+def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
+    """Put our part into all of the files or, where one cannot be written, into none that had nothing of it."""
+    changed: list[SettingsFile] = []
+    for each in files:
+        try:
+            if each.install():
+                changed.append(each)
+        except OSError:
+            for done in changed:
+                done.uninstall()
+            raise
+    return changed
 
 
 def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:

@@ -65,8 +65,8 @@ class HostSession:
     :param session: the session, or what opens it, which is tried again after it failed.
     :param mode: where the HUD goes: "append", "tail" or "system"; see :meth:`HudSession.deliver`.
     :param marked: that a tail gets a cache breakpoint before it, or needs none.
-    :param children: makes the session of a subagent by its id; where None, a subagent is a reader of
-        this session.
+    :param children: makes the session of a subagent by its id and the session that it works for, which
+        may be a subagent's; where None, a subagent is a reader of this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
     :param watch: told of deliveries, calls and requests in figures.
@@ -103,7 +103,7 @@ class HostSession:
         *,
         mode: Mode = "append",
         marked: bool = False,
-        children: Callable[[str], HudSession[Any]] | None = None,
+        children: Callable[[str, HudSession[Any]], HudSession[Any]] | None = None,
         tell: Callable[[str], object] | None = None,
         toolsets: Iterable[Toolset] = (),
         table: ToolTable | None = None,
@@ -169,9 +169,9 @@ class HostSession:
         :param options: those of the class.
 
         >>> with HudStore.open(":memory:") as store:
-        ...     child = HostSession.of(store, "s").child("reviewer")
-        ...     child.session.id
-        's/reviewer'
+        ...     reviewer = HostSession.of(store, "s").child("reviewer")
+        ...     reviewer.session.id, reviewer.child("reader").session.id
+        ('s/reviewer', 's/reviewer/reader')
         """
 
         def store_of() -> HudStore[Any]:
@@ -182,12 +182,10 @@ class HostSession:
             has_begun = at.version_of(session_id) > 0
             return at.session(session_id) if has_begun else at.session(session_id, project, parent)
 
-        def child(name: str) -> HudSession[Any]:
+        def child(name: str, works_for: HudSession[Any]) -> HudSession[Any]:
             at = store_of()
-            own = f"{session_id}/{name}"
-            if at.version_of(own):
-                return at.session(own)
-            return at.session(own, parent=opened())
+            own = f"{works_for.id}/{name}"
+            return at.session(own) if at.version_of(own) else at.session(own, parent=works_for)
 
         return cls(opened, children=child, **options)
 
@@ -486,15 +484,16 @@ class HostSession:
         """Return the session of a subagent; the same for the same name.
 
         It begins with its parent's task, decisions and blockers. What it does to files, and what its
-        checks say, is its parent's news as well.
+        checks say, is its parent's news as well. It may have subagents of its own.
         """
         with self._lock:
             if name not in self._known_children:
                 own = self._children
                 made = HostSession(
-                    self._open if own is None else partial(own, name),
+                    self._open if own is None else lambda: own(name, self.session),
                     mode=self.mode,
                     marked=self._marked,
+                    children=own,
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,

@@ -53,7 +53,12 @@ class SettingsFile:
         if text == now:
             return False
         self._keep(before, text)
-        write_file(self.path, text)
+        try:
+            write_file(self.path, text)
+        except OSError:
+            if now == before:  # there was nothing of ours before
+                self._forget()
+            raise
         return True
 
     def uninstall(self) -> bool:
@@ -63,16 +68,12 @@ class SettingsFile:
         """
         now = self._read()
         before = self._before(now)
-        for each in (self._record, self.backup):
-            with suppress(FileNotFoundError):
-                each.unlink()
-        if before == now:
-            return False
-        if before is None:
-            self.path.unlink()
-        else:
+        if before is None and now is not None:
+            self.path.resolve().unlink()  # a link to it was there before
+        elif before is not None and before != now:
             write_file(self.path, before)
-        return True
+        self._forget()  # not before it is as it was
+        return before != now
 
     @property
     def backup(self) -> Path:
@@ -118,6 +119,11 @@ class SettingsFile:
         write_file(self.backup, before or "", private=True)
         record = {"file": str(self.path), "digest": _digest(text), "was_there": before is not None}
         write_file(self._record, json.dumps(record, indent=2) + "\n", private=True)
+
+    def _forget(self) -> None:
+        for each in (self._record, self.backup):
+            with suppress(FileNotFoundError):
+                each.unlink()
 
     def _read(self) -> str | None:
         try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,8 @@ class Hud:
     def options(self, options: ClaudeAgentOptions | None = None) -> ClaudeAgentOptions:
         """Return options with the HUD's hooks and tools beside yours."""
         made = copy(options) if options is not None else ClaudeAgentOptions()
-        ours = HookMatcher(hooks=[self._hook])
+        begun: set[str] = set()
+        ours = HookMatcher(hooks=[partial(self._hook, begun)])
         hooks: dict[Any, list[HookMatcher]] = dict(made.hooks or {})
         merged: Any = hooks | {each: [*hooks.get(each, ()), ours] for each in EVENTS}
         made.hooks = merged
@@ -93,8 +94,23 @@ class Hud:
         made.allowed_tools = [*made.allowed_tools, f"mcp__{NAME}"]
         return made
 
-    async def _hook(self, event: Any, tool_use_id: str | None, context: Any) -> Any:
+    async def _hook(
+        self, begun: set[str], event: Any, tool_use_id: str | None, context: Any
+    ) -> Any:
+        """Answer a hook.
+
+        :param begun: the sessions that a client has. The host tells this hook of no session that it resumes, and
+            may not have written down what it was told before it was killed: so all is said again.
+        """
+
         def answer() -> Any:
+            session = str(event.get("session_id"))
+            if session not in begun:
+                begun.add(session)
+                if event.get("hook_event_name") != "SessionStart":
+                    resumed = {**event, "hook_event_name": "SessionStart", "source": "resume"}
+                    resumed.pop("agent_id", None)
+                    self._claude.hook(json.dumps(resumed, default=str).encode())
             data = json.dumps({"tool_use_id": tool_use_id, **event}, default=str).encode()
             return json.loads(_passed_on(self._claude.hook(data)) or "{}")
 

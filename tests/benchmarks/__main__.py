@@ -4,6 +4,7 @@ from tests.benchmarks import (
     budget,
     delivery,
     event_log,
+    hook_start,
     hud_prefix,
     hud_rendering,
     import_time,
@@ -29,6 +30,7 @@ BENCHMARKS = (
     prefix,
     tokens,
     event_log,
+    hook_start,
     transcript_size,
 )
 for benchmark in BENCHMARKS:

@@ -76,3 +76,12 @@ def test_each_host_has_the_features_that_its_tests_show() -> None:
             for wanted in FEATURES.values()
         ]
         assert cells.split(" | ") == found, host
+
+
+def test_what_holds_in_hosts_is_shown_by_tests_that_there_are() -> None:
+    page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(\w+/test_\w+\.py)::(test_\w+)`", page)
+    assert named
+    for file, test in named:
+        code = (Path(__file__).parents[1] / "hud_runtime" / file).read_text(encoding="utf-8")
+        assert re.search(rf"^ *(?:async )?def {test}\(", code, re.MULTILINE), f"{file}::{test}"

@@ -33,6 +33,7 @@ from hud_runtime.observation import (
     Observation,
     ToolCall,
     ToolResult,
+    Usage,
     UserMessage,
     usage_in,
 )
@@ -93,7 +94,7 @@ class ClaudeCode:
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
-        if limit and usage is not None:
+        if limit and usage is not None and not _is_known(host, usage, model, limit):
             host.observe(ContextUsed(usage=usage, model=model, limit=limit))
         session = host.opened
         return Answer("" if session is None else f"{status_of(session.known)}\n")
@@ -159,9 +160,13 @@ class ClaudeCode:
         message = AgentMessage(directory=filled(event.get("cwd")))
         if reading is not None:
             limit = self._window(host, reading.model)
-            message = AgentMessage(
-                usage=reading.usage, model=reading.model, limit=limit, directory=message.directory
-            )
+            if not _is_known(host, reading.usage, reading.model, limit):
+                message = AgentMessage(
+                    usage=reading.usage,
+                    model=reading.model,
+                    limit=limit,
+                    directory=message.directory,
+                )
         host.observe(message, *self._done(event))  # type: ignore[arg-type]
         return self._sessions.delivered("PostToolBatch", host)
 
@@ -215,7 +220,9 @@ class ClaudeCode:
     def _measure(self, event: Record, host: HostSession) -> None:
         reading = reading_in(_path(event))
         if reading is not None:
-            host.observe(reading.seen(self._window(host, reading.model)))
+            limit = self._window(host, reading.model)
+            if not _is_known(host, reading.usage, reading.model, limit):
+                host.observe(reading.seen(limit))
 
     def _window(self, host: HostSession, model: str | None) -> int | None:
         """What the status line has told of this model's context, or the table."""
@@ -224,6 +231,15 @@ class ClaudeCode:
         if usage is not None and model in (None, usage.model):
             return usage.limit
         return window_of(model)
+
+
+def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:
+    """Whether it is the last reading again: the host tells it with each event, and writes its file late."""
+    session = host.opened
+    known: ContextUsage | None = None if session is None else session.known.usage
+    if known is None or (known.used, known.model) != (usage.total, model):
+        return False
+    return limit in (None, known.limit)
 
 
 def status_of(state: State) -> str:

@@ -167,6 +167,32 @@ class TestObservations:
         assert usage is not None
         assert (usage.used, usage.limit) == (320_000, 640_000)
 
+    def test_a_reading_that_is_told_again_is_recorded_once(
+        self, claude: Claude, store: HudStore, tmp_path: Path
+    ) -> None:
+        claude.transcript = tmp_path / "s.jsonl"
+        claude.transcript.write_text(message(9_000))
+        claude.begins()
+        status = {
+            "session_id": claude.session,
+            "model": {"id": "claude-opus-5-5"},
+            "context_window": {
+                "context_window_size": 1_000_000,
+                "current_usage": {
+                    "input_tokens": 10, "cache_read_input_tokens": 8_940,
+                    "cache_creation_input_tokens": 40, "output_tokens": 10,
+                },
+            },
+        }  # fmt: skip
+        for _ in range(3):
+            claude.works("Bash", {"command": "ls"}, "x")
+            claude.ask("claude-code-status", status)
+        claude.asked("Now the next part of it, please.")
+        claude.transcript.write_text(message(9_000) + message(11_000))
+        claude.works("Bash", {"command": "ls"}, "x")
+        told = store.session(claude.session).events(types=("context.snapshot",))
+        assert [getattr(each.payload, "used", None) for each in told] == [9_000, 11_000]
+
     def test_a_compaction_is_one_and_its_summary_is_kept(
         self, claude: Claude, store: HudStore, tmp_path: Path
     ) -> None:

@@ -168,6 +168,26 @@ class TestDeliveries:
         assert host.session.state().next_steps == ()
         assert len(child.session.state().next_steps) == 1
 
+    def test_subagents_of_subagents_are_children_of_those_that_they_work_for(
+        self, store: HudStore
+    ) -> None:
+        host = HostSession.of(store, "s")
+        host.observe(UserMessage(text="Add a login with JWT."))
+        child = host.child("a")
+        inner = child.child("b")
+        assert inner is not host.child("b")
+        assert "Add a login with JWT." in inner.before_request().text
+        inner.call("hud", {"op": "notes.add", "content": "found deep down"})
+        inner.observe(
+            ToolCall(name="Read", arguments={"file_path": "deep.py"}, call_id="1"),
+            ToolResult(text="1", call_id="1"),
+        )
+        assert [*store.sessions()] == ["s", "s/a", "s/a/b"]
+        for each in (host, child):
+            state = each.session.state()
+            assert [one.path for one in state.active_files] == ["deep.py"]
+            assert state.notes == ()
+
     def test_without_a_store_a_subagent_is_a_reader(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
         host.before_request()

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
+from hud_runtime.integrations import _settings_file
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.claude_code import install, uninstall
 from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
@@ -74,6 +75,18 @@ CASES = [
 ]
 
 
+def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let nobody write a file; rights would not hinder a superuser."""
+    write = _settings_file.write_file
+
+    def refused(path: Path, text: str, *, private: bool = False) -> None:
+        if path.name == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        write(path, text, private=private)
+
+    monkeypatch.setattr(_settings_file, "write_file", refused)
+
+
 class TestInstalling:
     @pytest.mark.parametrize(("settings", "state"), CASES)
     def test_and_taking_out_leaves_every_byte(
@@ -98,6 +111,44 @@ class TestInstalling:
         there(home, domain="shop.hud:SHOP")
         there(home)
         assert files(home) == once
+        gone(home)
+        assert files(home) == before
+
+    def test_a_link_stays_one_whether_its_file_was_there_or_not(self, home: Path) -> None:
+        dotfiles = home.parent / "dotfiles.json"
+        link = home / "settings.json"
+        link.symlink_to(dotfiles)
+        for before in (None, OTHERS):
+            if before is not None:
+                dotfiles.write_text(before)
+            there(home)
+            assert link.is_symlink()
+            assert "hooks" in json.loads(dotfiles.read_text())
+            gone(home)
+            assert link.is_symlink()
+            assert (dotfiles.read_text() if dotfiles.exists() else None) == before
+
+    def test_a_file_that_cannot_be_written_leaves_all_as_it_was(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(home, OTHERS, STATE)
+        before = files(home)
+        _refuse(monkeypatch, ".claude.json")
+        with pytest.raises(PermissionError):
+            there(home)
+        assert files(home) == before
+        assert [*(home.parent / "hud" / "installed").iterdir()] == []
+
+    def test_what_a_file_was_is_kept_until_it_is_so_again(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(home, OTHERS.replace("{", "{ ", 1), STATE)
+        before = files(home)
+        there(home)
+        with monkeypatch.context() as within:
+            _refuse(within, "settings.json")
+            with pytest.raises(PermissionError):
+                gone(home)
         gone(home)
         assert files(home) == before
 

@@ -307,6 +307,20 @@ class TestSessions:
         inner = store.session("ses_1/ses_2").state()
         assert [each.content for each in inner.notes] == ["found by the child"]
 
+    def test_a_subagent_of_a_subagent_has_a_session_and_words_of_its_own(
+        self, client: Client, store: HudStore
+    ) -> None:
+        client.says("Add a login with JWT.")
+        child = Client(client.bridge, session="ses_2", parents=("ses_1",))
+        inner = Client(client.bridge, session="ses_3", parents=("ses_1", "ses_2"))
+        for each in (child, inner):
+            assert "JWT" in each.request(messages=["msg_0"])[0]
+        inner.hud("notes.add", content="found deep down")
+        assert store.session("ses_1/ses_2").state().notes == ()
+        assert child.request(messages=["msg_0"]) == child.request(messages=["msg_0"])
+        again = Client(OpenCode(lambda: store), session="ses_3", parents=("ses_1", "ses_2"))
+        assert "found deep down" in "\n".join(again.request(messages=["msg_0"]))
+
     def test_one_that_is_deleted_is_gone_with_all_that_was_told(
         self, client: Client, store: HudStore
     ) -> None:

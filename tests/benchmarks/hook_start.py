@@ -1,0 +1,118 @@
+"""What a host's hook costs: the small program beside a bare interpreter, and a step of Claude Code with hooks.
+
+All that is compared has its turn in each round, so that a change of the machine's speed hits it alike; the
+ratio is the median of the rounds'. Time that passes counts, as a host waits for it, and not the processor's.
+
+A step is what the host does between two requests: a program that it starts for a tool, which takes as long as a
+bare interpreter, and the step's hook. *Resident*: the MCP server, which is there already, asks the bridge. *By
+command*: the host starts the small program, which asks the bridge. No step of a host is shorter, so that its own ratios are lower.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter_ns
+
+from hud_runtime.integrations._launcher import interpreter
+from hud_runtime.integrations.bridge import CLIENT, END, Link, place_of
+from tests.benchmarks._timing import headed
+
+ROUNDS = 31
+"""Rounds in which every way has its turn."""
+
+BARE = (interpreter(), "-I", "-S", "-c", "pass")
+
+AIMS: Mapping[str, tuple[str, float]] = {
+    "the small program": ("a bare interpreter", 2.0),
+    "a step, its hook resident": ("a step without hooks", 1.3),
+    "a step, its hook a command": ("a step without hooks", 2.5),
+}
+"""What each way is held against, and what the ratio is to be at most."""
+
+EVENT = {
+    "hook_event_name": "PostToolBatch",
+    "session_id": "s",
+    "cwd": "/srv/shop",
+    "tool_calls": [
+        {
+            "tool_name": "Read",
+            "tool_use_id": "1",
+            "tool_input": {"file_path": "/srv/shop/login.py"},
+            "tool_response": "import jwt",
+        }
+    ],
+}
+
+
+def main() -> None:
+    """Measure and print."""
+    with TemporaryDirectory() as folder:
+        place = place_of(Path(folder) / "hud.db")
+        program = [sys.executable, "-P", "-m", "hud_runtime", "bridge", "--store", str(place.store)]
+        program += ["--socket", str(place.socket)]
+        resident = Link(place.socket, program, patience=30.0)
+        try:
+            print(_table(_rounds(_ways(resident, str(place.socket)))))
+        finally:
+            resident.ask(END, b"")
+
+
+def _ways(resident: Link, socket: str) -> dict[str, Callable[[], object]]:
+    given = json.dumps(EVENT).encode()
+    call = [interpreter(), "-I", "-S", str(CLIENT), socket, "10", "claude-code"]
+    bare, command = partial(_run, BARE, b""), partial(_run, call, given)
+    hook = partial(resident.ask, "claude-code", given)
+    return {
+        "a bare interpreter": bare,
+        "the small program": command,
+        "a step without hooks": bare,
+        "a step, its hook resident": lambda: (bare(), hook()),
+        "a step, its hook a command": lambda: (bare(), command()),
+    }
+
+
+def _rounds(ways: Mapping[str, Callable[[], object]]) -> dict[str, list[float]]:
+    """Return the milliseconds that each way takes in each round."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for way in [*ways.values()][::-1]:  # the bridge starts, and has a session
+        way()
+    order = deque(ways.items())
+    for _ in range(ROUNDS):
+        for name, way in order:
+            start = perf_counter_ns()
+            way()
+            times[name].append((perf_counter_ns() - start) / 1e6)
+        order.rotate()
+    return times
+
+
+def _table(times: Mapping[str, list[float]]) -> str:
+    width = max(map(len, times))
+    title = "A hook of Claude Code: milliseconds that pass, in turn"
+    lines = [headed(title), f"{'':{width}}  {'ms':>7}  {'ratio':>7}  {'aim':>7}"]
+    for name, each in times.items():
+        line = f"{name:{width}}  {statistics.median(each):7.1f}"
+        if name in AIMS:
+            other, most = AIMS[name]
+            ratio = statistics.median(a / b for a, b in zip(each, times[other], strict=True))
+            missed = "  missed" if ratio > most else ""
+            line += f"  {ratio:7.2f}  {f'≤ {most:g}':>7}{missed}"
+        lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+def _run(call: list[str] | tuple[str, ...], given: bytes) -> None:
+    subprocess.run(call, input=given, stdout=subprocess.DEVNULL, check=True, env=os.environ)
+
+
+if __name__ == "__main__":
+    main()
