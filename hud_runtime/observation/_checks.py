@@ -185,7 +185,7 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
             task = " ".join(named).lower()
             kind = _kind_of(task, kind)
         elif tool.chain == "java" and named:
-            kinds = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
+            kinds: set[CheckKind] = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
             kind = kinds.pop() if len(kinds) == 1 else kind
     scope.update(one for one in operands if one not in _ALL)
     return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)

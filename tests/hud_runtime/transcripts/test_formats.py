@@ -214,7 +214,7 @@ class TestLive:
         path = STORIES["chat messages"](tmp_path)
         with HudStore.open(":memory:") as store:
             store.session("s").record("note.add", content="Port 8080")
-            with pytest.raises(TranscriptError, match="give the session another name"):
+            with pytest.raises(TranscriptError, match="under another name"):
                 LiveTranscript(store, path, name="s").update()
 
 
