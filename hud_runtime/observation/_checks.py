@@ -41,7 +41,7 @@ _INFORMS = frozenset(
 )
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
 
-_FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?")
+_FILE = re.compile(r"(?<![\w./-])/*+((?:[\w.-]++/)*+[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?)")
 """A file, and a test in it, in a message."""
 
 MOST_WORDS = 1_000
@@ -96,7 +96,7 @@ class Check:
         if named is None or " more)" in message:
             return False
         is_narrowed = any(one.startswith("-") for one in self.scope)
-        return not is_narrowed and any(_within(named[0], whole) for whole in self.scope)
+        return not is_narrowed and any(_within(named[1], whole) for whole in self.scope)
 
     @property
     def is_whole(self) -> bool:

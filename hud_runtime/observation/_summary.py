@@ -11,7 +11,6 @@ import re
 
 from hud_components.words import section_rank
 
-_ANALYSIS = re.compile(r"<analysis>(?:[^<]++|<(?!/analysis>))*+</analysis>")
 _THOUGHT = re.compile(r"\A\s*(?:\*\*|#+ )?(?:Analysis\b|Chronological)[^\n]*(?:\n|\Z)")
 """The first line of an analysis that has no tags."""
 
@@ -39,7 +38,7 @@ _OPENING = re.compile(
 )
 
 _FENCE = re.compile(
-    r"^[ \t]*(?P<marks>```+|~~~+)[^\n]*\n(?:(?![ \t]*(?P=marks))[^\n]*+\n)*+(?:[ \t]*(?P=marks))?",
+    r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
     re.MULTILINE,
 )
 """Code: what begins like a heading in it is a comment."""
@@ -64,7 +63,7 @@ def summary_in(text: str) -> str:
     <BLANKLINE>
     Speed.
     """
-    text = _OPENING.sub("", _ANALYSIS.sub("", text.replace("\r\n", "\n")))
+    text = _OPENING.sub("", _without_analysis(text.replace("\r\n", "\n")))
     start = _START.search(text)
     if start is not None and (_THOUGHT.match(text) or not text[: start.start()].strip()):
         text = text[start.end() :]
@@ -74,6 +73,19 @@ def summary_in(text: str) -> str:
         return _bounded(text.strip())
     ordered = sorted(parts, key=lambda part: section_rank(part[0]))
     return _bounded("\n\n".join(f"# {title}\n\n{body}".strip() for title, body in ordered))
+
+
+def _without_analysis(text: str) -> str:
+    """The text without what its author thought aloud; what is never closed stays."""
+    kept: list[str] = []
+    place = 0
+    while (start := text.find("<analysis>", place)) >= 0:
+        end = text.find("</analysis>", start)
+        if end < 0:
+            break
+        kept.append(text[place:start])
+        place = end + len("</analysis>")
+    return "".join([*kept, text[place:]])
 
 
 def _bounded(text: str) -> str:

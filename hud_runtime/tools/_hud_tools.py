@@ -52,15 +52,14 @@ class HudTools:
         ``hud_read`` has the operations that only read: who allows that tool allows no other.
         Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`.
         """
-        result = self._toolset(tool).call(tool, arguments)
+        if tool == READ:
+            toolset = self._readers
+        else:
+            is_hud = tool == NAME or not self._compact.has(tool)
+            toolset = self._hud if is_hud else self._compact
+        result = toolset.call(tool, arguments)
         status = status_line(self._session.known)
         return replace(result, text=f"{result.text}\n{status}")
-
-    def _toolset(self, tool: str) -> Toolset:
-        if tool == READ:
-            return self._readers
-        is_hud = tool == NAME or not self._compact.has(tool)
-        return self._hud if is_hud else self._compact
 
     @cached_property
     def _readers(self) -> Toolset:
