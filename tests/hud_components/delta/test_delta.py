@@ -17,13 +17,13 @@ from hud_components import (
     ContextUsage,
     Domain,
     Hud,
+    HudSection,
     HudState,
     Note,
     NotesSection,
     Step,
     Task,
 )
-from hud_components.declaring import HudSection
 from hud_components.delta import Line, Told, read, tell, update
 from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
