@@ -71,7 +71,7 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
         )
 
 
-_SETTINGS = frozenset({"density", "limit", "unlisted", "unlisted_at", "show_ids"})
+_SETTINGS = frozenset({"density", "limit", "standing", "unlisted", "unlisted_at", "show_ids"})
 """The props of all sections."""
 
 
