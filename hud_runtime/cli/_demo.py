@@ -80,18 +80,17 @@ def run(options: Namespace) -> int:
 
 
 def _made(session: Replayed) -> Demo:
-    from hud_components import Hud
-    from ujsx import Density, render
+    from ujsx import Density
     from ujsx.schema import tool_definition
 
     densities = tuple(_shown(session, session.turns, each) for each in reversed(Density))
-    whole = render(Hud.of(session.state(session.turns)), density=READ_BACK)
+    (compact,) = (each for each in densities if each.density == READ_BACK)
     return Demo(
         session.turns,
         session.events,
         densities,
         tuple(_by_level(session)),
-        _read_back(whole),
+        _read_back(compact),
         tool_definition(_first_list(), dialect=DIALECT),
     )
 
@@ -127,13 +126,14 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
         yield level, _shown(session, turn)
 
 
-def _read_back(text: str) -> dict[str, Any]:
-    """The HUD that ``text`` is read back into, having checked that it gives the same text again."""
-    from hud_components import parse
+def _read_back(shown: Shown) -> dict[str, Any]:
+    """The HUD that a text is read back into, having checked that it gives the same text again."""
+    from hud_components import parse, room_for
     from ujsx import dump, render
 
-    hud = parse(text)
-    if render(hud, density=READ_BACK) != text:
+    text = shown.rendered.text
+    hud, room = parse(text), room_for(shown.state.usage, shown.density)
+    if render(hud, density=room.density, budget=room.budget) != text:
         raise RenderError("the HUD that was read back is not the one that was written")
     return dump(hud)
 
