@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Any, TypeVar
 
 from hud_components._models import HudModel
@@ -105,16 +106,23 @@ def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...
     ids = {item.id for item in items}
     if len(ids) == len(items) and "" not in ids:
         return items
+    free = _free_ids(kind, version, ids)
     seen = {""}
     own: list[Any] = []
     for item in items:
         if item.id in seen:
-            item_id = made_id(kind, version, ids)
-            ids.add(item_id)
-            item = with_values(item, id=item_id)  # noqa: PLW2901
-        seen.add(item.id)
-        own.append(item)
+            own.append(with_values(item, id=next(free)))
+        else:
+            seen.add(item.id)
+            own.append(item)
     return tuple(own)
+
+
+def _free_ids(kind: Kind, version: int, taken: Container[str]) -> Iterator[str]:
+    """The ids that :func:`made_id` gives one after the other, each looked at once however many there are."""
+    base = f"{kind.prefix}-{version}"
+    every = chain((base,), (f"{base}.{number}" for number in count(1)))
+    return (each for each in every if each not in taken)
 
 
 def numbered(kind: Kind, items: Iterable[ItemT]) -> tuple[ItemT, ...]:

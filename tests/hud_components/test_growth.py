@@ -14,6 +14,7 @@ import pytest
 from hud_components import (
     ActiveFile,
     Decision,
+    DecisionsList,
     Hud,
     HudState,
     Note,
@@ -21,6 +22,7 @@ from hud_components import (
     Task,
     parse,
 )
+from hud_components.folding._kind import with_ids
 from hud_components.words._cut import line
 from ujsx import Element, render
 from ujsx.elements import Paragraph
@@ -108,3 +110,15 @@ def test_of_texts_that_meet(part: str) -> None:
         return joined([part] * len(text)), render(Paragraph()[[part] * len(text)])
 
     assert_grows_with(work, "x".__mul__, SMALL // 4)
+
+
+@pytest.mark.parametrize("item_id", ["", "d-7"])
+def test_of_items_without_ids_of_their_own(item_id: str) -> None:
+    kind = DecisionsList.kind
+    assert kind is not None
+    items = tuple(Decision(id=item_id, summary="a") for _ in range(SMALL))
+
+    def work(text: str) -> object:
+        return with_ids(kind, items[: len(text)], 7)
+
+    assert_grows_with(work, "x".__mul__, SMALL // GROWTH)
