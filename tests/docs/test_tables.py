@@ -85,3 +85,15 @@ def test_what_holds_in_hosts_is_shown_by_tests_that_there_are() -> None:
     for file, test in named:
         code = (Path(__file__).parents[1] / "hud_runtime" / file).read_text(encoding="utf-8")
         assert re.search(rf"^ *(?:async )?def {test}\(", code, re.MULTILINE), f"{file}::{test}"
+
+
+def test_each_feature_has_a_test_of_its_name() -> None:
+    page = (DOCS / "look-up" / "features.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Z]\d+) (?:.*?)\|(?:.*)\| (`.*`) \|$", page, re.MULTILINE)
+    assert len(rows) == len(re.findall(r"^\| [A-Z]\d+ ", page, re.MULTILINE))
+    for row, tests in rows:
+        for test in re.findall("`(.*?)`", tests):
+            file, _, name = test.partition("::")
+            code = (DOCS.parent / "tests" / file).read_text(encoding="utf-8")
+            assert re.search(rf"^ *(async )?def {name}\b", code, re.MULTILINE), test
+            assert name.startswith(f"test_{row.lower()}_"), test
