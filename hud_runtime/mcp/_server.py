@@ -1,4 +1,4 @@
-"""The HUD as an MCP server: two tools, two resources, a prompt.
+"""The HUD as an MCP server: its tools and those of one's own, resources that are subscribed to, a prompt.
 
 The low-level server of the SDK, so that the schema of the tools is published as it is.
 """

@@ -17,7 +17,7 @@ from hud_runtime.integrations._hooked import (
     session_id_in,
 )
 from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._lifecycle import SessionBegan
+from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code._texts import GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
@@ -28,9 +28,9 @@ from hud_runtime.integrations.claude_code._transcript import (
 from hud_runtime.integrations.claude_code._windows import window_of
 from hud_runtime.observation import (
     AgentMessage,
+    AnyObservation,
     Compacted,
     ContextUsed,
-    Observation,
     ToolCall,
     ToolResult,
     Usage,
@@ -119,13 +119,13 @@ class ClaudeCode:
             if origin is not None:
                 self._sessions.copy(origin, name)
         host = self._sessions.of(event)
-        seen: list[Observation] = [SessionBegan(source=source)]
+        seen: list[HostObservation] = [SessionBegan(source=source)]
         if source == "compact":
             seen.append(Compacted(summary=summary_in(path)))
         used = whole(event.get("context_tokens"))
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
-        host.observe(*seen)  # type: ignore[arg-type]
+        host.observe(*seen)
         return self._sessions.delivered("SessionStart", host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
@@ -167,7 +167,7 @@ class ClaudeCode:
                     limit=limit,
                     directory=message.directory,
                 )
-        host.observe(message, *self._done(event))  # type: ignore[arg-type]
+        host.observe(message, *self._done(event))
         return self._sessions.delivered("PostToolBatch", host)
 
     def _compacts(self, event: Record) -> Answer:
@@ -186,15 +186,15 @@ class ClaudeCode:
         result = ToolResult(
             call_id=f"+{task}", status="done", data={"task": {"id": task, "subject": subject}}
         )
-        seen: list[Observation] = [made, result]
+        seen: list[HostObservation] = [made, result]
         if event.get("hook_event_name") == "TaskCompleted":
             done = {"taskId": task, "status": "completed"}
             seen.append(ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
             seen.append(ToolResult(call_id=f"={task}", status="done"))
-        self._sessions.reader(event).observe(*seen)  # type: ignore[arg-type]
+        self._sessions.reader(event).observe(*seen)
         return Answer()
 
-    def _done(self, event: Record) -> Iterator[Observation]:
+    def _done(self, event: Record) -> Iterator[AnyObservation]:
         """The calls of a step with their results, as they stand in a session file."""
         batch = event.get("tool_calls")
         if isinstance(batch, str):
