@@ -180,7 +180,8 @@ class _Making(NamedTuple):
 
     def _changed(self, base: Base, follows: str) -> Kept | Why:
         """What changed since, or why all is to be said instead."""
-        usage = base.reading(self.state.usage)
+        asked = self.asked
+        usage = base.reading(self.state.usage, asked.thresholds)
         node, rendered, context = self.show(usage, False)
         said = update(base.told, node, rendered, context, self.reader)
         if said is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from hud_components import State
+from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
@@ -89,7 +89,7 @@ class Sending:
         is_fresh = fresh or (texts is None and self.begins_anew)
         way = mode or self.options.mode
         is_asked = texts is not None or retry_of is not None or is_fresh
-        if way == "append" and not is_asked and self._is_told(state):
+        if way == "append" and not is_asked and self._is_told(state, session.thresholds):
             return self.nothing(session.id, None, stores=stores)
         made = self._made(
             session, mode=way, texts=texts, fresh=is_fresh, retry_of=retry_of, stores=stores
@@ -162,17 +162,17 @@ class Sending:
             )
         return replace(last, id="", parts=(), replay=replay, why=None)
 
-    def _is_told(self, state: State) -> bool:
+    def _is_told(self, state: State, thresholds: Thresholds) -> bool:
         """Whether the reader knows all that a state shows, so that there is nothing to compare."""
         return (
             self._told is not None
             and self.options.mode == "append"
             and self.options.reanchor is None
-            and shows_the_same(self._told, state)
+            and shows_the_same(self._told, state, thresholds)
         )
 
 
-def shows_the_same(before: State, now: State) -> bool:
+def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLDS) -> bool:
     """Tell whether two states show the same where a reading of the context is no news on its level.
 
     >>> from hud_components import ContextUsage, HudState
@@ -182,7 +182,8 @@ def shows_the_same(before: State, now: State) -> bool:
     """
     if before is now:
         return True
-    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
+    usage = counted(before.usage, now.usage, thresholds)
+    if type(before) is not type(now) or usage is not before.usage:
         return False
     names = (each for each in fields_of(type(now)) if each not in READ)
     return all(getattr(before, each) == getattr(now, each) for each in names)

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 from typing_extensions import TypeVar
 
-from hud_components import CODING, ContextUsage, Domain, FactEvent, HudState, State
+from hud_components import (
+    CODING,
+    THRESHOLDS,
+    ContextUsage,
+    Domain,
+    FactEvent,
+    HudState,
+    State,
+    Threshold,
+    Thresholds,
+)
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
@@ -77,8 +87,11 @@ class HudSession(Generic[StateT, EventT]):
         limits: Limits | None = None,
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
+        thresholds: Thresholds = THRESHOLDS,
     ) -> None:
         self.id = session_id
+        self.thresholds = thresholds
+        """From where on each level of the context holds, and what follows from it."""
         self.domain = domain
         self._catalog = catalog_of(domain)
         self._events = events
@@ -268,6 +281,7 @@ class HudSession(Generic[StateT, EventT]):
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -280,6 +294,7 @@ class HudSession(Generic[StateT, EventT]):
         rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
         fixed texts by name: another language, no emoji. ``count_tokens`` counts what the ceiling is held
         to, such as :func:`ujsx.tokens.calibrated` by what a provider reports; the estimate where it is not given.
+        ``thresholds`` are those of this HUD alone, from where on each level holds; the session's by default.
 
         ``layout`` is a tree of your own, whose sections take their data from the session. Where there
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
@@ -312,6 +327,7 @@ class HudSession(Generic[StateT, EventT]):
             texts=texts,
             stale_after=stale_after,
             count_tokens=count_tokens,
+            thresholds=thresholds,
         )
         return shown.rendered
 
@@ -331,6 +347,7 @@ class HudSession(Generic[StateT, EventT]):
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
@@ -345,13 +362,18 @@ class HudSession(Generic[StateT, EventT]):
         if texts is not None or count_tokens is not None:
             counter = estimate_tokens if count_tokens is None else count_tokens
             plain = RenderContext(texts={} if texts is None else texts, count_tokens=counter)
+        table = self.thresholds if thresholds is None else Thresholds(thresholds)
+        if table is not THRESHOLDS:
+            plain = plain.with_value(table)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
-            room = room_for(usage, density, budget, is_default=tree is None)
+            room = room_for(usage, density, budget, is_default=tree is None, thresholds=table)
             if tree is None:
-                node = Hud.of(state, usage=usage, now=now, stale_after=stale_after)
+                node = Hud.of(
+                    state, usage=usage, now=now, stale_after=stale_after, thresholds=table
+                )
             else:
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if now is None else context.with_value(Now(now))
@@ -390,6 +412,7 @@ class HudSession(Generic[StateT, EventT]):
         layout: Child = None,
         words: Mapping[str, str] | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -408,9 +431,11 @@ class HudSession(Generic[StateT, EventT]):
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
-        ``texts``: fixed texts by name, in another language. ``count_tokens`` is that of :meth:`hud`, too.
+        ``texts``: fixed texts by name, in another language. ``count_tokens`` and
+        ``thresholds`` are those of :meth:`hud`, too.
 
-        A reading of the context that stays on its level is no news in append mode.
+        A reading of the context that stays on its level is no news in append mode; it leaves the level that was
+        told once it is below it by a margin, so that nothing is told twice for going up and down at an edge.
 
         Raises :class:`DeliveryError` for a tail that nobody confirmed, for a mode that is none, and
         for a retry of what is not kept any more.
@@ -430,6 +455,8 @@ class HudSession(Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
+        table = self.thresholds if thresholds is None else Thresholds(thresholds)
+
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
             return self._shown(
                 usage,
@@ -438,10 +465,11 @@ class HudSession(Generic[StateT, EventT]):
                 layout=layout,
                 texts=words,
                 count_tokens=count_tokens,
+                thresholds=table,
             )
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
-        asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
+        asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again, table)
         return deliver(
             self,
             self._events,
@@ -505,7 +533,15 @@ class HudSession(Generic[StateT, EventT]):
                     f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
                 )
             prices = PRICES[prices]
-        return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
+        return bill(
+            self.id,
+            self.events(),
+            self.domain,
+            prices=prices,
+            first=first,
+            each=each,
+            thresholds=self.thresholds,
+        )
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.
