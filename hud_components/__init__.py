@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import SECTIONS as SECTIONS
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.layout._pressure_notice import PressureNotice as PressureNotice
     from hud_components.layout._status_line import StatusLine as StatusLine
     from hud_components.layout._status_line import Tally as Tally
     from hud_components.layout._texts import NO_EMOJI as NO_EMOJI
@@ -236,6 +237,7 @@ _HOMES = {
         "parse",
     ),
     "layout._paths": ("BindingError",),
+    "layout._pressure_notice": ("PressureNotice",),
     "layout._status_line": (
         "StatusLine",
         "Tally",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from hud_components import THRESHOLDS, Thresholds
@@ -34,6 +34,8 @@ class Asked(NamedTuple):
     marked: bool = False
     reanchor: Reanchor | None = None
     thresholds: Thresholds = THRESHOLDS
+    intervenes: bool = False
+    words: Mapping[str, str] | None = None
 
 
 def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:

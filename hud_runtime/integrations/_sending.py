@@ -12,6 +12,7 @@ from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
+from hud_runtime.pressure import due
 from ujsx.components import fields_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class SendingOptions:
     reanchor: Reanchor | int | None = None
     longest: int | None = None
     size: Callable[[str], int] = len
+    intervenes: bool = True
 
     def __post_init__(self) -> None:
         if self.mode == "tail" and not self.marked:
@@ -80,6 +82,7 @@ class Sending:
         stores: bool = True,
         sent: bool = True,
         mode: Mode | None = None,
+        intervene: bool = True,
     ) -> Delivery:
         """Return the next delivery; see :meth:`~hud_runtime.integrations.HostSession.before_request`.
 
@@ -89,10 +92,18 @@ class Sending:
         is_fresh = fresh or (texts is None and self.begins_anew)
         way = mode or self.options.mode
         is_asked = texts is not None or retry_of is not None or is_fresh
-        if way == "append" and not is_asked and self._is_told(state, session.thresholds):
+        intervene = intervene and self.options.intervenes and self.reader == MAIN
+        is_told = way == "append" and not is_asked and self._is_told(state, session.thresholds)
+        if is_told and not (intervene and due(session)):
             return self.nothing(session.id, None, stores=stores)
         made = self._made(
-            session, mode=way, texts=texts, fresh=is_fresh, retry_of=retry_of, stores=stores
+            session,
+            mode=way,
+            texts=texts,
+            fresh=is_fresh,
+            retry_of=retry_of,
+            stores=stores,
+            intervene=intervene,
         )
         if sent:
             session.delivered(made.id)
@@ -112,6 +123,7 @@ class Sending:
         fresh: bool,
         retry_of: str | None,
         stores: bool,
+        intervene: bool,
     ) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         options, budget, length = self.options, self._budget, 0
@@ -128,6 +140,7 @@ class Sending:
                 budget=limit,
                 layout=options.layout,
                 reanchor=options.reanchor,
+                intervene=intervene,
             )
             length = options.size(made.text)
             if options.longest is None or length <= options.longest:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_runtime.pressure import Intervention
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tokens import TokenCounter
@@ -413,6 +414,7 @@ class HudSession(Generic[StateT, EventT]):
         words: Mapping[str, str] | None = None,
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
+        intervene: bool = False,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -433,6 +435,9 @@ class HudSession(Generic[StateT, EventT]):
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
         ``texts``: fixed texts by name, in another language. ``count_tokens`` and
         ``thresholds`` are those of :meth:`hud`, too.
+
+        With ``intervene``, what the agent is told once of its context goes along, where that is due
+        (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
 
         A reading of the context that stays on its level is no news in append mode; it leaves the level that was
         told once it is below it by a margin, so that nothing is told twice for going up and down at an edge.
@@ -469,7 +474,9 @@ class HudSession(Generic[StateT, EventT]):
             )
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
-        asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again, table)
+        asked = Asked(
+            mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene, words
+        )
         return deliver(
             self,
             self._events,
@@ -560,6 +567,33 @@ class HudSession(Generic[StateT, EventT]):
         from hud_runtime.tools import figures_of
 
         return figures_of(self)
+
+    def intervention(
+        self, *, take: bool = True, words: Mapping[str, str] | None = None
+    ) -> Intervention | None:
+        """Return what the agent is told of its context, once for each time that a level is reached; None mostly.
+
+        The rows of :attr:`thresholds` that intervene say which levels: "critical" by default. It is recorded as
+        an event, so that nobody tells it again: no other process, and none that goes on with the session later.
+        With ``take=False`` it is only looked at. It is due again once the context was left, a margin below the
+        level or by a compaction, and the level is reached anew.
+
+        :meth:`deliver` with ``intervene=True`` hands it on. ``words`` are fixed texts by name, in another language.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("context.snapshot", used=186_000)
+        ...     made = session.intervention()
+        ...     made.level, made.number, made.text.splitlines()[0], session.intervention()
+        ('critical', 1, '[Memory Pressure: 93% (critical) - 186,000/200,000 tokens]', None)
+        """
+        from hud_runtime.pressure import due, intervene
+
+        if take:
+            return intervene(self, words)
+        self.refresh()
+        return due(self, words)
 
     def summaries(self) -> tuple[Summary, ...]:
         """Return what stood for the conversation before each compaction, oldest first.
