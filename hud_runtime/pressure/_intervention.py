@@ -6,12 +6,13 @@ information. What is done about it is the agent's choice, or that of a policy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hud_components import ContextUsage, Level, State, Thresholds, Trend, is_above
+from hud_runtime.events import EventDraft
 from hud_runtime.pressure._pressure import Pressure, highest, pressure_projection
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class Intervening(Protocol):
         """Keep all others from writing while the context lasts."""
         ...
 
-    def record(self, event_type: Any, /, *, actor: Any = ..., **payload: object) -> Event:
-        """Append one event."""
+    def record_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...]:
+        """Append events."""
         ...
 
 
@@ -108,13 +109,8 @@ def intervene(session: Intervening, words: Mapping[str, str] | None = None) -> I
     with session.exclusive():
         made = due(session, words)
         if made is not None:
-            session.record(
-                "context.intervention",
-                actor="host",
-                level=made.level,
-                used=made.used,
-                limit=made.limit,
-            )
+            said = {"level": made.level, "used": made.used, "limit": made.limit}
+            session.record_all([EventDraft("context.intervention", said, actor="host")])
     return made
 
 
