@@ -134,7 +134,9 @@ class TestOnce:
     ) -> None:
         assert told(store.session("s", thresholds=AT_BOTH), 95, 88, 86, 84) == [0]
 
-    def test_l3_intervention_of_a_rise_between_two_requests_is_not_missed(self, store: HudStore) -> None:
+    def test_l3_intervention_of_a_rise_between_two_requests_is_not_missed(
+        self, store: HudStore
+    ) -> None:
         session = store.session("s")
         read(session, 92.5)
         read(session, 91)
@@ -180,7 +182,9 @@ class TestOnce:
         assert session.intervention() is not None
         assert session.intervention() is None
 
-    @given(st.lists(shares | st.just(-1), max_size=30), st.sampled_from([THRESHOLDS, AT_BOTH, EARLY]))
+    @given(
+        st.lists(shares | st.just(-1), max_size=30), st.sampled_from([THRESHOLDS, AT_BOTH, EARLY])
+    )
     def test_l3_intervention_law(self, percentages: list[int], thresholds: Thresholds) -> None:
         """One for each rise to a level that intervenes, at the reading that rises; -1 is a compaction."""
         with HudStore.open(":memory:", clock=lambda: 0, thresholds=thresholds) as store:
@@ -202,7 +206,9 @@ class TestOnce:
                     for row in thresholds
                     if row.intervenes and not is_above(row.level, level)
                 ]
-                expected = rows[-1] if rows and (heard is None or is_above(rows[-1], heard)) else None
+                expected = (
+                    rows[-1] if rows and (heard is None or is_above(rows[-1], heard)) else None
+                )
                 made = session.intervention()
                 assert (None if made is None else made.level) == expected
                 heard = expected or heard
@@ -229,7 +235,9 @@ class TestDeliveries:
         assert session.intervention() is not None
 
     @pytest.mark.parametrize("mode", ["tail", "system"])
-    def test_l3_intervention_of_one_request_is_recorded_too(self, store: HudStore, mode: str) -> None:
+    def test_l3_intervention_of_one_request_is_recorded_too(
+        self, store: HudStore, mode: str
+    ) -> None:
         session = store.session("s")
         read(session, 93)
         made = session.deliver(mode=mode, marked=True, intervene=True)  # type: ignore[arg-type]

@@ -199,7 +199,11 @@ class TestSession:
                 session.record("context.snapshot", used=used)
             figures = session.context()
             assert figures is not None
-            assert (figures.used, figures.level, figures.trend) == (169_000, "red", "growing rapidly")
+            assert (figures.used, figures.level, figures.trend) == (
+                169_000,
+                "red",
+                "growing rapidly",
+            )
             assert figures.next.startswith("compaction is near")
             answer = session.call("hud", {"op": "context"})
             first, *_, last, _ = answer.text.splitlines()
