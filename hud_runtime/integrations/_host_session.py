@@ -65,6 +65,8 @@ class HostSession:
     :param toolsets: tools of your own that are offered beside the HUD's.
     :param intervenes: whether deliveries tell the agent, once each time, that its context has reached a level of
         which the session's thresholds say so: critical, by default.
+    :param limit: how many tokens the model's context holds, where the host does not say with its readings; by the
+        model's name, and the store's table of models, when None.
     :param watch: told of deliveries, calls and requests in figures.
     :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
     :param size: measures how long it is; in characters by default.
@@ -109,6 +111,7 @@ class HostSession:
         longest: int | None = None,
         size: Callable[[str], int] = len,
         intervenes: bool = True,
+        limit: int | None = None,
         watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -135,7 +138,8 @@ class HostSession:
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
-        self._recorder = Recorder(table)
+        self._limit = limit
+        self._recorder = Recorder(table, limit)
         self._unseen: deque[AnyObservation] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
         self._not_before = 0.0
@@ -440,6 +444,7 @@ class HostSession:
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
+                    limit=self._limit,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )

@@ -35,6 +35,7 @@ from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_runtime.observation import ModelLimit, ModelLimits
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -44,6 +45,14 @@ OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 PAGE = 1_000
 """Events that are imported in one transaction."""
+
+
+def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
+    if rows is None:
+        return None
+    from hud_runtime.observation import model_limits_of
+
+    return model_limits_of(rows)
 
 
 def now() -> int:
@@ -74,6 +83,7 @@ class HudStore(Generic[StateT, EventT]):
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
         thresholds: Iterable[Threshold] = THRESHOLDS,
+        model_limits: Iterable[ModelLimit] | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -86,8 +96,12 @@ class HudStore(Generic[StateT, EventT]):
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
 
         ``thresholds`` say from where on each level of a context holds, and what follows from it: those of
-        :data:`hud_components.THRESHOLDS` when they are not given. A :class:`PropError` says what is wrong with them.
+        :data:`hud_components.THRESHOLDS` when they are not given. ``model_limits`` are the sizes of contexts by the
+        names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
         """
+        self.model_limits = _table_of(model_limits)
+        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        when None."""
         self.thresholds = Thresholds(thresholds)
         """From where on each level of a context holds, for sessions that are not given others."""
         self._domains = DomainsAtHand(events, domain, domains)
@@ -120,6 +134,7 @@ class HudStore(Generic[StateT, EventT]):
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
         thresholds: Iterable[Threshold] = THRESHOLDS,
+        model_limits: Iterable[ModelLimit] | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -129,7 +144,8 @@ class HudStore(Generic[StateT, EventT]):
         long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
         resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
         HUD, with ``"off"`` nothing that one has set is shown. ``thresholds`` are from where on each level of a
-        context holds, as in ``THRESHOLDS.at(red=80)``.
+        context holds, as in ``THRESHOLDS.at(red=80)``; ``model_limits`` the sizes of contexts by the names of models,
+        where a host does not say, as in ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -146,7 +162,7 @@ class HudStore(Generic[StateT, EventT]):
         """
         from hud_runtime.store import SqliteEventStore, default_path
 
-        table = Thresholds(thresholds)  # before a file is opened
+        table, sizes = Thresholds(thresholds), _table_of(model_limits)  # before a file is opened
         at_hand = by_name((CODING, *domains, domain))
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
@@ -161,6 +177,7 @@ class HudStore(Generic[StateT, EventT]):
             domains=at_hand.values(),
             agent_layouts=agent_layouts,
             thresholds=table,
+            model_limits=sizes,
         )
 
     def session(
@@ -418,6 +435,7 @@ class HudStore(Generic[StateT, EventT]):
             domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
             thresholds=self.thresholds,
+            model_limits=self.model_limits,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

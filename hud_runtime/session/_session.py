@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_runtime.observation import ModelLimits
     from hud_runtime.pressure import Intervention
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
@@ -89,8 +90,12 @@ class HudSession(Generic[StateT, EventT]):
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
         thresholds: Thresholds = THRESHOLDS,
+        model_limits: ModelLimits | None = None,
     ) -> None:
         self.id = session_id
+        self.model_limits = model_limits
+        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        when None."""
         self.thresholds = thresholds
         """From where on each level of the context holds, and what follows from it."""
         self.domain = domain
