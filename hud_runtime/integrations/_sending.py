@@ -146,6 +146,16 @@ class Sending:
             if options.longest is None or length <= options.longest:
                 self._budget = limit
                 return made
+        if intervene:  # the HUD goes before what is told once
+            return self._made(
+                session,
+                mode=mode,
+                texts=texts,
+                fresh=fresh,
+                retry_of=retry_of,
+                stores=stores,
+                intervene=False,
+            )
         raise DeliveryError(
             f"the HUD is {length:,} long at its smallest, and the host takes"
             f" {options.longest:,}; give it a layout with less in it"
