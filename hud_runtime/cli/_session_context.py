@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._described import LONGEST, moment
@@ -45,14 +45,9 @@ class Context:
                 "no reading of the context holds: none was recorded, or a compaction came after it"
             )
             return 0
-        data = None if figures is None else _data(figures)
+        data = None if figures is None else figures.data()
         answer(data, [] if figures is None else _lines(figures), as_json=options.json)
         return 0
-
-
-def _data(figures: ContextFigures) -> dict[str, Any]:
-    derived = ("percentage", "remaining", "level", "next")
-    return {**asdict(figures), **{name: getattr(figures, name) for name in derived}}
 
 
 def _lines(figures: ContextFigures) -> Iterator[str]:

@@ -103,6 +103,12 @@ class ContextFigures:
         """How full the context is, in one word: a level that was reached is left a margin below its edge."""
         return level_for(self.percentage) if self.held is None else self.held
 
+    def data(self) -> dict[str, Any]:
+        """Return all of it by name, with what follows from it."""
+        given = {name: value for name, value in asdict(self).items() if name != "held"}
+        derived = ("percentage", "remaining", "level", "next")
+        return {**given, **{name: getattr(self, name) for name in derived}}
+
     @property
     def next(self) -> str:
         """What can be done next, in words."""
@@ -157,14 +163,8 @@ def context(session: SessionLike, _arguments: Nothing) -> ToolResult:
         tokens = session.hud().tokens
         text = f"No reading of the context{since}; the HUD has {tokens:,} tokens."
         return ToolResult(text, data={"hud": tokens})
-    data = {
-        **asdict(figures),
-        "percentage": figures.percentage,
-        "remaining": figures.remaining,
-        "level": figures.level,
-        "next": figures.next,
-    }
-    return ToolResult(written(List()[[Item()[each] for each in _rows(figures)]]), data=data)
+    text = written(List()[[Item()[each] for each in _rows(figures)]])
+    return ToolResult(text, data=figures.data())
 
 
 def _rows(figures: ContextFigures) -> Iterator[Child]:

@@ -163,7 +163,10 @@ class TestSections:
         by_itself = render(Hud(), context=context.with_value(state))
         for text in (of_state, by_itself):
             assert text.count("% ") == 1, text
-            is_warned = reached(state.usage or ContextUsage(used=0), table).level in ("red", "critical")
+            is_warned = reached(state.usage or ContextUsage(used=0), table).level in (
+                "red",
+                "critical",
+            )
             assert ("⚠" in text or "> " in text) is is_warned
 
     def test_c5_conditions_go_by_the_table(self) -> None:
@@ -235,7 +238,9 @@ class TestConfigured:
             session.delivered(session.deliver().id)
             early = session.cost()
             store.session("s", thresholds=THRESHOLDS)
-            assert sum(each.tokens for each in early.turns) < sum(each.tokens for each in session.cost().turns)
+            assert sum(each.tokens for each in early.turns) < sum(
+                each.tokens for each in session.cost().turns
+            )
 
     def test_c5_what_is_told_does_not_flap_at_an_edge(self) -> None:
         with HudStore.open(":memory:") as store:
@@ -248,4 +253,3 @@ class TestConfigured:
                 assert session.deliver().parts == ()
             session.record("context.snapshot", used=135_000)
             assert session.deliver().parts
-

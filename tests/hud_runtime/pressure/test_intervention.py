@@ -44,6 +44,12 @@ def told(session: HudSession, *percentages: float) -> list[int]:
     return found
 
 
+def _take_back(session: HudSession) -> None:
+    with session.exclusive():
+        assert session.intervention() is not None
+        raise RuntimeError
+
+
 class TestNotice:
     def test_l2_notice_tells_the_share_and_three_actions(self) -> None:
         text = render(PressureNotice(usage=ContextUsage(used=174_000)))
@@ -176,9 +182,8 @@ class TestOnce:
     def test_l3_intervention_that_was_taken_back_is_due_again(self, store: HudStore) -> None:
         session = store.session("s")
         read(session, 95)
-        with pytest.raises(RuntimeError), session.exclusive():
-            assert session.intervention() is not None
-            raise RuntimeError
+        with pytest.raises(RuntimeError):
+            _take_back(session)
         assert session.intervention() is not None
         assert session.intervention() is None
 
