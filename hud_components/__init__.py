@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from hud_components._coding import CODING as CODING
     from hud_components._coding import CodingEvent as CodingEvent
     from hud_components._coding import HudState as HudState
+    from hud_components._levels import LARGE_WINDOWS as LARGE_WINDOWS
     from hud_components._levels import THRESHOLDS as THRESHOLDS
     from hud_components._levels import Level as Level
     from hud_components._levels import Threshold as Threshold
+    from hud_components._levels import Thresholds as Thresholds
     from hud_components._levels import density_for as density_for
+    from hud_components._levels import is_above as is_above
     from hud_components._levels import level_for as level_for
+    from hud_components._levels import reached as reached
     from hud_components._levels import threshold_for as threshold_for
+    from hud_components._levels import thresholds_in as thresholds_in
     from hud_components._models import Actor as Actor
     from hud_components._models import ContextUsage as ContextUsage
     from hud_components._models import HudItem as HudItem
@@ -84,6 +89,7 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import SECTIONS as SECTIONS
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.layout._pressure_notice import PressureNotice as PressureNotice
     from hud_components.layout._status_line import StatusLine as StatusLine
     from hud_components.layout._status_line import Tally as Tally
     from hud_components.layout._texts import NO_EMOJI as NO_EMOJI
@@ -150,12 +156,17 @@ _HOMES = {
         "HudState",
     ),
     "_levels": (
+        "LARGE_WINDOWS",
         "THRESHOLDS",
         "Level",
         "Threshold",
+        "Thresholds",
         "density_for",
+        "is_above",
         "level_for",
+        "reached",
         "threshold_for",
+        "thresholds_in",
     ),
     "_models": (
         "Actor",
@@ -226,6 +237,7 @@ _HOMES = {
         "parse",
     ),
     "layout._paths": ("BindingError",),
+    "layout._pressure_notice": ("PressureNotice",),
     "layout._status_line": (
         "StatusLine",
         "Tally",

@@ -1,42 +1,219 @@
-"""How full the context is, in words, and how dense the HUD is then.
+"""How full the context is, in words, and what follows from that: one table for all who ask.
 
-The thresholds are one table. The percentages are those of the HUD's design documents: full below
-70 %, compact below 85 %, minimal from there; the levels add one more step above 92 %.
+A row says from where on a level holds, how dense the HUD is there, how far a context has to shrink until the level
+is left, and whether the agent is told once that it was reached. The percentages are those of the HUD's design
+documents: full below 70 %, compact below 85 %, minimal from there; the levels add one more step above 92 %.
+Whoever wants others gives a table of their own, to a store, a session or a layout.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
-from ujsx import Density
+from ujsx import Density, PropError
+from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from hud_components._models import UsageReading
+    from ujsx import RenderContext
 
 Level: TypeAlias = Literal["green", "yellow", "red", "critical"]
 """How full the context is, in one word."""
 
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""The levels, ascending."""
+
+MARGIN = 2.0
+"""Percent of the context by which it has to shrink below an edge until the level is left. Readings of one history
+go up and down by about one: a thought that is dropped, a count that is an estimate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """From where on a level holds, and how dense the HUD is there.
-
-    ``percentage`` is the used share of the context. ``remaining`` is for very large windows, where
-    a share says little: with it, the level holds only while no more tokens than that are left.
-    """
+    """From where on a level holds, and what follows from it."""
 
     level: Level
+    """The level."""
+
     density: Density
+    """How dense the HUD is there."""
+
     percentage: float
+    """The used share of the context, in percent, from which on it holds."""
+
     remaining: int | None = None
+    """For very large windows, where a share says little: with it, the level holds only while no more tokens
+    than that are left."""
+
+    margin: float = MARGIN
+    """Percent of the context by which it has to fall below until a level that was reached is left: see
+    :meth:`Thresholds.after`."""
+
+    intervenes: bool = False
+    """Whether the agent is told once each time that the level is reached."""
+
+    def edge(self, limit: int) -> float:
+        """Return the share, in percent, from which on the level holds in a context of so many tokens.
+
+        >>> Threshold("yellow", Density.COMPACT, 70, remaining=150_000).edge(1_000_000)
+        85.0
+        """
+        if self.remaining is None:
+            return self.percentage
+        return max(self.percentage, 100 * (limit - self.remaining) / limit)
 
 
-THRESHOLDS: tuple[Threshold, ...] = (
-    Threshold("green", Density.FULL, 0),
-    Threshold("yellow", Density.COMPACT, 70),
-    Threshold("red", Density.MINIMAL, 85),
-    Threshold("critical", Density.MINIMAL, math.nextafter(92, math.inf)),  # above 92, not at it
+class Thresholds(tuple[Threshold, ...]):
+    """A table of thresholds that holds together: the first from 0 % on, the others ascending, no level twice.
+
+    >>> THRESHOLDS.at(red=80, critical=95)[2].percentage
+    80
+    >>> Thresholds([Threshold("green", Density.FULL, 0), Threshold("red", Density.MINIMAL, 0)])
+    Traceback (most recent call last):
+    ujsx.errors.PropError: thresholds: "red" begins at 0 %, and "green" before it at 0 %; each begins higher \
+than the one before
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, rows: Iterable[Threshold]) -> Self:
+        """Make a table.
+
+        :raises PropError: for rows that make none; it says which, and what to write.
+        """
+        if isinstance(rows, cls):
+            return rows
+        given = tuple(rows)
+        for problem in _problems(given):
+            raise PropError(f"thresholds: {problem}")
+        return super().__new__(cls, given)
+
+    def at(self, **percentages: float) -> Thresholds:
+        """Return the table with other percentages for some levels.
+
+        The levels of 004 (safe, moderate, high, critical) begin at 70, 85 and 95 %: ``THRESHOLDS.at(critical=95)``.
+
+        :raises PropError: for a level that is not in the table, and as the class does.
+        """
+        known = [each.level for each in self]
+        for name in percentages:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise PropError(f"thresholds: no row has the level {shown(name)}; {hint}")
+        return Thresholds(
+            replace(each, percentage=percentages.get(each.level, each.percentage)) for each in self
+        )
+
+    def after(self, level: Level | None) -> Thresholds:
+        """Return the table that holds for the next reading, where this level was reached before.
+
+        What was reached is left only once the context has shrunk by the margin below where it began, so that no
+        decision flaps at an edge. Of the tokens that may be left at most, it is as many more as the margin is of
+        what is left at that percentage.
+
+        >>> THRESHOLDS.after("red")[2].percentage, THRESHOLDS.after("yellow")[2].percentage
+        (83.0, 85)
+        """
+        return _after(self, level)
+
+
+def _problems(rows: tuple[object, ...]) -> Iterator[str]:
+    if not rows:
+        yield 'there is none; the first is Threshold("green", Density.FULL, 0)'
+    before: Threshold | None = None
+    for row in rows:
+        if not isinstance(row, Threshold):
+            yield f'{shown(row)} is no Threshold; write Threshold("red", Density.MINIMAL, 85)'
+            return
+        yield from _problems_of(row)
+        yield from _problems_behind(before, row)
+        before = row
+
+
+def _problems_of(row: Threshold) -> Iterator[str]:
+    level: object = row.level
+    if level not in LEVELS:
+        name = str(level)
+        yield f"{shown(level)} is no level; {did_you_mean(name, LEVELS)}"
+    if not isinstance(row.density, Density):
+        yield f'"{level}" has the density {shown(row.density)}; write Density.COMPACT'
+    if not _is_number(row.percentage) or not 0 <= row.percentage <= 100:
+        yield f'"{level}" begins at {shown(row.percentage)}; it is a percentage from 0 to 100'
+    if not _is_number(row.margin) or not 0 <= row.margin <= 100:
+        yield f'"{level}" has the margin {shown(row.margin)}; it is percent of the context, 0 to 100'
+    if row.remaining is not None and (not _is_number(row.remaining) or row.remaining < 0):
+        yield f'"{level}" has remaining={shown(row.remaining)}; it is a count of tokens, 0 or more'
+
+
+def _problems_behind(before: Threshold | None, row: Threshold) -> Iterator[str]:
+    if before is None:
+        if row.percentage != 0 or row.remaining is not None:
+            yield f'the first, "{row.level}", holds from 0 % on, without remaining; some level always holds'
+        return
+    if LEVELS.index(row.level) <= LEVELS.index(before.level):
+        yield f'"{row.level}" stands behind "{before.level}"; their order is {", ".join(LEVELS)}'
+    if row.percentage <= before.percentage:
+        yield (
+            f'"{row.level}" begins at {row.percentage:g} %, and "{before.level}" before it at '
+            f"{before.percentage:g} %; each begins higher than the one before"
+        )
+    if (
+        before.remaining is not None
+        and row.remaining is not None
+        and row.remaining > before.remaining
+    ):
+        yield (
+            f'"{row.level}" holds with {row.remaining:,} tokens left, and "{before.level}" before it with '
+            f"{before.remaining:,} at most; the higher the level, the fewer are left"
+        )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+@lru_cache(maxsize=256)
+def _after(thresholds: Thresholds, level: Level | None) -> Thresholds:
+    if level is None:
+        return thresholds
+    reached = LEVELS.index(level)
+    rows = (
+        _lowered(row) if number and LEVELS.index(row.level) <= reached else row
+        for number, row in enumerate(thresholds)
+    )
+    # Not checked: a margin may be wider than the distance to the row before.
+    return tuple.__new__(Thresholds, tuple(rows))
+
+
+def _lowered(row: Threshold) -> Threshold:
+    remaining, left = row.remaining, 100 - row.percentage
+    if remaining is not None and left > 0:
+        remaining = math.ceil(remaining * (left + row.margin) / left)
+    return replace(row, percentage=max(0, row.percentage - row.margin), remaining=remaining)
+
+
+THRESHOLDS = Thresholds(
+    (
+        Threshold("green", Density.FULL, 0),
+        Threshold("yellow", Density.COMPACT, 70),
+        Threshold("red", Density.MINIMAL, 85),
+        Threshold(  # above 92, not at it
+            "critical", Density.MINIMAL, math.nextafter(92, math.inf), intervenes=True
+        ),
+    )
 )
 """The thresholds, ascending."""
+
+_LEFT: Mapping[Level, int] = {"yellow": 150_000, "red": 75_000, "critical": 40_000}
+
+LARGE_WINDOWS = Thresholds(replace(each, remaining=_LEFT.get(each.level)) for each in THRESHOLDS)
+"""Thresholds for windows of a million tokens, where 30 % that are left are 300,000: they are those of
+:data:`THRESHOLDS` in windows of up to 500,000 tokens, and go by the tokens that are left in larger ones. 150,000,
+75,000 and 40,000 are what is left at 70, 85 and 92 % of 500,000; hosts compact with about 20,000 to 33,000 left."""
 
 
 def threshold_for(
@@ -87,3 +264,35 @@ def level_for(
     ['green', 'yellow', 'red', 'red', 'critical']
     """
     return threshold_for(percentage, remaining=remaining, thresholds=thresholds).level
+
+
+def reached(usage: UsageReading, thresholds: tuple[Threshold, ...] = THRESHOLDS) -> Threshold:
+    """Return the highest threshold that a reading of the context has reached.
+
+    >>> from hud_components import ContextUsage
+    >>> usage = ContextUsage(used=860_000, limit=1_000_000)
+    >>> reached(usage).level, reached(usage, LARGE_WINDOWS).level
+    ('red', 'yellow')
+    """
+    share, remaining = 100 * usage.used / usage.limit, usage.limit - usage.used
+    return threshold_for(share, remaining=remaining, thresholds=thresholds)
+
+
+def is_above(level: Level, other: Level) -> bool:
+    """Tell whether a level is higher than another one.
+
+    >>> is_above("red", "yellow"), is_above("red", "red")
+    (True, False)
+    """
+    return LEVELS.index(level) > LEVELS.index(other)
+
+
+def thresholds_in(ctx: RenderContext) -> Thresholds:
+    """Return the table of a context: that which the caller has bound, or the usual one.
+
+    >>> from ujsx import RenderContext
+    >>> early = THRESHOLDS.at(yellow=50)
+    >>> thresholds_in(RenderContext().with_value(early)) == early, thresholds_in(RenderContext()) == early
+    (True, False)
+    """
+    return ctx.get(Thresholds) or THRESHOLDS

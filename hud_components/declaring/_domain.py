@@ -34,7 +34,7 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 FactEvent: TypeAlias = Literal[
     "session.start", "session.title",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
-    "context.snapshot",
+    "context.snapshot", "context.intervention",
     "compact.before", "compact.after",
     "layout.set", "layout.reset",
 ]  # fmt: skip

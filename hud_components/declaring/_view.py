@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from inspect import signature
 from typing import Any, ClassVar, Self, TypeVar
 
+from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, Milliseconds
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import FACTS, State
@@ -65,7 +66,7 @@ class View(HudSection):
         known = given & own
         if state is None or "state" in given or not _takes(type(self)) or (own and own <= given):
             return self
-        made = made_of(type(self), state, state.usage, self.time(ctx))
+        made = made_of(type(self), state, state.usage, self.time(ctx), thresholds_in(ctx))
         if made is None:
             return self if known else None
         lacking = {name for name in own - known if getattr(self, name) is None} if known else own
@@ -110,15 +111,24 @@ SectionT = TypeVar("SectionT", bound=HudSection)
 
 
 def made_of(
-    section: type[SectionT], state: State, usage: ContextUsage | None, now: int | None
+    section: type[SectionT],
+    state: State,
+    usage: ContextUsage | None,
+    now: int | None,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> SectionT | None:
     """Return a section with what a state has for it, or None where that is nothing.
 
     A view that is made so has all its props: nothing of another state takes the place of one.
 
+    :param thresholds: given to an ``of_state`` that has an argument of that name.
     :raises DefinitionError: for an ``of_state`` that gives what is no such section.
     """
-    made = section.of_state(state, usage, now)
+    if thresholds is not THRESHOLDS and _goes_by_levels(section):
+        of_state: Any = section.of_state
+        made: SectionT | None = of_state(state, usage, now, thresholds=thresholds)
+    else:
+        made = section.of_state(state, usage, now)
     if made is None:
         return None
     given: object = made
@@ -130,6 +140,12 @@ def made_of(
     if isinstance(made, View) and _takes(type(made)):
         made.model_fields_set.update(fields_of(type(made)))
     return made
+
+
+@lru_cache(maxsize=256)
+def _goes_by_levels(section: type[HudSection]) -> bool:
+    """Tell whether what a section makes of a state depends on the thresholds."""
+    return "thresholds" in signature(section.of_state).parameters
 
 
 def _takes(view: type[View]) -> bool:

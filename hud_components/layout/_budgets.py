@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-from hud_components._levels import THRESHOLDS, Level, Threshold, density_for, level_for
+from hud_components._levels import THRESHOLDS, Level, Threshold, level_for, reached
 from hud_components._models import ContextUsage
 from ujsx import Density, DensityLike
 
@@ -76,6 +76,7 @@ def room_for(
     budget: Budget = None,
     *,
     is_default: bool = True,
+    thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> Room:
     """Return how much of a HUD is to be shown.
 
@@ -85,6 +86,7 @@ def room_for(
 
     :param budget: tokens, which then decide alone what is shown, or "off".
     :param is_default: whether the layout is the default one.
+    :param thresholds: from where on each level holds.
     :raises DensityError: for a density that is none.
 
     >>> room_for(ContextUsage(used=150_000))
@@ -95,13 +97,15 @@ def room_for(
     named = None if density is None else Density.of(density)
     if isinstance(budget, int):
         return Room(named, budget)
-    share = 0.0 if usage is None else usage.percentage
-    picked = density_for(share) if named is None else named
+    row = thresholds[0] if usage is None else reached(usage, thresholds)
+    picked = row.density if named is None else named
     if budget == "off":
         return Room(picked, None)
     if is_default:
         share_of, whole = AIM
         return Room(picked, TIERS[picked].most * share_of // whole)
     if named is None:
-        return Room(picked, budget_for(share))
-    return Room(picked, max(BUDGETS[each.level] for each in THRESHOLDS if each.density is named))
+        return Room(picked, BUDGETS[row.level])
+    known = [each for each in thresholds if each.density is named]
+    rows = known or [each for each in THRESHOLDS if each.density is named]
+    return Room(picked, max(BUDGETS[each.level] for each in rows))

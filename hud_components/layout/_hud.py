@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from hud_components._coding import CODING
+from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
@@ -61,6 +62,7 @@ class Hud(Component):
         *,
         now: int | None = None,
         stale_after: int | None = None,
+        thresholds: Thresholds = THRESHOLDS,
     ) -> Element[Self]:
         """Return the default layout of a state: what changes every turn stands last.
 
@@ -71,12 +73,14 @@ class Hud(Component):
         :param now: what time it is, in milliseconds since the Unix epoch. Without it nothing
             tells an age.
         :param stale_after: from how many minutes on a state that nobody touched counts as stale.
+        :param thresholds: from where on each level holds. Bind them to the context of the rendering, too:
+            ``context=RenderContext().with_value(thresholds)``.
         :raises PropError: for what is no state.
         """
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        sections = _shown(state, usage or state.usage, now)
+        sections = _shown(state, usage or state.usage, now, thresholds)
         if stale_after is not None:
             sections = (
                 each.model_copy(update={"after": stale_after})
@@ -102,7 +106,9 @@ class Hud(Component):
         state = ctx.get(State)
         sections = children or _SECTIONS
         if state is not None and not children:
-            sections = tuple(_shown(state, state.usage, ctx.get(Now))) or (_Nothing(),)
+            sections = (*_shown(state, state.usage, ctx.get(Now), thresholds_in(ctx)),) or (
+                _Nothing(),
+            )
         if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False, stacklevel=1)
@@ -121,11 +127,13 @@ class _Nothing(Component):
         return None
 
 
-def _shown(state: State, usage: ContextUsage | None, now: int | None) -> Iterator[HudSection]:
+def _shown(
+    state: State, usage: ContextUsage | None, now: int | None, thresholds: Thresholds
+) -> Iterator[HudSection]:
     """The sections that have something of a state, as it says that they stand."""
     is_set = bool(state.pinned_sections or state.folded_sections)
     for section in state.sections:
-        made = made_of(section, state, usage, now)
+        made = made_of(section, state, usage, now, thresholds)
         if made is not None:
             yield made.as_set(state) if is_set else made
 

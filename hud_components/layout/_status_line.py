@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from hud_components._coding import CODING
-from hud_components._levels import THRESHOLDS, Level, level_for
+from hud_components._levels import Level, reached, thresholds_in
 from hud_components._models import ContextUsage, HudModel
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
@@ -167,7 +167,7 @@ class StatusLine(HudSection):
                 name = "status.alert" if each.alert else "status.count"
                 parts.append(counted(ctx, each.section, each.count, name))
         if told.usage is not None:
-            sign = format_text(ctx, f"context.{level_for(told.usage.percentage)}")
+            sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
             parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
         return Paragraph()[separated(parts, ctx)] if parts else None
 
@@ -186,7 +186,7 @@ class StatusLine(HudSection):
         if told.usage is None:
             return type(self)(tally=told)
         ctx = self.with_texts(ctx)
-        sign = format_text(ctx, f"context.{level_for(told.usage.percentage)}")
+        sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
         usage = _usage(in_steps(told.usage), sign, ctx)
         return type(self)(tally=told.model_copy(update={"usage": usage}))
 
@@ -255,8 +255,9 @@ def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
 
 def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
     """The least use that is told so."""
+    thresholds = thresholds_in(ctx)
     levels: set[Level] = {
-        each.level for each in THRESHOLDS if format_text(ctx, f"context.{each.level}") == sign
+        each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
     }
-    share = least_share(percent, levels)
-    return None if share is None else least_usage(share)
+    share = least_share(percent, levels, thresholds)
+    return None if share is None else least_usage(*share)

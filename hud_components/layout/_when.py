@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import model_validator
 
-from hud_components._levels import Level, level_for
+from hud_components._levels import Level, is_above, reached, thresholds_in
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import bound
 from hud_components.layout._bound import Conditions, path_errors
@@ -21,8 +21,6 @@ from hud_components.layout._paths import (
     value_at,
 )
 from ujsx import Child, Children, ContentModel, RenderContext
-
-_LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 class When(Conditions):
@@ -78,7 +76,7 @@ class When(Conditions):
         usage: Any = getattr(bound(ctx), "usage", None)
         if not isinstance(usage, ContextUsage):
             return False
-        return _LEVELS.index(level_for(usage.percentage)) >= _LEVELS.index(self.level)
+        return not is_above(self.level, reached(usage, thresholds_in(ctx)).level)
 
     def _holds(self, scopes: tuple[Any, ...]) -> bool:
         path = self.any or self.none

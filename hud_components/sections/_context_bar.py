@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field
 
-from hud_components._levels import THRESHOLDS, Level, level_for
+from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import ABOUT
-from hud_components.sections._parsed_usage import USUAL_LIMIT, least_share, least_usage, step_for
+from hud_components.sections._parsed_usage import least_share, least_usage, step_for
 from hud_components.sections._warning_banner import WARNED, WarningBanner
 from hud_components.words._call import with_call
 from hud_components.words._cut import line
@@ -105,11 +105,16 @@ class ContextBar(HudSection):
 
     @classmethod
     def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+        cls,
+        state: State,
+        usage: ContextUsage | None = None,
+        now: int | None = None,
+        *,
+        thresholds: Thresholds = THRESHOLDS,
     ) -> Self | None:
         if usage is None:
             return None
-        if WarningBanner in state.sections and level_for(usage.percentage) in WARNED:
+        if WarningBanner in state.sections and reached(usage, thresholds).level in WARNED:
             return None  # that tells it
         behind = (
             state.sections[state.sections.index(cls) + 1 :] if cls in state.sections else (cls,)
@@ -129,7 +134,7 @@ class ContextBar(HudSection):
             return None
         ctx = self.with_texts(ctx)
         share = usage.percentage
-        level = level_for(share)
+        level = reached(usage, thresholds_in(ctx)).level
         model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
         if ctx.density is Density.FULL:
@@ -159,17 +164,19 @@ class ContextBar(HudSection):
             return None
         ctx = self.with_texts(ctx)
         is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
-        level = level_for(usage.percentage)
+        thresholds = thresholds_in(ctx)
+        level = reached(usage, thresholds).level
         sign = format_text(ctx, f"context.{level}")
         levels: set[Level] = {
-            each.level for each in THRESHOLDS if format_text(ctx, f"context.{each.level}") == sign
+            each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
         }
         if not is_minimal:
             levels = {each for each in levels if _advice(each, ctx) == _advice(level, ctx)}
         return self._told(
             in_steps(usage, self.step),
             levels,
-            usage.limit if is_full else USUAL_LIMIT,
+            thresholds,
+            usage.limit if is_full else None,
             (line(usage.model or "", _MODEL) or None) if is_full else None,
             None if is_minimal else usage.trend,
             usage.used if is_full and self.step == 1 else None,
@@ -184,7 +191,7 @@ class ContextBar(HudSection):
             return None
         joint = format_text(ctx, "call")
         said = value_of(text).removesuffix(joint) if call else value_of(text)
-        for advice in {_advice(each.level, ctx) for each in THRESHOLDS}:
+        for advice in {_advice(each.level, ctx) for each in thresholds_in(ctx)}:
             if bool(advice) is bool(call) and said.endswith(advice):
                 section = cls._parse_text(said[: len(said) - len(advice)], advice, ctx)
                 if section is not None:
@@ -194,6 +201,7 @@ class ContextBar(HudSection):
     @classmethod
     def _parse_text(cls, said: str, advice: str, ctx: RenderContext) -> Self | None:
         known: tuple[Trend, ...] = get_args(Trend)
+        thresholds = thresholds_in(ctx)
         trends: dict[str, Trend | None] = {_trend(each, ctx): each for each in known}
         trends[""] = None
         for ending, trend in trends.items():
@@ -208,7 +216,7 @@ class ContextBar(HudSection):
                     continue
                 levels: set[Level] = {
                     each.level
-                    for each in THRESHOLDS
+                    for each in thresholds
                     if format_text(ctx, f"context.{each.level}") == told.get("sign", "")
                     and (_advice(each.level, ctx) == advice or name == _LINES[-1])
                 }
@@ -219,7 +227,8 @@ class ContextBar(HudSection):
                     return cls._told(
                         int(told["percent"]),
                         levels,
-                        limit or USUAL_LIMIT,
+                        thresholds,
+                        limit or None,
                         told.get("model"),
                         trend,
                         used if "used" in told else None,
@@ -231,19 +240,20 @@ class ContextBar(HudSection):
         cls,
         percent: int,
         levels: Collection[Level],
-        limit: int,
+        thresholds: Thresholds,
+        limit: int | None,
         model: str | None,
         trend: Trend | None,
         used: int | None,
     ) -> Self | None:
         """The bar that tells no more than this."""
-        if used is not None:
+        if used is not None and limit is not None:
             usage = ContextUsage(used=used, limit=limit, model=model, trend=trend)
             return cls(usage=usage, step=1)
-        share = least_share(percent, levels)
+        share = least_share(percent, levels, thresholds, limit)
         if share is None:
             return None
-        usage = least_usage(share, limit, model, trend)
+        usage = least_usage(*share, model, trend)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 

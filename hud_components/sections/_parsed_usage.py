@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from itertools import pairwise
+from typing import NamedTuple
 
-from hud_components._levels import THRESHOLDS, Level
+from hud_components._levels import THRESHOLDS, Level, Thresholds
 from hud_components._models import ContextUsage, Trend
 
 USUAL_LIMIT = 200_000
 """Tokens of a context whose limit is not told: the founding documents' figure when unknown."""
+
+LARGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
+"""Limits that are tried where a table goes by the tokens that are left, and the usual one does not have the level."""
+
+
+class Share(NamedTuple):
+    """A share of a context that a line can have told."""
+
+    percentage: float
+    limit: int
 
 
 def least_usage(
@@ -30,20 +40,25 @@ def least_usage(
     return ContextUsage(used=used, limit=limit, model=model, trend=trend)
 
 
-def least_share(percent: int, levels: Collection[Level]) -> float | None:
+def least_share(
+    percent: int,
+    levels: Collection[Level],
+    thresholds: Thresholds = THRESHOLDS,
+    limit: int | None = None,
+) -> Share | None:
     """Return the least share, in percent, from ``percent`` on that is of one of the levels.
 
-    >>> least_share(85, {"critical"}) > 92
-    True
+    :param limit: what the context holds; the usual limit, or the next larger one that will do, when None.
+
+    >>> share = least_share(85, {"critical"})
+    >>> share.percentage > 92, share.limit
+    (True, 200000)
     """
-    return next(
-        (
-            max(percent, start)
-            for level, start, end in _ranges()
-            if level in levels and percent < end
-        ),
-        None,
-    )
+    for size in (USUAL_LIMIT, *LARGER_LIMITS) if limit is None else (limit,):
+        for level, start, end in _ranges(thresholds, size):
+            if level in levels and percent < end:
+                return Share(max(percent, start), size)
+    return None
 
 
 def step_for(percent: int, share: float, usual: int) -> int:
@@ -52,7 +67,10 @@ def step_for(percent: int, share: float, usual: int) -> int:
     return next((step for step in steps if int(share // step) * step == percent), usual)
 
 
-def _ranges() -> Iterator[tuple[Level, float, float]]:
-    for threshold, following in pairwise(THRESHOLDS):
-        yield threshold.level, threshold.percentage, following.percentage
-    yield THRESHOLDS[-1].level, THRESHOLDS[-1].percentage, math.inf
+def _ranges(thresholds: Thresholds, limit: int) -> Iterator[tuple[Level, float, float]]:
+    """The shares of each level in a context of so many tokens, as far as it has any."""
+    edges = [(each.level, each.edge(limit)) for each in thresholds]
+    ends = [min((edge for _, edge in edges[n + 1 :]), default=math.inf) for n in range(len(edges))]
+    for (level, start), end in zip(edges, ends, strict=True):
+        if start < end:
+            yield level, start, end

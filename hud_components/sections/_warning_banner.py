@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from hud_components._levels import THRESHOLDS, Level, level_for
+from hud_components._levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
@@ -32,14 +32,12 @@ _TEXTS: Mapping[str, str] = MappingProxyType(
 
 _CALL: Mapping[str, str] = MappingProxyType({"warning.handle": "hud_compact"})
 
-WARNED: frozenset[Level] = frozenset(
-    threshold.level for threshold in THRESHOLDS if f"warning.{threshold.level}" in _TEXTS
-)
+WARNED: frozenset[Level] = frozenset(each for each in LEVELS if f"warning.{each}" in _TEXTS)
 """The levels that there is a warning for."""
 
 
 class WarningBanner(HudSection):
-    """A warning from 85 % on; what it says depends on the level. Below, there is none.
+    """A warning from the level "red" on, at 85 %; what it says depends on the level. Below, there is none.
 
     It tells the share itself: where it stands in a HUD's default layout, no :class:`ContextBar` does.
     """
@@ -60,9 +58,14 @@ class WarningBanner(HudSection):
 
     @classmethod
     def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+        cls,
+        state: State,
+        usage: ContextUsage | None = None,
+        now: int | None = None,
+        *,
+        thresholds: Thresholds = THRESHOLDS,
     ) -> Self | None:
-        if usage is None or level_for(usage.percentage) not in WARNED:
+        if usage is None or reached(usage, thresholds).level not in WARNED:
             return None
         return cls.model_construct(usage=usage)
 
@@ -70,7 +73,7 @@ class WarningBanner(HudSection):
         usage = self.usage or bound(ctx).usage
         if usage is None:
             return None
-        level = level_for(usage.percentage)
+        level = reached(usage, thresholds_in(ctx)).level
         if level not in WARNED:
             return None
         ctx, percent = self.with_texts(ctx), int(usage.percentage)
@@ -82,14 +85,16 @@ class WarningBanner(HudSection):
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         usage = self.usage or bound(ctx).usage
-        if usage is None or level_for(usage.percentage) not in WARNED:
+        if usage is None:
             return None
-        return self._told(int(usage.percentage), level_for(usage.percentage))
+        thresholds = thresholds_in(ctx)
+        level = reached(usage, thresholds).level
+        return self._told(int(usage.percentage), level, thresholds) if level in WARNED else None
 
     @classmethod
-    def _told(cls, percent: int, level: Level) -> Self | None:
-        share = least_share(percent, {level})
-        return None if share is None else cls(usage=least_usage(share))
+    def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
+        share = least_share(percent, {level}, thresholds)
+        return None if share is None else cls(usage=least_usage(*share))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -101,7 +106,9 @@ class WarningBanner(HudSection):
         for level in WARNED if said is not None else ():
             name = f"warning.{level}" if quote else f"warning.{level}.short"
             told = parse_text(ctx, name, said or "", percent=NUMBER)
-            section = None if told is None else cls._told(int(told["percent"]), level)
+            section = (
+                None if told is None else cls._told(int(told["percent"]), level, thresholds_in(ctx))
+            )
             if section is not None:
                 return section, 1
         return None

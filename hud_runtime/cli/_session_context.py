@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._described import LONGEST, moment
@@ -25,7 +25,7 @@ PARTS = {
 
 
 class Context:
-    """Tell the exact figures of a session's context, by its last reading, and what its HUD has of it.
+    """Tell the exact figures of a session's context, by its last reading, what to do next, and what its HUD has.
 
     A compaction ends what was read before it.
     """
@@ -45,20 +45,16 @@ class Context:
                 "no reading of the context holds: none was recorded, or a compaction came after it"
             )
             return 0
-        data = None if figures is None else _data(figures)
+        data = None if figures is None else figures.data()
         answer(data, [] if figures is None else _lines(figures), as_json=options.json)
         return 0
 
 
-def _data(figures: ContextFigures) -> dict[str, Any]:
-    derived = ("percentage", "remaining", "level")
-    return {**asdict(figures), **{name: getattr(figures, name) for name in derived}}
-
-
 def _lines(figures: ContextFigures) -> Iterator[str]:
+    trend = "" if figures.trend is None else f", {figures.trend}"
     yield (
         f"{figures.used:,} of {figures.limit:,} tokens, {figures.percentage:.2f}%: {figures.level};"
-        f" {figures.remaining:,} left"
+        f" {figures.remaining:,} left{trend}"
     )
     counts = {words: getattr(figures, name) for name, words in PARTS.items()}
     known = [f"{count:,} {words}" for words, count in counts.items() if count is not None]
@@ -67,6 +63,7 @@ def _lines(figures: ContextFigures) -> Iterator[str]:
     model = f", {inert(figures.model)}" if figures.model else ""
     yield f"read {moment(figures.timestamp)}, turn {figures.turn}, event {figures.version}{model}"
     yield f"the HUD has {figures.hud:,} tokens, {100 * figures.hud / figures.limit:.2f}% of the window"
+    yield figures.next
 
 
 class Summaries:

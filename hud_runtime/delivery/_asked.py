@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from hud_components import THRESHOLDS, Thresholds
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._delivery import Mode, Reanchor
 from ujsx.errors import shown
@@ -32,6 +33,9 @@ class Asked(NamedTuple):
     stores: bool = True
     marked: bool = False
     reanchor: Reanchor | None = None
+    thresholds: Thresholds = THRESHOLDS
+    intervenes: bool = False
+    words: Mapping[str, str] | None = None
 
 
 def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:

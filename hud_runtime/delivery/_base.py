@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from hud_components import ContextUsage
+from hud_components import ContextUsage, Thresholds
 from hud_components.delta import Told
 from hud_runtime.delivery._delivery import Delivery, Part
 from hud_runtime.delivery._reading import counted
@@ -43,9 +43,10 @@ class Base(msgspec.Struct, frozen=True):
     anchor: tuple[int, int]
     """The tokens of history, and the version, at which it last read what matters most."""
 
-    def reading(self, now: ContextUsage | None) -> ContextUsage | None:
+    def reading(self, now: ContextUsage | None, thresholds: Thresholds) -> ContextUsage | None:
         """Return the reading that counts: the one that is known, until the level is another one."""
-        return counted(None if self.usage is None else ContextUsage.model_validate(self.usage), now)
+        known = None if self.usage is None else ContextUsage.model_validate(self.usage)
+        return counted(known, now, thresholds)
 
 
 class Kept(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hud_components import ContextUsage, Domain, Hud, State, density_for
+from hud_components import THRESHOLDS, ContextUsage, Domain, Hud, State, Thresholds, reached
 from hud_components.delta import Told, tell, update
 from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Turn, cost_of
 from hud_runtime.delivery._prices import PRICES, Block, Prices
@@ -108,16 +108,17 @@ def bill(
     prices: Prices = PRICES["anthropic"],
     first: int = FIRST,
     each: int = EACH,
+    thresholds: Thresholds = THRESHOLDS,
 ) -> Bill:
     """Return what a session's HUD costs; see :meth:`hud_runtime.HudSession.cost`."""
     readings: list[ContextSnapshot] = []
-    renderer, appender = Renderer(), _Appender()
+    renderer, appender = Renderer(context=_context(thresholds)), _Appender(thresholds)
     previous: Rendered | None = None
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     used: int | None = None
     for moment in _moments(events, domain, readings):
-        rendered = _rendered(moment.state, renderer)
+        rendered = _rendered(moment.state, renderer, thresholds)
         text = appender.text(moment.state, renderer, begins=moment.is_compacted)
         appended = _block(text, rendered)
         history = _growth(used, moment, each)
@@ -187,12 +188,18 @@ def _growth(used: int | None, moment: _Moment, each: int) -> int:
     return max(1, moment.used - used)
 
 
-def _rendered(state: State, renderer: Renderer) -> Rendered:
-    return renderer.render(Hud.of(state), density=_density(state.usage))
+def _context(thresholds: Thresholds) -> RenderContext:
+    context = RenderContext()
+    return context if thresholds is THRESHOLDS else context.with_value(thresholds)
 
 
-def _density(usage: ContextUsage | None) -> Density:
-    return Density.FULL if usage is None else density_for(usage.percentage)
+def _rendered(state: State, renderer: Renderer, thresholds: Thresholds) -> Rendered:
+    node = Hud.of(state, thresholds=thresholds)
+    return renderer.render(node, density=_density(state.usage, thresholds))
+
+
+def _density(usage: ContextUsage | None, thresholds: Thresholds) -> Density:
+    return (thresholds[0] if usage is None else reached(usage, thresholds)).density
 
 
 def _block(text: str, rendered: Rendered) -> Block:
@@ -202,18 +209,20 @@ def _block(text: str, rendered: Rendered) -> Block:
 class _Appender:
     """What would have been appended to the history, turn by turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, thresholds: Thresholds) -> None:
+        self.thresholds = thresholds
         self.told: Told | None = None
         self.usage: ContextUsage | None = None
         self.spent = 0
 
     def text(self, state: State, renderer: Renderer, *, begins: bool) -> str:
         """Return what is appended for a state."""
-        self.usage = state.usage if begins else counted(self.usage, state.usage)
-        node = Hud.of(state, usage=self.usage)
-        density = _density(self.usage)
+        table = self.thresholds
+        self.usage = state.usage if begins else counted(self.usage, state.usage, table)
+        node = Hud.of(state, usage=self.usage, thresholds=table)
+        density = _density(self.usage, table)
         rendered = renderer.render(node, density=density)
-        context = RenderContext().with_density(density)
+        context = _context(table).with_density(density)
         said = None
         if self.told is not None and not begins:
             said = update(self.told, node, rendered, context)

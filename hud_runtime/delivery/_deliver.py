@@ -7,8 +7,7 @@ it was sent. What was made and never sent changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
 from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Why
+from hud_runtime.pressure import Intervening, due, intervene
 from hud_runtime.store import EventStore
 from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
@@ -30,7 +30,7 @@ FEW = TIERS[Density.FULL].least
 """Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 
-class Delivering(Protocol):
+class Delivering(Intervening, Protocol):
     """A session as deliveries see it."""
 
     id: str
@@ -39,10 +39,6 @@ class Delivering(Protocol):
     @property
     def version(self) -> int:
         """The version of the last event that the session knows."""
-        ...
-
-    def exclusive(self) -> AbstractContextManager[State]:
-        """Keep all others from writing while the context lasts."""
         ...
 
     def events(self, after: int = 0, *, types: Any = None) -> Iterable[Any]:
@@ -94,8 +90,9 @@ def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Ackn
             ledger = Ledger.of(events, session.id, row.reader)
             kept = ledger.find(delivery_id)
             if kept is None or kept.base is None:
+                _intervened(session, kept)
                 return "fleeting"
-            _sent(events, ledger, kept)
+            _sent(session, events, ledger, kept)
             return "sent"
     if any(row.id > delivery_id for row in rows):  # ids are made in their order
         return "superseded"
@@ -105,7 +102,14 @@ def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Ackn
     )
 
 
-def _sent(events: EventStore, ledger: Ledger, kept: Kept) -> Kept:
+def _intervened(session: Delivering, kept: Kept | None) -> None:
+    """Record that the agent was told of its context, where what was sent tells it."""
+    if kept is not None and any(each.kind == "notice" for each in kept.delivery.parts):
+        intervene(session)
+
+
+def _sent(session: Delivering, events: EventStore, ledger: Ledger, kept: Kept) -> Kept:
+    _intervened(session, kept)
     last = None if ledger.sent is None else ledger.sent.delivery.id
     if kept.delivery.why is None and kept.follows != last:
         kept = replace(kept, is_unclear=True)
@@ -129,6 +133,7 @@ class _Making(NamedTuple):
         rendered = self.show(self.state.usage, False).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
+        parts += self._notice("tail")
         return Kept(self._delivery(tuple(each for each in parts if each.text)))
 
     def appended(self, ledger: Ledger) -> Kept:
@@ -157,7 +162,7 @@ class _Making(NamedTuple):
             is_whole = kept.delivery.why is not None
             follows = is_whole or kept.follows == (None if sent is None else sent.delivery.id)
             if follows and holds(texts, (*before, *kept.base.said) if is_whole else kept.base.said):
-                return _sent(self.events, ledger, kept)
+                return _sent(self.session, self.events, ledger, kept)
         return sent
 
     def _why_all(self, sent: Kept | None) -> Why | None:
@@ -180,7 +185,8 @@ class _Making(NamedTuple):
 
     def _changed(self, base: Base, follows: str) -> Kept | Why:
         """What changed since, or why all is to be said instead."""
-        usage = base.reading(self.state.usage)
+        asked = self.asked
+        usage = base.reading(self.state.usage, asked.thresholds)
         node, rendered, context = self.show(usage, False)
         said = update(base.told, node, rendered, context, self.reader)
         if said is None:
@@ -194,6 +200,7 @@ class _Making(NamedTuple):
         brief = self._brief(base)
         if brief:
             parts.append(Part(brief, "brief", "append", breakpoint="behind"))
+        parts += self._notice("append")
         anchor = self._anchor() if brief else base.anchor
         now = Base(
             self.session.version,
@@ -217,6 +224,7 @@ class _Making(NamedTuple):
         usage = self.state.usage
         node, rendered, context = self.show(usage, False)
         parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
+        parts += self._notice("append")
         told = tell(node, rendered, context, self.reader)
         compactions = _compactions(self.state)
         base = Base(
@@ -240,6 +248,14 @@ class _Making(NamedTuple):
     def _delivery(self, parts: tuple[Part, ...]) -> Delivery:
         session, asked = self.session, self.asked
         return Delivery(self.id, session.id, asked.reader, asked.mode, session.version, parts)
+
+    def _notice(self, place: Mode) -> list[Part]:
+        """What the agent is told of its context, where that is due and asked for."""
+        made = due(self.session, self.asked.words) if self.asked.intervenes else None
+        if made is None:
+            return []
+        side: Literal["before", "behind"] = "before" if place == "tail" else "behind"
+        return [Part(made.text, "notice", place, breakpoint=side)]
 
     def _brief(self, base: Base) -> str:
         """What matters most once more, where it is time."""

@@ -31,8 +31,9 @@ class Part(msgspec.Struct, frozen=True):
     text: str
     """Markdown, ending in one newline."""
 
-    kind: Literal["whole", "delta", "brief"]
-    """All that the HUD shows; what changed since; or what matters most once more, which changes nothing."""
+    kind: Literal["whole", "delta", "brief", "notice"]
+    """All that the HUD shows; what changed since; what matters most once more, which changes nothing; or what the
+    agent is told once of its context."""
 
     place: Mode
     """Behind the history, where it stays (append); behind the history for this request alone (tail); or

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hud_runtime.events._about_facts import (
         CompactAfter,
         CompactBefore,
+        ContextIntervention,
         ContextSnapshot,
         LayoutReset,
         LayoutSet,
@@ -49,6 +50,7 @@ __all__ = [
     "Actor",
     "CompactAfter",
     "CompactBefore",
+    "ContextIntervention",
     "ContextSnapshot",
     "Event",
     "EventCatalog",
@@ -83,7 +85,7 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_about_facts": (
-            *("CompactAfter", "CompactBefore", "ContextSnapshot"),
+            *("CompactAfter", "CompactBefore", "ContextIntervention", "ContextSnapshot"),
             *("LayoutReset", "LayoutSet", "SessionTitle"),
         ),
         "_about_sections": (

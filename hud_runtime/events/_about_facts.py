@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from hud_components import Line, Text, UsageReading
+from hud_components import Level, Line, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
 
 Counted: TypeAlias = Annotated[
@@ -45,6 +45,19 @@ class ContextSnapshot(Payload, UsageReading):
 
     output: Counted = None
     """Tokens that the model wrote."""
+
+
+class ContextIntervention(Payload):
+    """The agent was told once that its context had reached a level."""
+
+    level: Level
+    """The level that was reached."""
+
+    used: Annotated[int, Field(ge=0, le=LARGEST)]
+    """Tokens in the context by the reading that it was told."""
+
+    limit: Annotated[int, Field(gt=0, le=LARGEST)]
+    """Tokens that the model's context holds."""
 
 
 class LayoutSet(Payload):

@@ -61,6 +61,7 @@ _LAST: Mapping[str, Maker] = {
     "section.fold": _about_sections("section_fold"),
     "section.reset": _about_sections("section_reset"),
     "context.snapshot": _fact("ContextSnapshot"),
+    "context.intervention": _fact("ContextIntervention"),
     "compact.before": _fact("CompactBefore"),
     "compact.after": _fact("CompactAfter"),
     "layout.set": _fact("LayoutSet"),

@@ -35,6 +35,7 @@ from ujsx.tools import ToolResult as Answer
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.delivery import Reanchor
+    from hud_runtime.pressure import Intervention
     from ujsx import Child
     from ujsx.tools import Toolset
 
@@ -62,6 +63,10 @@ class HostSession:
         may be a subagent's; where None, a subagent is a reader of this session.
     :param tell: told a sentence the first time that something goes wrong in a way.
     :param toolsets: tools of your own that are offered beside the HUD's.
+    :param intervenes: whether deliveries tell the agent, once each time, that its context has reached a level of
+        which the session's thresholds say so: critical, by default.
+    :param limit: how many tokens the model's context holds, where the host does not say with its readings; by the
+        model's name, and the store's table of models, when None.
     :param watch: told of deliveries, calls and requests in figures.
     :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
     :param size: measures how long it is; in characters by default.
@@ -105,6 +110,8 @@ class HostSession:
         reanchor: Reanchor | int | None = None,
         longest: int | None = None,
         size: Callable[[str], int] = len,
+        intervenes: bool = True,
+        limit: int | None = None,
         watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -116,6 +123,7 @@ class HostSession:
             reanchor=reanchor,
             longest=longest,
             size=size,
+            intervenes=intervenes,
         )
         self._sending = Sending(options)
         self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
@@ -130,7 +138,8 @@ class HostSession:
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
-        self._recorder = Recorder(table)
+        self._limit = limit
+        self._recorder = Recorder(table, limit)
         self._unseen: deque[AnyObservation] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
         self._not_before = 0.0
@@ -207,6 +216,7 @@ class HostSession:
         stores: bool = True,
         sent: bool = True,
         mode: Mode | None = None,
+        intervene: bool = True,
     ) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
@@ -218,6 +228,8 @@ class HostSession:
             delivery's ``replay`` goes into each request again: :func:`interleaved`.
         :param sent: whether the delivery goes out for sure; else say so with :meth:`sent`.
         :param mode: another mode for this request, where the host has no place for the session's.
+        :param intervene: whether the agent may be told of its context by this delivery; not, where the host hands
+            on itself what :meth:`intervention` gives.
         """
         given = None if texts is None else tuple(texts)
 
@@ -232,6 +244,7 @@ class HostSession:
                     stores=stores,
                     sent=sent,
                     mode=mode,
+                    intervene=intervene,
                 )
                 self._count(made)
             return made
@@ -251,6 +264,20 @@ class HostSession:
                     self._sending.went_out(self.session, delivery)
 
         self._guarded("note what was sent", say, _nothing)
+
+    def intervention(self, *, take: bool = True) -> Intervention | None:
+        """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
+
+        Deliveries tell it by themselves. It comes once for each time that a level is reached, and is recorded;
+        with ``take=False`` it is only looked at: see :meth:`HudSession.intervention`.
+        """
+
+        def told() -> Intervention | None:
+            with self._lock:
+                self._flush()
+                return self.session.intervention(take=take)
+
+        return self._guarded("tell the agent of its context", told, _nothing)
 
     def _count(self, made: Delivery) -> None:
         watch = self._watch
@@ -372,6 +399,7 @@ class HostSession:
         stores: bool = True,
         sent: bool = True,
         mode: Mode | None = None,
+        intervene: bool = True,
     ) -> Delivery:
         """Do as :meth:`before_request` does."""
         return await asyncio.to_thread(
@@ -382,6 +410,7 @@ class HostSession:
             stores=stores,
             sent=sent,
             mode=mode,
+            intervene=intervene,
         )
 
     async def aobserve(self, *seen: HostObservation) -> None:
@@ -415,6 +444,7 @@ class HostSession:
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
+                    limit=self._limit,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )

@@ -39,8 +39,9 @@ class Recorder:
     What the store cannot take now waits, and is recorded with what comes next.
     """
 
-    def __init__(self, table: ToolTable | None = None) -> None:
+    def __init__(self, table: ToolTable | None = None, limit: int | None = None) -> None:
         self._table = live(table)
+        self._limit = limit
         self._reader: Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
 
@@ -53,7 +54,9 @@ class Recorder:
         """Take in what was observed. It is recorded with the next :meth:`flush`."""
         reader = self._reader
         if reader is None:
-            reader = self._reader = Reader(self._table)
+            reader = self._reader = Reader(
+                self._table, limit=self._limit, model_limits=session.model_limits
+            )
             reader.resume(session.known, session.turn)
         reader.advance(session.turn)
         self._waiting += reader.feed(seen)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from hud_components import State
+from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
+from hud_runtime.pressure import due
 from ujsx.components import fields_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class SendingOptions:
     reanchor: Reanchor | int | None = None
     longest: int | None = None
     size: Callable[[str], int] = len
+    intervenes: bool = True
 
     def __post_init__(self) -> None:
         if self.mode == "tail" and not self.marked:
@@ -80,6 +82,7 @@ class Sending:
         stores: bool = True,
         sent: bool = True,
         mode: Mode | None = None,
+        intervene: bool = True,
     ) -> Delivery:
         """Return the next delivery; see :meth:`~hud_runtime.integrations.HostSession.before_request`.
 
@@ -89,10 +92,18 @@ class Sending:
         is_fresh = fresh or (texts is None and self.begins_anew)
         way = mode or self.options.mode
         is_asked = texts is not None or retry_of is not None or is_fresh
-        if way == "append" and not is_asked and self._is_told(state):
+        intervene = intervene and self.options.intervenes and self.reader == MAIN
+        is_told = way == "append" and not is_asked and self._is_told(state, session.thresholds)
+        if is_told and not (intervene and due(session)):
             return self.nothing(session.id, None, stores=stores)
         made = self._made(
-            session, mode=way, texts=texts, fresh=is_fresh, retry_of=retry_of, stores=stores
+            session,
+            mode=way,
+            texts=texts,
+            fresh=is_fresh,
+            retry_of=retry_of,
+            stores=stores,
+            intervene=intervene,
         )
         if sent:
             session.delivered(made.id)
@@ -112,6 +123,7 @@ class Sending:
         fresh: bool,
         retry_of: str | None,
         stores: bool,
+        intervene: bool,
     ) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         options, budget, length = self.options, self._budget, 0
@@ -128,11 +140,22 @@ class Sending:
                 budget=limit,
                 layout=options.layout,
                 reanchor=options.reanchor,
+                intervene=intervene,
             )
             length = options.size(made.text)
             if options.longest is None or length <= options.longest:
                 self._budget = limit
                 return made
+        if intervene:  # the HUD goes before what is told once
+            return self._made(
+                session,
+                mode=mode,
+                texts=texts,
+                fresh=fresh,
+                retry_of=retry_of,
+                stores=stores,
+                intervene=False,
+            )
         raise DeliveryError(
             f"the HUD is {length:,} long at its smallest, and the host takes"
             f" {options.longest:,}; give it a layout with less in it"
@@ -162,17 +185,17 @@ class Sending:
             )
         return replace(last, id="", parts=(), replay=replay, why=None)
 
-    def _is_told(self, state: State) -> bool:
+    def _is_told(self, state: State, thresholds: Thresholds) -> bool:
         """Whether the reader knows all that a state shows, so that there is nothing to compare."""
         return (
             self._told is not None
             and self.options.mode == "append"
             and self.options.reanchor is None
-            and shows_the_same(self._told, state)
+            and shows_the_same(self._told, state, thresholds)
         )
 
 
-def shows_the_same(before: State, now: State) -> bool:
+def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLDS) -> bool:
     """Tell whether two states show the same where a reading of the context is no news on its level.
 
     >>> from hud_components import ContextUsage, HudState
@@ -182,7 +205,8 @@ def shows_the_same(before: State, now: State) -> bool:
     """
     if before is now:
         return True
-    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
+    usage = counted(before.usage, now.usage, thresholds)
+    if type(before) is not type(now) or usage is not before.usage:
         return False
     names = (each for each in fields_of(type(now)) if each not in READ)
     return all(getattr(before, each) == getattr(now, each) for each in names)

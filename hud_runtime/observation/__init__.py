@@ -8,6 +8,14 @@ from hud_runtime.observation._asks import task_in
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._failure_table import FAILURES, Failure
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._model_limits import (
+    API_LIMITS,
+    MODEL_LIMITS,
+    ModelLimit,
+    ModelLimits,
+    limit_for,
+    model_limits_of,
+)
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -53,8 +61,10 @@ from hud_runtime.observation._tools import (
 from hud_runtime.observation._usage import usage_in
 
 __all__ = [
+    "API_LIMITS",
     "COMMANDS",
     "FAILURES",
+    "MODEL_LIMITS",
     "OPERATIONS",
     "PLANS",
     "TASK_MARKERS",
@@ -75,6 +85,8 @@ __all__ = [
     "FileTool",
     "Found",
     "HudTool",
+    "ModelLimit",
+    "ModelLimits",
     "MoveTool",
     "Observation",
     "OfChild",
@@ -97,6 +109,8 @@ __all__ = [
     "Undone",
     "Usage",
     "UserMessage",
+    "limit_for",
+    "model_limits_of",
     "task_in",
     "usage_in",
 ]

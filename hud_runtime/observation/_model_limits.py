@@ -1,45 +1,126 @@
-"""How many tokens a model's context holds, by its name, where a host does not say."""
+"""How many tokens a model's context holds, by its name, where a host does not say.
+
+Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of 1,050,000), so there are two
+tables, both looked up in November 2026: the sizes that agents have unless somebody chose others, which warn early
+rather than late, and those that makers tell. What a host says with a reading goes before either. Whoever runs other
+models puts rows before these, or has a table of their own.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
+
+from hud_runtime._errors import LimitError
+from ujsx.errors import shown
 
 USUAL = 200_000
-"""Tokens that a context holds when nobody says otherwise."""
+"""Tokens that a context holds when nobody says otherwise: the figure of the HUD's design documents."""
 
-LIMITS: tuple[tuple[str, int], ...] = (
-    (r"\[1m\]|-1m\b", 1_000_000),
-    (r"claude|anthropic|opus|sonnet|haiku", 200_000),
-    (r"gemini|gemma-?4", 1_048_576),
-    (r"gpt-5", 400_000),
-    (r"codex", 272_000),
-    (r"gpt-4\.1", 1_047_576),
-    (r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
-    (r"\bo[134](?:-|\b)", 200_000),
-    (r"qwen3-coder|qwen-?3|kimi", 262_144),
-    (r"grok", 256_000),
-    (r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
+
+@dataclass(frozen=True, slots=True)
+class ModelLimit:
+    """How many tokens the contexts of some models hold.
+
+    >>> ModelLimit("llama[", 8_192)
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: the pattern 'llama[' of model names cannot be used: unterminated character set \
+at position 5
+    """
+
+    pattern: str
+    """A regular expression that is searched for in a model's name, in lower case; empty for all that is left."""
+
+    limit: int
+    """Tokens: what a request and its answer have together, as most makers count."""
+
+    def __post_init__(self) -> None:
+        limit: object = self.limit
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise LimitError(
+                f"the limit of models named {shown(self.pattern)} is a whole number above 0, not {shown(limit)}"
+            )
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise LimitError(
+                f"the pattern {shown(self.pattern)} of model names cannot be used: {error}"
+            ) from None
+
+
+ModelLimits: TypeAlias = tuple[ModelLimit, ...]
+"""A table of models: the first row that fits counts."""
+
+MODEL_LIMITS: ModelLimits = (
+    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # said by the name itself
+    ModelLimit(r"opus-5[.-]5\b", 1_000_000),
+    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000),
+    ModelLimit(r"gemini|gemma-?4", 1_048_576),
+    ModelLimit(r"gpt-5", 400_000),
+    ModelLimit(r"codex", 272_000),
+    ModelLimit(r"gpt-4\.1", 1_047_576),
+    ModelLimit(r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
+    ModelLimit(r"\bo[134](?:-|\b)", 200_000),
+    ModelLimit(r"qwen3-coder|qwen-?3|kimi", 262_144),
+    ModelLimit(r"grok", 256_000),
+    ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
+    ModelLimit("", USUAL),
 )
-"""Patterns of names, and the sizes that their makers tell (July 2026); the first that fits."""
+"""The sizes that agents' contexts have by default, by the names of models, as of November 2026."""
+
+API_LIMITS: ModelLimits = (
+    # Anthropic: Opus and Sonnet from 4.6 on, and all of the fifth generation
+    ModelLimit(r"(?:opus|sonnet)-4[.-][6-9]\b", 1_000_000),
+    ModelLimit(r"(?:opus|sonnet|haiku|fable|mythos)-[5-9]\b", 1_000_000),
+    ModelLimit(r"gpt-5[.-][4-9]\b", 1_050_000),
+    ModelLimit(r"gpt-5", 400_000),
+    *MODEL_LIMITS,
+)
+"""The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
 
 LARGER = (200_000, 272_000, 400_000, 1_000_000, 1_048_576, 2_000_000)
 """The sizes that there are: what is used can be no more than its limit."""
 
 
-def limit_for(model: str | None, used: int) -> int:
+def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int:
     """Return the size of a model's context; never below what is used.
 
-    >>> limit_for("claude-opus-4-6", 50_000), limit_for("claude-opus-4-6", 530_000)
+    :param limits: the table, of which the first row that fits counts.
+
+    >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 530_000)
     (200000, 1000000)
+    >>> limit_for("in-house-7b", 5_000, (ModelLimit("in-house", 32_768), *MODEL_LIMITS))
+    32768
     """
-    limit = _by_name(model or "")
+    limit = _by_name(model or "", limits)
     if used <= limit:
         return limit
     return next((each for each in LARGER if each >= used), used)
 
 
-@lru_cache(maxsize=128)
-def _by_name(model: str) -> int:
+def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
+    """Return a table of models.
+
+    :raises LimitError: for what is no row of one.
+
+    >>> model_limits_of([("gpt", 5)])
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: ('gpt', 5) is no row of a table of models; write ModelLimit("gpt-5", 400_000)
+    """
+    table = tuple(rows)
+    for row in table:
+        given: object = row
+        if not isinstance(given, ModelLimit):
+            raise LimitError(
+                f'{shown(given)} is no row of a table of models; write ModelLimit("gpt-5", 400_000)'
+            )
+    return table
+
+
+@lru_cache(maxsize=512)
+def _by_name(model: str, limits: ModelLimits) -> int:
     name = model.lower()
-    return next((limit for pattern, limit in LIMITS if re.search(pattern, name)), USUAL)
+    return next((row.limit for row in limits if re.search(row.pattern, name)), USUAL)

@@ -21,7 +21,7 @@ from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.observation._json import Record, sound
 from hud_runtime.observation._ledger import Told
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._model_limits import limit_for
+from hud_runtime.observation._model_limits import MODEL_LIMITS, ModelLimits, limit_for
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -63,7 +63,8 @@ class Reader:
 
     :param table: what tools, commands and failures mean.
     :param markers: where in a prompt the task stands.
-    :param limit: the size of the context in tokens; by the model's name when None.
+    :param limit: the size of the context in tokens, where nobody tells it; by the model's name when None.
+    :param model_limits: the sizes by the names of models; :data:`MODEL_LIMITS` when None.
     :param estimates: whether nobody tells the context's size, so that it is estimated.
 
     >>> reader = Reader()
@@ -77,6 +78,7 @@ class Reader:
         *,
         markers: tuple[TaskMarker, ...] = TASK_MARKERS,
         limit: int | None = None,
+        model_limits: ModelLimits | None = None,
         estimates: bool = False,
     ) -> None:
         self.turn = 0
@@ -93,6 +95,7 @@ class Reader:
         """Whether it called that tool at all."""
         self._table = ToolTable() if table is None else table
         self._limit = limit
+        self._model_limits = MODEL_LIMITS if model_limits is None else model_limits
         self._estimates = estimates
         self._workspace = Workspace()
         self._conversation = Conversation(markers)
@@ -228,7 +231,8 @@ class Reader:
         used = used or (seen.usage.total if seen.usage else None)
         if not used:
             return
-        size = seen.limit or self._limit or limit_for(self._model, used)
+        told = seen.limit or self._limit
+        size = max(told, used) if told else limit_for(self._model, used, self._model_limits)
         payload: dict[str, object] = {"used": used, "limit": size}
         if seen.usage is not None:
             payload |= seen.usage.figures

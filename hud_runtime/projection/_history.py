@@ -28,6 +28,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "section.fold": "{named} folded",
         "section.reset": "{named} shown as usual",
         "context.snapshot": "context at {reading}",
+        "context.intervention": "the agent told that the context is {level}, at {reading}",
         "compact.before": "conversation about to be compacted{reason}",
         "compact.after": "conversation compacted{ended}{summary}",
         "layout.set": "layout set: {layout}",

@@ -273,6 +273,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
         "value": _given("value"),
         "result": _given("result"),
         "goal": _given("goal"),
+        "level": _given("level"),
         "status": _status,
         "order": _order,
         "named": lambda change: _named(change.event.payload),

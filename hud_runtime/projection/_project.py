@@ -32,6 +32,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "section.fold": _session.section_fold,
         "section.reset": _session.section_reset,
         "context.snapshot": _session.context_snapshot,
+        "context.intervention": _session.context_intervention,
         "compact.before": _session.compact_before,
         "compact.after": _session.compact_after,
         "layout.set": _session.layout_set,

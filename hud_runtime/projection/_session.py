@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hud_runtime.events import (
         CompactAfter,
         CompactBefore,
+        ContextIntervention,
         ContextSnapshot,
         LayoutReset,
         LayoutSet,
@@ -62,6 +63,13 @@ def context_snapshot(
         used=reading.used, limit=reading.limit, model=reading.model, trend=trend(readings)
     )
     return with_sections(state, usage=usage, readings=readings)
+
+
+def context_intervention(
+    state: StateT, _event: Event, _told: ContextIntervention, _domain: object
+) -> StateT:
+    """Nothing changes: what the agent was told is in the log."""
+    return state
 
 
 def compact_before(state: StateT, _event: Event, _before: CompactBefore, _domain: object) -> StateT:

@@ -11,7 +11,16 @@ from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
 
-from hud_components import CODING, CodingEvent, Domain, HudState, State
+from hud_components import (
+    CODING,
+    THRESHOLDS,
+    CodingEvent,
+    Domain,
+    HudState,
+    State,
+    Threshold,
+    Thresholds,
+)
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, catalog_of, check_size
@@ -26,6 +35,7 @@ from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_runtime.observation import ModelLimit, ModelLimits
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -35,6 +45,14 @@ OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 PAGE = 1_000
 """Events that are imported in one transaction."""
+
+
+def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
+    if rows is None:
+        return None
+    from hud_runtime.observation import model_limits_of
+
+    return model_limits_of(rows)
 
 
 def now() -> int:
@@ -64,6 +82,8 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        thresholds: Iterable[Threshold] = THRESHOLDS,
+        model_limits: Iterable[ModelLimit] | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -74,7 +94,16 @@ class HudStore(Generic[StateT, EventT]):
 
         ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
+
+        ``thresholds`` say from where on each level of a context holds, and what follows from it: those of
+        :data:`hud_components.THRESHOLDS` when they are not given. ``model_limits`` are the sizes of contexts by the
+        names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
         """
+        self.model_limits = _table_of(model_limits)
+        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        when None."""
+        self.thresholds = Thresholds(thresholds)
+        """From where on each level of a context holds, for sessions that are not given others."""
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
         """The domains that are at hand, by name."""
@@ -104,6 +133,8 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        thresholds: Iterable[Threshold] = THRESHOLDS,
+        model_limits: Iterable[ModelLimit] | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -112,7 +143,9 @@ class HudStore(Generic[StateT, EventT]):
         asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
         long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
         resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
-        HUD, with ``"off"`` nothing that one has set is shown.
+        HUD, with ``"off"`` nothing that one has set is shown. ``thresholds`` are from where on each level of a
+        context holds, as in ``THRESHOLDS.at(red=80)``; ``model_limits`` the sizes of contexts by the names of models,
+        where a host does not say, as in ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -129,7 +162,8 @@ class HudStore(Generic[StateT, EventT]):
         """
         from hud_runtime.store import SqliteEventStore, default_path
 
-        at_hand = by_name((CODING, *domains, domain))  # before a file is opened
+        table, sizes = Thresholds(thresholds), _table_of(model_limits)  # before a file is opened
+        at_hand = by_name((CODING, *domains, domain))
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
@@ -142,6 +176,8 @@ class HudStore(Generic[StateT, EventT]):
             domain=domain,
             domains=at_hand.values(),
             agent_layouts=agent_layouts,
+            thresholds=table,
+            model_limits=sizes,
         )
 
     def session(
@@ -151,6 +187,7 @@ class HudStore(Generic[StateT, EventT]):
         parent: str | HudSession[Any] | None = None,
         *,
         started_at: int | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> HudSession[StateT, EventT]:
         """Return the session with this id; a new one is started, an old one resumed.
 
@@ -158,6 +195,8 @@ class HudStore(Generic[StateT, EventT]):
         decisions and open blockers, as they are now; its first event, ``session.start``, holds a
         copy. Nothing else of the parent is taken over, and not its project. The session began now,
         or at ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
+
+        ``thresholds`` are those of this session from now on, in place of the store's.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent.
@@ -171,7 +210,10 @@ class HudStore(Generic[StateT, EventT]):
                 f'"{id}" is the log of a project\'s defaults: use store.project('
                 f'"{id.removeprefix(PROJECT)}"), or another id'
             )
+        table = None if thresholds is None else Thresholds(thresholds)
         session = self._session(id)
+        if table is not None:
+            session.thresholds = table
         if session.version == 0:
             self._start(session, project, parent_id, started_at)
         check_resumed(session, project, parent_id)
@@ -392,6 +434,8 @@ class HudStore(Generic[StateT, EventT]):
             limits=self._limits,
             domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
+            thresholds=self.thresholds,
+            model_limits=self.model_limits,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 from typing_extensions import TypeVar
 
-from hud_components import CODING, ContextUsage, Domain, FactEvent, HudState, State
+from hud_components import (
+    CODING,
+    THRESHOLDS,
+    ContextUsage,
+    Domain,
+    FactEvent,
+    HudState,
+    State,
+    Threshold,
+    Thresholds,
+)
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
@@ -37,6 +47,8 @@ if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_runtime.observation import ModelLimits
+    from hud_runtime.pressure import Intervention
     from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tokens import TokenCounter
@@ -78,8 +90,15 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         limits: Limits | None = None,
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
+        thresholds: Thresholds = THRESHOLDS,
+        model_limits: ModelLimits | None = None,
     ) -> None:
         self.id = session_id
+        self.model_limits = model_limits
+        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        when None."""
+        self.thresholds = thresholds
+        """From where on each level of the context holds, and what follows from it."""
         self.domain = domain
         self._catalog = catalog_of(domain)
         self._events = events
@@ -275,6 +294,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk.
 
@@ -287,6 +307,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
         fixed texts by name: another language, no emoji. ``count_tokens`` counts what the ceiling is held
         to, such as :func:`ujsx.tokens.calibrated` by what a provider reports; the estimate where it is not given.
+        ``thresholds`` are those of this HUD alone, from where on each level holds; the session's by default.
 
         ``layout`` is a tree of your own, whose sections take their data from the session. Where there
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
@@ -319,6 +340,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             texts=texts,
             stale_after=stale_after,
             count_tokens=count_tokens,
+            thresholds=thresholds,
         )
         return shown.rendered
 
@@ -338,6 +360,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         texts: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
     ) -> Shown:
         """Render the HUD, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
@@ -352,13 +375,18 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         if texts is not None or count_tokens is not None:
             counter = estimate_tokens if count_tokens is None else count_tokens
             plain = RenderContext(texts={} if texts is None else texts, count_tokens=counter)
+        table = self.thresholds if thresholds is None else Thresholds(thresholds)
+        if table is not THRESHOLDS:
+            plain = plain.with_value(table)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
-            room = room_for(usage, density, budget, is_default=tree is None)
+            room = room_for(usage, density, budget, is_default=tree is None, thresholds=table)
             if tree is None:
-                node = Hud.of(state, usage=usage, now=now, stale_after=stale_after)
+                node = Hud.of(
+                    state, usage=usage, now=now, stale_after=stale_after, thresholds=table
+                )
             else:
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if now is None else context.with_value(Now(now))
@@ -397,6 +425,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         layout: Child = None,
         words: Mapping[str, str] | None = None,
         count_tokens: TokenCounter | None = None,
+        thresholds: Iterable[Threshold] | None = None,
+        intervene: bool = False,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -415,9 +445,14 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
-        ``texts``: fixed texts by name, in another language. ``count_tokens`` is that of :meth:`hud`, too.
+        ``texts``: fixed texts by name, in another language. ``count_tokens`` and
+        ``thresholds`` are those of :meth:`hud`, too.
 
-        A reading of the context that stays on its level is no news in append mode.
+        With ``intervene``, what the agent is told once of its context goes along, where that is due
+        (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
+
+        A reading of the context that stays on its level is no news in append mode; it leaves the level that was
+        told once it is below it by a margin, so that nothing is told twice for going up and down at an edge.
 
         Raises :class:`DeliveryError` for a tail that nobody confirmed, for a mode that is none, and
         for a retry of what is not kept any more.
@@ -437,6 +472,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
+        table = self.thresholds if thresholds is None else Thresholds(thresholds)
+
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
             return self._shown(
                 usage,
@@ -445,10 +482,13 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 layout=layout,
                 texts=words,
                 count_tokens=count_tokens,
+                thresholds=table,
             )
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
-        asked = Asked(mode, reader, texts_of(texts), fresh, stores, marked, again)
+        asked = Asked(
+            mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene, words
+        )
         return deliver(
             self,
             self._events,
@@ -512,7 +552,15 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                     f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
                 )
             prices = PRICES[prices]
-        return bill(self.id, self.events(), self.domain, prices=prices, first=first, each=each)
+        return bill(
+            self.id,
+            self.events(),
+            self.domain,
+            prices=prices,
+            first=first,
+            each=each,
+            thresholds=self.thresholds,
+        )
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.
@@ -531,6 +579,33 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_runtime.tools import figures_of
 
         return figures_of(self)
+
+    def intervention(
+        self, *, take: bool = True, words: Mapping[str, str] | None = None
+    ) -> Intervention | None:
+        """Return what the agent is told of its context, once for each time that a level is reached; None mostly.
+
+        The rows of :attr:`thresholds` that intervene say which levels: "critical" by default. It is recorded as
+        an event, so that nobody tells it again: no other process, and none that goes on with the session later.
+        With ``take=False`` it is only looked at. It is due again once the context was left, a margin below the
+        level or by a compaction, and the level is reached anew.
+
+        :meth:`deliver` with ``intervene=True`` hands it on. ``words`` are fixed texts by name, in another language.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("context.snapshot", used=186_000)
+        ...     made = session.intervention()
+        ...     made.level, made.number, made.text.splitlines()[0], session.intervention()
+        ('critical', 1, '[Memory Pressure: 93% (critical) - 186,000/200,000 tokens]', None)
+        """
+        from hud_runtime.pressure import due, intervene
+
+        if take:
+            return intervene(self, words)
+        self.refresh()
+        return due(self, words)
 
     def summaries(self) -> tuple[Summary, ...]:
         """Return what stood for the conversation before each compaction, oldest first.

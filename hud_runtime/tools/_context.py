@@ -1,23 +1,42 @@
-"""The exact figures of the context, by its last reading, and what the HUD has of it.
+"""The exact figures of the context, by its last reading, what to do next, and what the HUD has of it.
 
 The HUD itself tells them roughly, in steps, so that it stays the same for turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
-from hud_components import Level, level_for
+from hud_components import Level, Trend, level_for
+from hud_runtime.pressure import level_of
 from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child
 from ujsx.elements import Item, List, code
 from ujsx.tools import ToolResult
+
+_COMPACT: tuple[Level, ...] = ("red", "critical")
+
+NEXT: Mapping[Level, str] = MappingProxyType(
+    {
+        "green": "nothing needs to be done",
+        "yellow": "a compaction is possible, and what the HUD holds survives it",
+        "red": "compaction is near: what only the conversation tells can be recorded in the HUD, and a compaction"
+        " asked for",
+        "critical": "compaction is due: what only the conversation tells can be recorded in the HUD, and a"
+        " compaction asked for",
+    }
+)
+"""What can be done next at each level."""
+
+CALL = "hud_compact"
+"""The call that asks for a compaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +81,13 @@ class ContextFigures:
     model: str | None = None
     """The model's name; None where the host does not say."""
 
+    trend: Trend | None = None
+    """How the context fills up, by its last readings; None while there are too few."""
+
+    held: Level | None = None
+    """The level that holds by what was read before, and by the session's thresholds; that of the percentage when
+    None."""
+
     @property
     def percentage(self) -> float:
         """The used share of the limit, in percent; above 100 when the limit is exceeded."""
@@ -74,13 +100,25 @@ class ContextFigures:
 
     @property
     def level(self) -> Level:
-        """How full the context is, in one word."""
-        return level_for(self.percentage)
+        """How full the context is, in one word: a level that was reached is left a margin below its edge."""
+        return level_for(self.percentage) if self.held is None else self.held
+
+    def data(self) -> dict[str, Any]:
+        """Return all of it by name, with what follows from it."""
+        given = {name: value for name, value in asdict(self).items() if name != "held"}
+        derived = ("percentage", "remaining", "level", "next")
+        return {**given, **{name: getattr(self, name) for name in derived}}
+
+    @property
+    def next(self) -> str:
+        """What can be done next, in words."""
+        return NEXT[self.level]
 
 
 def figures_of(session: SessionLike) -> ContextFigures | None:
     """Return the exact figures of a session's context; see :meth:`hud_runtime.HudSession.context`."""
-    if session.refresh().usage is None:
+    usage = session.refresh().usage
+    if usage is None:
         return None
     event = next((each for each in _newest_first(session) if each.type == "context.snapshot"), None)
     if event is None:
@@ -98,6 +136,8 @@ def figures_of(session: SessionLike) -> ContextFigures | None:
         cache_write=said.cache_write,
         output=said.output,
         model=said.model,
+        trend=usage.trend,
+        held=level_of(session),
     )
 
 
@@ -123,19 +163,15 @@ def context(session: SessionLike, _arguments: Nothing) -> ToolResult:
         tokens = session.hud().tokens
         text = f"No reading of the context{since}; the HUD has {tokens:,} tokens."
         return ToolResult(text, data={"hud": tokens})
-    data = {
-        **asdict(figures),
-        "percentage": figures.percentage,
-        "remaining": figures.remaining,
-        "level": figures.level,
-    }
-    return ToolResult(written(List()[[Item()[each] for each in _rows(figures)]]), data=data)
+    text = written(List()[[Item()[each] for each in _rows(figures)]])
+    return ToolResult(text, data=figures.data())
 
 
 def _rows(figures: ContextFigures) -> Iterator[Child]:
+    trend = "" if figures.trend is None else f", {figures.trend}"
     yield (
         f"{figures.used:,} of {figures.limit:,} tokens used, {_share(figures.used, figures.limit)}:"
-        f" {figures.level}; {figures.remaining:,} left"
+        f" {figures.level}; {figures.remaining:,} left{trend}"
     )
     parts = {
         "input": figures.input,
@@ -149,6 +185,8 @@ def _rows(figures: ContextFigures) -> Iterator[Child]:
     model = [f", {figures.model}"] if figures.model else []
     yield ["read in ", code(f"{figures.version}"), f" t{figures.turn}, {time_of(figures)}", *model]
     yield f"the HUD has {figures.hud:,} tokens, {_share(figures.hud, figures.limit)} of the window"
+    if figures.level in _COMPACT:
+        yield [f"{figures.next}: ", code(CALL)]
 
 
 def _share(part: int, whole: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from hud_components import Domain, State
+    from hud_components import Domain, State, Thresholds
     from hud_runtime.events import Actor, Event, EventDraft
     from hud_runtime.store import Hit
     from ujsx import Rendered
@@ -21,6 +21,7 @@ class SessionLike(Protocol):
 
     id: str
     domain: Domain[Any]
+    thresholds: Thresholds
 
     @property
     def version(self) -> int:
@@ -38,6 +39,10 @@ class SessionLike(Protocol):
 
     def state(self, at: int | None = None) -> State:
         """Return the state now, or as it was at a version."""
+        ...
+
+    def projected(self, projection: Any, at: Any = None) -> Any:
+        """Return what another projection makes of the session."""
         ...
 
     def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:

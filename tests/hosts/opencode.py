@@ -288,6 +288,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Rows:
         found += _beside(neighbours)
         found += _faults(Place(folder / "faults", program, model))
         found += _full(Place(folder / "full", program, model))
+        found += _pressed(Place(folder / "pressed", program, model))
         found += _at_once(Place(folder / "at-once", program, model))
         found += _steps(folder, program, model, rounds)
     return found
@@ -532,6 +533,52 @@ def _full(place: Place) -> Rows:
     shares = [each for n, each in enumerate(kept(main)) if n != at - 1]
     _row(found, "full: prefix kept, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0)
     return found
+
+
+def _pressed(place: Place) -> Rows:
+    """Run a session whose context is nearly full once, so that its agent is told."""
+    found: Rows = []
+    place.install()
+    place.model.requests.clear()
+    place.model.full = 187_000
+    with place.running():
+        name = place.begin()
+        place.prompt(name, SECOND)
+        place.prompt(name, THIRD)
+    main = [each for each in place.model.requests if each.kind == "main"]
+    told = [sum(_NOTICE in text for text in each.texts) for each in main]
+    _row(
+        found,
+        "nearly full: how often each request tells it",
+        told,
+        holds=told[-1] == max(told) == 1,
+    )
+    users = [each["role"] for each in main[-1].body["messages"] if _NOTICE in str(each)]
+    _row(found, "nearly full: who says it", users, holds=users == ["user"])
+    with HudStore.open(place.store) as store:
+        session = store.session(name)
+        kinds = [each.type for each in session.events(types=("context.intervention", "task.set"))]
+        _row(
+            found,
+            "nearly full: it is recorded once",
+            kinds,
+            holds=kinds.count("context.intervention") == 1,
+        )
+        task = session.state().task
+    _row(
+        found,
+        "nearly full: the task is the person's",
+        task and task.description[:30],
+        holds=bool(task) and _NOTICE not in str(task),
+    )
+    shares = kept(main)
+    _row(
+        found, "nearly full: prefix kept, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0
+    )
+    return found
+
+
+_NOTICE = "[Memory Pressure: 93% (critical)"
 
 
 def _at_once(place: Place) -> Rows:

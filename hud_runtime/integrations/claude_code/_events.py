@@ -25,7 +25,6 @@ from hud_runtime.integrations.claude_code._transcript import (
     reading_in,
     summary_in,
 )
-from hud_runtime.integrations.claude_code._windows import window_of
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
@@ -225,12 +224,12 @@ class ClaudeCode:
                 host.observe(reading.seen(limit))
 
     def _window(self, host: HostSession, model: str | None) -> int | None:
-        """What the status line has told of this model's context, or the table."""
+        """What the status line has told of this model's context; None where it has not, for the table to tell."""
         session = host.opened
         usage: ContextUsage | None = None if session is None else session.known.usage
         if usage is not None and model in (None, usage.model):
             return usage.limit
-        return window_of(model)
+        return None
 
 
 def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:

@@ -89,6 +89,9 @@ class OpenCode:
         kind = string(event.get("type"))
         if kind == "request":
             return self._request(event)
+        if kind == "intervened":
+            self._host(event).intervention()
+            return self._told({})
         if kind == "session.deleted":
             return self._deleted(event)
         if kind == "session.compacted":
@@ -120,7 +123,12 @@ class OpenCode:
         self._compacted(host, event)
         ids = [str(each) for each in sequence(event.get("messages"))]
         mode = MODES.get(str(event.get("mode")), "append")
-        made = host.before_request(texts=ids, stores=False, sent=False, mode=mode)
+        # Its own prompt is kept by the host; what we said would have to be said again with each request.
+        prompts = event.get("prompts") is True
+        made = host.before_request(
+            texts=ids, stores=False, sent=False, mode=mode, intervene=not prompts
+        )
+        notice = host.intervention(take=False) if prompts else None
         said = [*made.replay, *made.parts]
         told = {
             "said": [
@@ -131,6 +139,8 @@ class OpenCode:
             "tail": _joined(made, "tail"),
             "system": _joined(made, "system"),
         }
+        if notice is not None:
+            told["intervention"] = notice.text
         return self._told(told, partial(_arrived, host, made))
 
     def _deleted(self, event: Record) -> Answer:

@@ -221,6 +221,8 @@ export const Ujsx = async ({ client, directory }) => {
   const seen = new Map() // the newest message of a session that was told of, and whether it is over
   const calls = new Map() // calls that are under way, and whose they are
   const compacting = new Set()
+  const prompting = new Set() // sessions whose agent is being told of its context
+  let takesPrompts = typeof client.session.promptAsync === "function"
   const wantsCompaction = new Set()
   let untaken = 0 // texts for the system prompt that nobody took, in a row
 
@@ -323,6 +325,18 @@ export const Ujsx = async ({ client, directory }) => {
     return answer.text
   }
 
+  // What an agent is told once of its context becomes a message of the host's own, as of who spoke last: the agent
+  // and its model stay what they are. Where the host takes none, it goes along with the next request.
+  const intervene = async (session, text, { agent, model, system, tools, variant }) => {
+    if (prompting.has(session)) return
+    prompting.add(session)
+    const body = { noReply: true, agent, model, system, tools, variant, parts: [{ type: "text", text, synthetic: true }] }
+    const got = await within(PATIENCE.host, client.session.promptAsync({ path: { id: session }, body })).catch((error) => ({ error }))
+    takesPrompts = !got?.error // who is only slow has been told
+    if (takesPrompts) await send(session, { type: "intervened" })
+    prompting.delete(session)
+  }
+
   const tools = SETTINGS.tools.map(({ name, description, parameters }) => [
     name,
     { description, args: parameters.properties, execute: (given, context) => call(name, given, context) },
@@ -361,8 +375,10 @@ export const Ujsx = async ({ client, directory }) => {
       if (systems.delete(session)) untaken += 1
       const hasSystem = untaken < 2 // one request may have been stopped; with two, the host's prompts are others by now
       const ids = own.map((each) => each.info.id)
-      const asked = { type: "request", mode: SETTINGS.mode, messages: ids, summary: summaryIn(own) }
+      const asked = { type: "request", mode: SETTINGS.mode, messages: ids, summary: summaryIn(own), prompts: takesPrompts }
       const answer = await send(session, asked, () => bridge.limit)
+      const user = own.findLast((each) => each.info.role === "user")
+      if (answer?.intervention && user) void safe(intervene)(session, answer.intervention, user.info)
       // Without an answer, what was said stays where it was.
       const said = answer
         ? answer.said.map(({ text, behind }) => ({ text, after: ids[behind - 1] }))

@@ -31,7 +31,9 @@ class TestContext:
         ]
         assert lines[2].startswith("read 20")
         assert lines[2].endswith("turn 4, event 6, m")
+        assert lines[-1] == "a compaction is possible, and what the HUD holds survives it"
         data = ujsx("session", "context", "shop", "--store", store, "--json").data
+        assert (data["trend"], data["next"], "held" in data) == (None, lines[-1], False)
         assert data["percentage"] == pytest.approx(71.1855)
         assert (data["cache_read"], data["output"], data["level"]) == (139_371, None, "yellow")
 

@@ -37,6 +37,8 @@ def answer(how: str, asked: dict, seen: int) -> None:  # type: ignore[type-arg]
         told = {
             "said": [{"text": f"# HUD of {each}", "behind": n + 1} for n, each in enumerate(ids)]
         }
+        if how == "intervenes" and (seen == 2 or not asked["prompts"]):
+            told["intervention" if asked["prompts"] else "tail"] = "[Memory Pressure: 93%]"
         if asked["mode"] == "system":
             told = {"said": [], "system": "# HUD static", "tail": "rest"}
     if asked.get("type") == "experimental.session.compacting":

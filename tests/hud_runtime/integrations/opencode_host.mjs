@@ -7,6 +7,8 @@ export class Host {
   parents = {}
   stored = new Map()
   summarized = []
+  prompted = []
+  refuses = false
   count = 0
 
   static async with(paths) {
@@ -18,6 +20,12 @@ export class Host {
       session: {
         get: ({ path }) => ok({ id: path.id, parentID: host.parents[path.id] }),
         messages: ({ path }) => ok(host.messages(path.id)),
+        promptAsync: async ({ path, body }) => {
+          if (host.refuses) return { error: { name: "BadRequest" } }
+          host.prompted.push({ session: path.id, ...body })
+          await host.adds(path.id, body.parts, { agent: body.agent, model: body.model })
+          return { data: undefined }
+        },
         summarize: ({ path, body }) => ok(host.summarized.push([path.id, body])),
       },
     }
@@ -55,9 +63,12 @@ export class Host {
     return info
   }
 
-  async says(session, text) {
-    const parts = [{ type: "text", text }]
-    const info = this.add(session, "user", parts)
+  async says(session, text, more = {}) {
+    await this.adds(session, [{ type: "text", text }], more)
+  }
+
+  async adds(session, parts, more) {
+    const info = this.add(session, "user", parts, more)
     await this.trigger("chat.message", { sessionID: session }, { message: info, parts })
   }
 

@@ -55,6 +55,37 @@ class TestDeliveries:
         assert "app.py" in text
         assert claude.works("Bash", {"command": "ls"}, "app.py") == ""
 
+    def test_l3_intervention_is_context_that_a_hook_adds_once(
+        self, claude: Claude, store: HudStore, tmp_path: Path
+    ) -> None:
+        claude.begins()
+        claude.transcript = tmp_path / "s.jsonl"
+        claude.transcript.write_text(message(187_000, "claude-sonnet-4-5"))
+        text = claude.asked("Add a login with JWT.")
+        assert "[Memory Pressure: 93% (critical) - 187,000/200,000 tokens]" in text
+        assert text.count("Memory Pressure") == 1
+        assert claude.works("Bash", {"command": "ls"}, "app.py") == ""
+        events = store.session(claude.session).events(types=("context.intervention",))
+        assert len([*events]) == 1
+
+    def test_l3_intervention_that_did_not_arrive_is_said_again(
+        self, store: HudStore, tmp_path: Path
+    ) -> None:
+        """A hook that was given up on has told nobody anything."""
+        hooks = ClaudeCode(lambda: store)
+        transcript = tmp_path / "s.jsonl"
+        transcript.write_text(message(187_000, "claude-sonnet-4-5"))
+        event = {
+            "hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login.",
+            "transcript_path": str(transcript),
+        }  # fmt: skip
+        for _ in range(2):
+            answer = hooks.hook(json.dumps(event).encode())
+            assert "Memory Pressure" in answer.text
+        assert answer.arrived is not None
+        answer.arrived()
+        assert "Memory Pressure" not in hooks.hook(json.dumps(event).encode()).text
+
     def test_all_again_after_each_kind_of_start(self, claude: Claude) -> None:
         claude.begins()
         claude.asked("Add a login with JWT.")

@@ -117,6 +117,28 @@ class TestDeliveries:
         assert "- Endpoint 11 listens on 8011" in known(before)
         assert client.works("bash", {"command": "ls"}) == before
 
+    def test_l3_intervention_is_asked_for_until_it_was_prompted(self, client: Client) -> None:
+        client.says("Add a login with JWT.")
+        info = {"id": "msg_a", "role": "assistant", "tokens": {"input": 190_000, "output": 10}}
+        client.event("message.updated", info=info)
+        asked = [client.asked(prompts=True) for _ in range(2)]
+        assert all(each["intervention"].startswith("[Memory Pressure: 95%") for each in asked)
+        assert all("Memory Pressure" not in each["text"] for told in asked for each in told["said"])
+        client.ask(type="intervened")
+        assert "intervention" not in client.asked(prompts=True)
+
+    def test_l3_intervention_stays_in_the_requests_of_a_host_without_prompts(
+        self, client: Client
+    ) -> None:
+        client.says("Add a login with JWT.")
+        info = {"id": "msg_a", "role": "assistant", "tokens": {"input": 190_000, "output": 10}}
+        client.event("message.updated", info=info)
+        before = client.works("bash", {"command": "ls"})
+        assert before[-1].startswith("[Memory Pressure: 95%")
+        after = client.works("bash", {"command": "ls"})
+        assert after == before
+        assert "intervention" not in client.asked(prompts=True)
+
     def test_places_are_behind_messages(self, client: Client) -> None:
         client.says("Add a login with JWT.")
         client.history.append("msg_answer")

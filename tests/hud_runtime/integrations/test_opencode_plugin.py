@@ -116,6 +116,45 @@ class TestRequests:
         assert kinds(asked) == ["chat.message", "request", "tool.execute.after", "request"]
         assert [each["became"] for each in asked if "became" in each] == ["06"] * 4
 
+    def test_l3_intervention_is_a_prompt_of_the_hosts_own(self, play: Play) -> None:
+        found, asked = play(
+            """
+            const model = { providerID: "p", modelID: "m" }
+            await host.says("ses_1", "Add a login.", { agent: "plan", model })
+            await host.request("ses_1")
+            await settled()
+            await host.works("ses_1", "bash", { command: "ls" })
+            return [host.prompted, await host.request("ses_1")]
+            """,
+            "intervenes",
+        )
+        [prompt], later = found
+        assert prompt == {
+            "session": "ses_1", "noReply": True, "agent": "plan",
+            "model": {"providerID": "p", "modelID": "m"},
+            "parts": [{"type": "text", "text": "[Memory Pressure: 93%]", "synthetic": True}],
+        }  # fmt: skip
+        assert ["user", "[Memory Pressure: 93%]", "# HUD of msg_2"] in later["texts"]
+        assert kinds(asked).count("intervened") == 1
+
+    def test_l3_intervention_goes_with_the_request_where_the_host_takes_no_prompt(
+        self, play: Play
+    ) -> None:
+        found, asked = play(
+            """
+            host.refuses = true
+            await host.says("ses_1", "Add a login.")
+            await host.request("ses_1")
+            await settled()
+            return [host.prompted, await host.request("ses_1")]
+            """,
+            "intervenes",
+        )
+        prompted, later = found
+        assert prompted == []
+        assert later["texts"][-1] == ["user", "[Memory Pressure: 93%]"]
+        assert "intervened" not in kinds(asked)
+
     def test_nothing_goes_into_summaries_but_guidance(self, play: Play) -> None:
         found, asked = play(
             """

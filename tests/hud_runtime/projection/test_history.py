@@ -74,6 +74,8 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
     ("section.reset", {"section": "steps"}, "next steps shown as usual"),
     ("section.reset", {}, "all sections shown as usual; nothing changed"),
     ("context.snapshot", {"used": 190_000}, "context at 95.0% (190,000 of 200,000 tokens)"),
+    ("context.intervention", {"level": "critical", "used": 190_000, "limit": 200_000},
+     "the agent told that the context is critical, at 95.0% (190,000 of 200,000 tokens); nothing changed"),
     ("compact.before", {"reason": "full"}, "conversation about to be compacted: full; nothing changed"),
     ("compact.after", {"summary": "We built it."},
      "conversation compacted at 95.0% (190,000 of 200,000 tokens): We built it."),

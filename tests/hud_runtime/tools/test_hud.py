@@ -24,6 +24,7 @@ Call = Callable[..., ToolResult]
 HOSTS = {
     "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
     "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
+    "context.intervention",
 }  # fmt: skip
 """Events that a host records, or another tool, or this one where it was asked to."""
 

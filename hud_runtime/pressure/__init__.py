@@ -1,0 +1,40 @@
+"""How full a context is by all that was read of it, and when its agent is told so.
+
+In: the events of a session, and a table of thresholds. Out: a level that does not flap, and at most one decision to
+tell the agent for each time that a level is reached. All of it is a fold: the same events, the same decisions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.pressure._intervention import Intervening as Intervening
+    from hud_runtime.pressure._intervention import Intervention as Intervention
+    from hud_runtime.pressure._intervention import due as due
+    from hud_runtime.pressure._intervention import intervene as intervene
+    from hud_runtime.pressure._pressure import Pressure as Pressure
+    from hud_runtime.pressure._pressure import level_of as level_of
+    from hud_runtime.pressure._pressure import pressure_after as pressure_after
+    from hud_runtime.pressure._pressure import pressure_projection as pressure_projection
+
+__all__ = [
+    "Intervening",
+    "Intervention",
+    "Pressure",
+    "due",
+    "intervene",
+    "level_of",
+    "pressure_after",
+    "pressure_projection",
+]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_intervention": ("Intervening", "Intervention", "due", "intervene"),
+        "_pressure": ("Pressure", "level_of", "pressure_after", "pressure_projection"),
+    },
+)
