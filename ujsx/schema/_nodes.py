@@ -146,7 +146,7 @@ class Nodes:
         ref = self.refs[classes[0]]
         has_props = bool(target({"$defs": self.defs}, ref).get("properties"))
         needs_props = "required" in target({"$defs": self.defs}, ref)
-        is_strict = self.dialect.verdicts is not None
+        is_strict = self.dialect.required_children
         properties: Schema = {"type": {"const": names[0]} if len(names) == 1 else {"enum": names}}
         if has_props or not is_strict:
             properties["props"] = {"$ref": ref}
