@@ -21,8 +21,9 @@ from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
-from ujsx.tools._explain import cut, example, explained, schema_text
-from ujsx.tools._fit import fitted
+from ujsx.tools._examples import nearest_call
+from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._fit import attempted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
@@ -77,7 +78,7 @@ class Toolset:
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
     add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
-    for example {"call": {"op": "add", "left": 1, "right": 1}}
+    for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
     def __init__(
@@ -329,12 +330,15 @@ class Toolset:
                     path=f"$.{PART}",
                 )
             meant = route.arguments if number is None else given
-            return call, fitted(operation.arguments, meant, route.at, repairs)
+            made, left = attempted(operation.arguments, meant, route.at, repairs)
+            if not isinstance(made, ValidationError):
+                return call, made
+            text, problems = explained(operation, made, route.at)
+            advice = nearest_call(operation, left, shared=shared)
+            result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
         except CallError as error:
-            result = _failed("bad arguments", str(error), schema_of=operation, shared=shared)
-        except ValidationError as error:
-            text, problems = explained(operation, error, route.at)
-            result = _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
+            advice = nearest_call(operation, {}, shared=shared)
+            result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         return replace(result, operation=operation.name, repairs=tuple(repairs))
 
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:
@@ -347,8 +351,9 @@ class Toolset:
                 )
                 result = replace(result, text=text)
             except CallError as error:
+                advice = nearest_call(call.operation, call.given, shared=call.shared)
                 result = _failed(
-                    "bad arguments", str(error), schema_of=call.operation, shared=call.shared
+                    "bad arguments", str(error), schema_of=call.operation, advice=advice
                 )
         return replace(result, operation=call.operation.name, repairs=tuple(call.repairs))
 
@@ -424,7 +429,7 @@ def _failed(
     problems: list[dict[str, Any]] | None = None,
     *,
     schema_of: Operation | None = None,
-    shared: bool = False,
+    advice: str | None = None,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
     text = cut(text, LONGEST_ERROR)
@@ -432,7 +437,7 @@ def _failed(
     if schema_of is not None:
         schema = schema_text(schema_of)
         text = f"{text}\n{schema_of.name} takes {schema}"
-        if call := example(schema_of, shared=shared):
-            text += f"\nfor example {call}"
+        if advice is not None:
+            text += f"\nfor example {advice}"
         data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))
