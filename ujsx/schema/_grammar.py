@@ -226,7 +226,9 @@ class _Compiler:
             behind = sequence([with_comma if needed else optional(with_comma), shared])
             first = [given] if needed else [given, *first]
         some = [each for each in first if each != NOTHING]
-        return choice(some) if len(some) == len(first) else optional(choice(some)) if some else NOTHING
+        return (
+            choice(some) if len(some) == len(first) else optional(choice(some)) if some else NOTHING
+        )
 
     def _shared(self, expression: Expression, at: str) -> Expression:
         """The expression, in a rule of its own if there is one."""

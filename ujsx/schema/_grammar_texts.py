@@ -176,7 +176,9 @@ def _terminals(rules: Rules) -> dict[str, str]:
     left = {name: each for name, each in rules.items() if name not in {SPACE, START}}
     while True:
         words = {
-            name: each for name, each in left.items() if all(rule in found for rule in rules_in(each))
+            name: each
+            for name, each in left.items()
+            if all(rule in found for rule in rules_in(each))
         }
         if not words:
             return found

@@ -31,7 +31,15 @@ MOST_SPACE = 20
 SPACE = Rule("space")
 CHAR = Rule("char")
 VALUE = Rule("value")
-ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+ESCAPES = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
 """Characters that JSON writes in two."""
 
 _HEX = Chars((("0", "9"), ("a", "f"), ("A", "F")))
@@ -83,9 +91,7 @@ _CLOCK = sequence(
         optional(sequence([Text("."), repeat(DIGIT, 1, 6)])),
     ]
 )  # fmt: skip
-_OFFSET = choice(
-    [Text("Z"), sequence([_either("+", "-"), _two(0, 23), Text(":"), _two(0, 59)])]
-)
+_OFFSET = choice([Text("Z"), sequence([_either("+", "-"), _two(0, 23), Text(":"), _two(0, 59)])])
 
 FORMATS: dict[str, Expression] = {
     "date": _DATE,

@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.errors import UjsxError, nearest
+from ujsx.errors import nearest
 from ujsx.schema._definition import tool_schema
 from ujsx.schema._keywords import Schema, as_list, is_list, is_object
 from ujsx.schema._refs import target
-from ujsx.schema._router import CALL, OP
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._json import parsed, written
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details, validated
@@ -57,6 +57,37 @@ def example_arguments(operation: Operation) -> dict[str, Any] | None:
     return arguments if _fits(operation.arguments, arguments) else None
 
 
+def example_of(operations: Sequence[Operation], layout: str) -> str | None:
+    """Return a call of the first of the operations that takes an argument, as a layout has it.
+
+    >>> from ujsx.elements import Link, ThematicBreak
+    >>> operations = [Operation("rule", ThematicBreak), Operation("link", Link)]
+    >>> example_of(operations, "flat")
+    '{"op": "link", "url": "…"}'
+    """
+    made = [(each, example_arguments(each)) for each in operations]
+    known = [(each, arguments) for each, arguments in made if arguments is not None]
+    if not known:
+        return None
+    operation, arguments = next((each for each in known if each[1]), known[0])
+    call: dict[str, Any]
+    match layout:
+        case "grouped":
+            call = {CALL: {OP: operation.name, **arguments}}
+        case "flat":
+            call = {OP: operation.name, **arguments}
+        case "loose":
+            call = {TOOL: operation.name, ARGS: arguments}
+        case _:
+            call = arguments
+    return json.dumps(call, ensure_ascii=False)
+
+
+def with_example(text: str, call: str | None) -> str:
+    """Return a tool's description with a call for example behind it, if there is one."""
+    return text if call is None else f"{text}\nFor example {call}".lstrip("\n")
+
+
 def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str | None:
     """Return the valid call that says most of what ``arguments`` say; ``None`` where none is found.
 
@@ -78,7 +109,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
             fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
             if not _amended(model, data, fault, schema):
                 break
-        except (UjsxError, ValueError, TypeError):
+        except Exception:  # noqa: BLE001 - a model's own validators may raise anything
             break
         else:
             shown = _short(data)
@@ -86,7 +117,9 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
     return example(operation, shared=shared)
 
 
-def _amended(model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema) -> bool:
+def _amended(
+    model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
+) -> bool:
     """Change what one fault is about; tell whether there was anything to change."""
     where = fault["loc"]
     parent, place = _parent(data, where), root
@@ -165,7 +198,7 @@ def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -
 def _fits(model: type[BaseModel], arguments: Any) -> bool:
     try:
         validated(model, arguments)
-    except (ValidationError, UjsxError):
+    except Exception:  # noqa: BLE001 - a model's own validators may raise anything
         return False
     return True
 

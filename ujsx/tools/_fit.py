@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.tools._json import CallError, as_list, as_object, parsed, place, read, written
+from ujsx.tools._lenient import same
 from ujsx.tools._names import refused, variant_of
 from ujsx.tools._null import left_out
 from ujsx.tools._result import Repair, RepairKind
@@ -182,6 +183,11 @@ def _rename(
         given = [each for each in data if each not in fields and variant_of(each, [name])]
         pair = (given[0], name) if len(given) == 1 else None
     else:
+        again = variant_of(name, fields & set(data)) if name in data else None
+        if again is not None and same(data[name], data[again]):
+            del data[name]
+            found[name,] = "duplicate"
+            return
         meant = variant_of(name, fields - set(data))
         pair = (name, meant) if meant is not None and name in data else None
     if pair is not None:

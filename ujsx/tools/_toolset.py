@@ -21,7 +21,7 @@ from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
-from ujsx.tools._examples import nearest_call
+from ujsx.tools._examples import example_of, nearest_call, with_example
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import attempted
 from ujsx.tools._json import CallError
@@ -189,6 +189,8 @@ class Toolset:
         rare: bool = False,
         brief: bool = False,
         described: bool | None = None,
+        description_budget: int | None = None,
+        example: bool = False,
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
@@ -196,15 +198,26 @@ class Toolset:
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
         :param described: whether arguments say what they are for, brief or not.
+        :param description_budget: how many tokens the descriptions of arguments may take together.
+        :param example: whether the tool's description ends with a call for example, which is valid:
+            of the first operation that takes an argument.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
         if layout == "separate":
             raise SchemaError(f"{self.name}: separate tools are several; ask for definitions()")
         listed = self._listed(rare)
         schema = router_schema(
-            listed, dialect=dialect, layout=layout, brief=brief, described=described
+            listed,
+            dialect=dialect,
+            layout=layout,
+            brief=brief,
+            described=described,
+            description_budget=description_budget,
         )
-        return define(self.name, self.description, schema, dialect_of(dialect))
+        text = self.description
+        if example:
+            text = with_example(text, example_of(listed, layout))
+        return define(self.name, text, schema, dialect_of(dialect))
 
     def definitions(
         self,
@@ -215,6 +228,8 @@ class Toolset:
         brief: bool = False,
         described: bool | None = None,
         prefix: str = "",
+        description_budget: int | None = None,
+        example: bool = False,
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
 
@@ -222,17 +237,27 @@ class Toolset:
 
         :param prefix: what the names of such tools begin with, for operations whose names alone
             do not say whose they are.
+        :param description_budget: how many tokens the descriptions of one tool's arguments may take.
+        :param example: whether each description ends with a call for example, which is valid.
         :raises SchemaError: for an unknown dialect or layout.
         """
         if layout != "separate":
             return [
-                self.definition(dialect, layout=layout, rare=rare, brief=brief, described=described)
+                self.definition(
+                    dialect,
+                    layout=layout,
+                    rare=rare,
+                    brief=brief,
+                    described=described,
+                    description_budget=description_budget,
+                    example=example,
+                )
             ]
         return [
             define(
                 prefix + each.tool_name,
-                help_text([each]),
-                tool_schema(each.arguments, dialect=dialect),
+                with_example(help_text([each]), example_of([each], layout) if example else None),
+                tool_schema(each.arguments, dialect=dialect, description_budget=description_budget),
                 dialect_of(dialect),
             )
             for each in self._listed(rare)

@@ -174,7 +174,10 @@ def texts_of(rules: Rules) -> st.SearchStrategy[str]:
 def _char(part: Chars) -> st.SearchStrategy[str]:
     if not part.negated:
         return st.one_of(
-            [st.characters(min_codepoint=ord(low), max_codepoint=ord(high)) for low, high in part.ranges]
+            [
+                st.characters(min_codepoint=ord(low), max_codepoint=ord(high))
+                for low, high in part.ranges
+            ]
         )
     return st.characters(exclude_categories=["Cs"]).filter(
         lambda char: not any(low <= char <= high for low, high in part.ranges)

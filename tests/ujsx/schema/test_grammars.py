@@ -34,7 +34,19 @@ from ujsx.schema import to_grammar, tool_schema, tree_grammar
 from ujsx.schema._expressions import START, whole_number
 from ujsx.testing.strategies import trees
 
-SOME = [Section, Paragraph, List, Item, Strong, Link, CodeBlock, Table, TableRow, TableCell, Heading]
+SOME = [
+    Section,
+    Paragraph,
+    List,
+    Item,
+    Strong,
+    Link,
+    CodeBlock,
+    Table,
+    TableRow,
+    TableCell,
+    Heading,
+]
 VOCABULARIES: dict[str, Any] = {"some": SOME, "all": PRIMITIVES, "lists": [List, Item]}
 
 FEW = settings(max_examples=settings().max_examples // 2, suppress_health_check=[*HealthCheck])
@@ -119,7 +131,9 @@ class TestTreeGrammar:
         ],
     )
     def test_holds_lists_to_items(self, children: Any, *, takes: bool) -> None:
-        assert Judge(rules("lists"))(json.dumps({"type": "Fragment", "children": children})) is takes
+        assert (
+            Judge(rules("lists"))(json.dumps({"type": "Fragment", "children": children})) is takes
+        )
 
     def test_has_another_root_where_it_is_named(self) -> None:
         root = read_gbnf(tree_grammar([List, Item], root=List))
@@ -127,7 +141,9 @@ class TestTreeGrammar:
         assert not Judge(root)('{"type": "Fragment", "children": []}')
 
     def test_of_an_unknown_syntax_is_an_error_with_the_nearest(self) -> None:
-        with pytest.raises(SchemaError, match='"larc" is no syntax of grammars; did you mean "lark"'):
+        with pytest.raises(
+            SchemaError, match='"larc" is no syntax of grammars; did you mean "lark"'
+        ):
             tree_grammar(syntax="larc")
 
     def test_is_the_same_each_time(self) -> None:
@@ -167,11 +183,15 @@ class TestToGrammar:
         whole = Judge(read_gbnf(to_grammar(day)))
         taken = [year for year in range(1, 10_000, 37) if whole(f'{{"on": "{year:04}-02-29"}}')]
         assert taken == [
-            year for year in range(1, 10_000, 37) if year % 4 == 0 and (year % 100 or year % 400 == 0)
+            year
+            for year in range(1, 10_000, 37)
+            if year % 4 == 0 and (year % 100 or year % 400 == 0)
         ]
 
     @given(st.integers(-5_000, 5_000), st.integers(0, 5_000), st.integers(-11_000, 11_000))
-    def test_whole_numbers_stand_between_their_bounds(self, low: int, more: int, number: int) -> None:
+    def test_whole_numbers_stand_between_their_bounds(
+        self, low: int, more: int, number: int
+    ) -> None:
         whole = Judge({START: whole_number(low, low + more)})
         for each in (number, low, low - 1, low + more, low + more + 1):
             assert whole(str(each)) is (low <= each <= low + more)
