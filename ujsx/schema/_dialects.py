@@ -70,7 +70,8 @@ class Dialect:
     required_children: bool = False
     """Whether nodes of a tree have to have their members written out, empty or not."""
 
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
+    """How much it takes."""
 
     def verdict(self, keyword: str) -> Verdict:
         """Return what becomes of a keyword."""

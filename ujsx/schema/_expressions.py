@@ -1,7 +1,7 @@
 """What grammars are made of: expressions, and rules that name them.
 
-The same expressions are written in two notations: see ``_grammar_texts``. Characters, repetitions,
-sequences and choices are those of patterns.
+The same expressions are written in two notations: see ``_grammar_texts``. Patterns are read into them,
+too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,36 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ujsx.schema._plain_patterns import Chars, Choice, Repeat, Sequence
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """One character out of ranges, or out of all others."""
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """What may come several times; without an upper bound if ``most`` is ``None``."""
+
+    of: Expression
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One part after the other."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several."""
+
+    of: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +79,23 @@ def sequence(parts: Iterable[Expression]) -> Expression:
         if isinstance(part, Text) and joined and isinstance(joined[-1], Text):
             joined[-1] = Text(joined[-1].text + part.text)
         elif isinstance(part, Sequence):
-            joined += part.parts  # type: ignore[arg-type] # of patterns, or of grammars
+            joined += part.parts
         elif part != Text(""):
             joined.append(part)
-    return joined[0] if len(joined) == 1 else Sequence(tuple(joined))  # type: ignore[arg-type]
+    return joined[0] if len(joined) == 1 else Sequence(tuple(joined))
 
 
 def choice(parts: Iterable[Expression]) -> Expression:
     """Return one of several, each once."""
     several = tuple(dict.fromkeys(parts))
-    return several[0] if len(several) == 1 else Choice(several)  # type: ignore[arg-type]
+    return several[0] if len(several) == 1 else Choice(several)
 
 
 def repeat(part: Expression, least: int, most: int | None) -> Expression:
     """Return what may come several times."""
     if most == 0:
         return NOTHING
-    return part if (least, most) == (1, 1) else Repeat(part, least, most)  # type: ignore[arg-type]
+    return part if (least, most) == (1, 1) else Repeat(part, least, most)
 
 
 def optional(part: Expression) -> Expression:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from math import ceil, floor
 from types import MappingProxyType
 from typing import Any
 
@@ -41,11 +42,15 @@ DIALECT = "open-engines"
 SYNTAXES: Mapping[str, Callable[[Rules], str]] = MappingProxyType({"gbnf": gbnf, "lark": lark})
 """The notations by name: that of llama.cpp, which xgrammar reads too, and that of llguidance and Lark."""
 
+_LOWS = (("minimum", 0), ("exclusiveMinimum", 1))
+_HIGHS = (("maximum", 0), ("exclusiveMaximum", 1))
+"""Bounds of whole numbers, and how far from them the last number is that they allow."""
+
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def to_grammar(schema: Model | Schema, syntax: str = "gbnf") -> str:
-    """Return a grammar of the JSON texts that fit ``schema``.
+    r"""Return a grammar of the JSON texts that fit ``schema``.
 
     Members stand in the order of their declaration. White space is free, up to 20 characters at a
     place. Whole numbers have at most 18 digits where the schema sets no bounds.
@@ -56,8 +61,8 @@ def to_grammar(schema: Model | Schema, syntax: str = "gbnf") -> str:
 
     >>> schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 12}}}
     >>> print(to_grammar(schema))
-    root ::= "{" (space "\\"n\\"" space ":" space (([1-9] | "1" [0-2])))? space "}"
-    space ::= [ \\t\\n]{0,20}
+    root ::= "{" (space "\"n\"" space ":" space ([1-9] | "1" [0-2]))? space "}"
+    space ::= [ \t\n]{0,20}
     """
     write = writer_of(syntax)
     return write(used(rules_of(to_dialect(schema, DIALECT))))
@@ -144,28 +149,29 @@ class _Compiler:
         kinds = as_list(schema["type"])
         if "number" in kinds and "integer" in kinds:
             kinds.remove("integer")
-        return choice([self._kinds[kind](self, schema, at) for kind in kinds])
+        return choice([self._of_type(kind, schema, at) for kind in kinds])
 
-    def text(self, schema: Schema, at: str) -> Expression:
-        return text_like(schema)
+    def _of_type(self, kind: str, schema: Schema, at: str) -> Expression:
+        match kind:
+            case "string":
+                return text_like(schema)
+            case "integer":
+                return self._integer(schema)
+            case "array":
+                return self._array(schema, at)
+            case "object":
+                return self._object(schema, at)
+            case _:  # of which the dialect says no more
+                return Rule(kind)
 
-    def integer(self, schema: Schema, at: str) -> Expression:
-        least, most = schema.get("minimum"), schema.get("maximum")
-        if "exclusiveMinimum" in schema:
-            least = max(least if least is not None else schema["exclusiveMinimum"] + 1, schema["exclusiveMinimum"] + 1)  # fmt: skip
-        if "exclusiveMaximum" in schema:
-            most = min(most if most is not None else schema["exclusiveMaximum"] - 1, schema["exclusiveMaximum"] - 1)  # fmt: skip
-        if least is None and most is None:
+    def _integer(self, schema: Schema) -> Expression:
+        lows = [schema[key] + more for key, more in _LOWS if key in schema]
+        highs = [schema[key] - less for key, less in _HIGHS if key in schema]
+        if not lows and not highs:
             return Rule("integer")
-        return whole_number(
-            None if least is None else -int(-least // 1), None if most is None else int(most // 1)
-        )
+        return whole_number(ceil(max(lows)) if lows else None, floor(min(highs)) if highs else None)
 
-    def named(self, schema: Schema, at: str) -> Expression:
-        """A value of a type of which the schema says no more."""
-        return Rule(schema["type"] if isinstance(schema["type"], str) else "number")
-
-    def array(self, schema: Schema, at: str) -> Expression:
+    def _array(self, schema: Schema, at: str) -> Expression:
         first: list[Any] = schema.get("prefixItems", [])
         least, most = schema.get("minItems", 0), schema.get("maxItems")
         if not first and "items" not in schema:
@@ -182,7 +188,7 @@ class _Compiler:
             behind = None if most is None else most - len(items)
             tail = repeat(one, max(0, least - len(items)), behind)
         for place in range(len(items) - 1, -1, -1):
-            comma = [SPACE, Text(",")] if place else []
+            comma: list[Expression] = [SPACE, Text(",")] if place else []
             tail = sequence([*comma, items[place], tail])
             tail = tail if place < least else optional(tail)
         return sequence([Text("["), tail, SPACE, Text("]")])
@@ -197,7 +203,7 @@ class _Compiler:
         some = sequence([item, rest])
         return sequence([Text("["), some if least else optional(some), SPACE, Text("]")])
 
-    def object(self, schema: Schema, at: str) -> Expression:
+    def _object(self, schema: Schema, at: str) -> Expression:
         if "properties" not in schema:
             return self._dictionary(schema, at)
         required = schema.get("required", ())
@@ -250,15 +256,3 @@ class _Compiler:
             return Rule("object")
         value = self.place(more, at)
         return listed("{", sequence([SPACE, Rule("string"), SPACE, Text(":"), SPACE, value]), "}")
-
-    _kinds: Mapping[str, Callable[[_Compiler, Schema, str], Expression]] = MappingProxyType(
-        {
-            "string": text,
-            "integer": integer,
-            "number": lambda self, schema, at: Rule("number"),
-            "boolean": lambda self, schema, at: Rule("boolean"),
-            "null": lambda self, schema, at: Rule("null"),
-            "array": array,
-            "object": object,
-        }
-    )

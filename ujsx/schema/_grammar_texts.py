@@ -10,10 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ujsx.schema._expressions import START, Expression, Rule, Rules, Text, rules_in, sequence
-from ujsx.schema._plain_patterns import Chars, Choice, Repeat, Sequence
+from ujsx.schema._expressions import (
+    START,
+    Chars,
+    Choice,
+    Expression,
+    Repeat,
+    Rule,
+    Rules,
+    Sequence,
+    Text,
+    rules_in,
+    sequence,
+)
 
-_TIMES = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+_TIMES: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 
 

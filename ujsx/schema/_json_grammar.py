@@ -12,9 +12,13 @@ from typing import Any
 from ujsx.schema._expressions import (
     DIGIT,
     NOTHING,
+    Chars,
+    Choice,
     Expression,
+    Repeat,
     Rule,
     Rules,
+    Sequence,
     Text,
     between,
     choice,
@@ -22,8 +26,7 @@ from ujsx.schema._expressions import (
     repeat,
     sequence,
 )
-from ujsx.schema._plain_patterns import Chars, Choice, Repeat, parsed_pattern
-from ujsx.schema._plain_patterns import Sequence as Parts
+from ujsx.schema._plain_patterns import parsed_pattern
 
 MOST_SPACE = 20
 """Characters of white space between two marks of JSON: a model may not write it without end."""
@@ -181,7 +184,7 @@ def _in_json(part: Expression) -> Expression:
     """A pattern's texts as JSON writes them: a mark that needs a backslash has one."""
     if isinstance(part, Chars):
         return _escaped(part) if part.negated else part
-    if isinstance(part, Parts):
+    if isinstance(part, Sequence):
         return sequence(map(_in_json, part.parts))
     if isinstance(part, Choice):
         return choice(map(_in_json, part.of))

@@ -85,7 +85,7 @@ PROVIDER_LIMITS: tuple[ProviderLimit, ...] = (
 def limits_of(dialect: str) -> Limits:
     """Return what a dialect takes at most.
 
-    >>> limits_of("anthropic-strict").tools, limits_of("mcp")
-    (20, Limits())
+    >>> limits_of("anthropic-strict").tools, limits_of("mcp") == Limits()
+    (20, True)
     """
     return Limits(**{each.name: each.value for each in PROVIDER_LIMITS if each.dialect == dialect})

@@ -9,8 +9,9 @@ around, and quotes and backslashes, which JSON writes in two characters, cannot.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
+
+from ujsx.schema._expressions import Chars, Choice, Expression, Repeat, Sequence
 
 DEEPEST = 20
 """Groups inside each other in a pattern that is plain."""
@@ -28,39 +29,6 @@ SYNTAX = frozenset("^$.*+?()[]{}|/-")
 NOT_PLAIN = frozenset({'"', "\\", *map(chr, range(0x20)), "\x7f"})
 """Characters that JSON writes in several, or that not every engine reads in a pattern."""
 
-
-@dataclass(frozen=True, slots=True)
-class Chars:
-    """One character out of ranges, or out of all others."""
-
-    ranges: tuple[tuple[str, str], ...]
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """What may come several times; without an upper bound if ``most`` is ``None``."""
-
-    of: Part
-    least: int
-    most: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """One part after the other."""
-
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several."""
-
-    of: tuple[Part, ...]
-
-
-Part: TypeAlias = Chars | Repeat | Sequence | Choice
 
 ANY = Chars((("\n", "\n"), ("\r", "\r")), negated=True)
 """What a point stands for."""
@@ -84,7 +52,7 @@ def plain_pattern(pattern: str) -> str | None:
     return None if read is None else f"^{_written(read, top=True)}$"
 
 
-def parsed_pattern(pattern: str) -> Part | None:
+def parsed_pattern(pattern: str) -> Expression | None:
     """Return what a pattern says of a whole text; ``None`` where it is not plain."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
         return None
@@ -105,7 +73,7 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def choice(self, depth: int) -> Part:
+    def choice(self, depth: int) -> Expression:
         if depth > DEEPEST:
             self.fail()
         found = [self.sequence(depth)]
@@ -113,13 +81,13 @@ class _Reader:
             found.append(self.sequence(depth))
         return found[0] if len(found) == 1 else Choice(tuple(found))
 
-    def sequence(self, depth: int) -> Part:
-        parts: list[Part] = []
+    def sequence(self, depth: int) -> Expression:
+        parts: list[Expression] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             parts.append(self.repeated(self.atom(depth)))
         return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def atom(self, depth: int) -> Part:
+    def atom(self, depth: int) -> Expression:
         char = self.text[self.at]
         self.at += 1
         if char == "(":
@@ -186,7 +154,7 @@ class _Reader:
             self.fail()
         return char
 
-    def repeated(self, part: Part) -> Part:
+    def repeated(self, part: Expression) -> Expression:
         found = _TIMES.match(self.text, self.at)
         if found is None:
             return part
@@ -223,13 +191,15 @@ def _ranges(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((low or one, high or one) for low, high, one in pairs)
 
 
-def _written(part: Part, *, top: bool = False) -> str:
+def _written(part: Expression, *, top: bool = False) -> str:
     if isinstance(part, Chars):
         return _chars(part)
     if isinstance(part, Sequence):
         return "".join(map(_written, part.parts))
     if isinstance(part, Choice):
         return f"({'|'.join(map(_written, part.of))})"
+    if not isinstance(part, Repeat):
+        return ""  # a pattern has neither rules nor texts
     least, most = part.least, part.most
     marks = {(0, None): "*", (1, None): "+", (0, 1): "?"}
     bounds = f"{{{least}}}" if least == most else f"{{{least},{'' if most is None else most}}}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -155,16 +155,18 @@ def _is_text(value: object) -> bool:
 
 
 def _has(parent: Any, part: Any) -> bool:
-    return part in parent if is_object(parent) else isinstance(part, int) and part < len(parent)
+    if is_object(parent):
+        return part in parent
+    return is_list(parent) and isinstance(part, int) and part < len(parent)
 
 
 def _parent(data: Any, where: Sequence[str | int]) -> Any:
     """The object or list in which a place is; ``None`` where there is none."""
+    here: Any = data
     for part in where[:-1]:
-        if not (is_object(data) or is_list(data)) or not _has(data, part):
-            return None
-        data = data[part]
-    return data if is_object(data) or is_list(data) else None
+        holder = cast("Any", here if isinstance(here, dict | list) else None)
+        here = holder[part] if _has(holder, part) else None
+    return cast("Any", here) if isinstance(here, dict | list) else None
 
 
 def _found(schema: Any, root: Schema) -> Schema:
@@ -186,8 +188,10 @@ def _below(schema: Any, part: str | int, root: Schema) -> Schema:
         inner = found.get("properties", {}).get(part, found.get("additionalProperties"))
     if is_object(inner):
         return inner
-    branches = (_below(each, part, root) for each in found.get("anyOf") or found.get("oneOf") or ())
-    return next(filter(None, branches), {})
+    for each in found.get("anyOf") or found.get("oneOf") or ():
+        if inner := _below(each, part, root):
+            return inner
+    return {}
 
 
 def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str:

@@ -29,7 +29,7 @@ class _Absent(types.ModuleType):
     """A module of which only names are asked for."""
 
     __version__ = "2.9.0"
-    __path__: list[str] = []
+    __path__: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

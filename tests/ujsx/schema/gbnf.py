@@ -7,8 +7,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ujsx.schema._expressions import Expression, Rule, Rules, Text
-from ujsx.schema._plain_patterns import Chars, Choice, Repeat, Sequence
+from ujsx.schema._expressions import (
+    Chars,
+    Choice,
+    Expression,
+    Repeat,
+    Rule,
+    Rules,
+    Sequence,
+    Text,
+)
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<chars>\[(?:[^\]\\]|\\.)*\])|(?P<name>[a-z][a-z0-9-]*)'
@@ -24,7 +32,7 @@ def read_gbnf(text: str) -> Rules:
     for line in text.splitlines():
         name, _, body = line.partition(" ::= ")
         assert name not in rules
-        tokens = [found for found in _TOKEN.finditer(body)]
+        tokens = list(_TOKEN.finditer(body))
         assert "".join(each[0] for each in tokens) == body, body
         rules[name], left = _choice(tokens)
         assert not left, body

@@ -24,6 +24,7 @@ from pydantic import (
     RootModel,
     SecretStr,
     StringConstraints,
+    create_model,
     field_validator,
 )
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
@@ -62,15 +63,11 @@ class Emojis(Described):
     default: str = "“quoted”\n"
 
 
-class Wide(BaseModel):
-    """Sixty optional properties."""
-
-
-Wide = type("Wide", (BaseModel,), {  # type: ignore[misc]
-    "__doc__": "Sixty optional properties.", "__module__": __name__,
-    "__annotations__": {f"field_{number}": int | None for number in range(60)},
-    **{f"field_{number}": None for number in range(60)},
-})  # fmt: skip
+Wide: Any = create_model(
+    "Wide",
+    __doc__="Sixty optional properties.",
+    **{f"field_{number}": (int | None, None) for number in range(60)},  # type: ignore[call-overload]
+)
 
 
 class Flags(IntFlag):

@@ -70,12 +70,12 @@ def test_there_are_fifty_models() -> None:
 def test_a_nasty_model_is_said_or_refused_with_its_place(
     model: type[BaseModel], dialect: str
 ) -> None:
-    try:
-        schema = tool_schema(model, dialect=dialect)
-    except SchemaError as error:
-        assert str(error).startswith(f"{model.__name__} / #")
+    known = exported(dialect).get(model.__name__)
+    if known is None:
+        with pytest.raises(SchemaError, match=f"^{model.__name__} / #"):
+            tool_schema(model, dialect=dialect)
     else:
-        assert to_dialect(schema, dialect) == schema
+        assert to_dialect(known, dialect) == known
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -203,7 +203,7 @@ def is_usual(value: Any) -> bool:
     """Whether data have no number with more digits than a grammar takes."""
     if isinstance(value, dict | list):
         return all(map(is_usual, value.values() if isinstance(value, dict) else value))
-    return not isinstance(value, int | float) or abs(value) < 10**18 and "e-3" not in repr(value)
+    return not isinstance(value, int | float) or (abs(value) < 10**18 and "e-3" not in repr(value))
 
 
 class TestNotations:
