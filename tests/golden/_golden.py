@@ -17,7 +17,6 @@ from hud_runtime.projection import HUD, story
 from hud_runtime.testing import Ticking
 from hud_runtime.tools import definitions, hud_toolset
 from ujsx.errors import SchemaError
-from ujsx.schema import DIALECTS
 
 HERE = Path(__file__).parent / "data"
 DRAFTS = ("drafts-1", "drafts-2", "drafts-3")
@@ -110,6 +109,12 @@ def of_the_agent_alone(drafts_file: str) -> Iterator[tuple[str, str]]:
     for name, lines in (("states.jsonl", states), ("huds.md", huds)):
         text = "\n".join(lines) + "\n"
         yield f"{drafts_file}.{name}", hashlib.sha256(text.encode()).hexdigest()
+
+
+DIALECTS = (
+    "json-schema", "openai", "openai-strict", "anthropic", "anthropic-strict", "gemini", "mcp",
+)  # fmt: skip
+"""The dialects of which the bytes are kept."""
 
 
 def tools() -> Iterator[tuple[str, str]]:

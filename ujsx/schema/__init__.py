@@ -9,8 +9,10 @@ that changes.
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._generate import as_model
+from ujsx.schema._grammar import SYNTAXES, to_grammar, tree_grammar
 from ujsx.schema._keywords import Schema
 from ujsx.schema._limits import check_request
+from ujsx.schema._limits_of_providers import PROVIDER_LIMITS, Limits, ProviderLimit
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
 from ujsx.schema._nulls import without_nulls
@@ -21,9 +23,13 @@ __all__ = [
     "ARGS",
     "DIALECTS",
     "LAYOUTS",
+    "PROVIDER_LIMITS",
+    "SYNTAXES",
     "TOOL",
     "Dialect",
+    "Limits",
     "Loss",
+    "ProviderLimit",
     "Routed",
     "Schema",
     "as_model",
@@ -34,8 +40,10 @@ __all__ = [
     "router_schema",
     "schema_tokens",
     "to_dialect",
+    "to_grammar",
     "tool_definition",
     "tool_schema",
+    "tree_grammar",
     "tree_schema",
     "without_nulls",
 ]

@@ -36,6 +36,9 @@ from ujsx.schema._verdicts import Verdict
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 """Keywords of which a place needs one, to say what its value may be."""
 
+TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
+"""The types that a value of any type has; a whole number is a number."""
+
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
 
@@ -60,7 +63,11 @@ class Conversion:
         self.root = root
         self.dialect = dialect
         self.losses: dict[tuple[str, str], Loss] = {}
-        self.recursive = frozenset[str]() if dialect.recursion else recursive(root)
+        self.recursive = (
+            frozenset[str]()
+            if dialect.recursion and dialect.required_recursion
+            else recursive(root, required=dialect.recursion)
+        )
         self.inlined: list[str] = []
         self._referred: list[str] = []
         self._parts = 0
@@ -99,13 +106,20 @@ class Conversion:
                 step(self, node)
         if node.is_object_to_be_said():
             say_object(self, node)
-        if node.said.get("type") == "array" and "items" not in node.said:
+        is_tuple = "prefixItems" in node.rest
+        if node.said.get("type") == "array" and "items" not in node.said and not is_tuple:
             none = node.rest.get("maxItems") == 0  # what has no items may say anything of them
             node.rest.setdefault("items", {"type": "null"} if none else {})
         for keyword, value in node.rest.items():
             self._say(node, keyword, value)
         if not (node.said.keys() & _SAYS_TYPE or self._is_refused(pointer)):
-            self.lose(pointer, "type", schema, "refused", reason(self.dialect, "type"))
+            if self.dialect.any_values:
+                node.said["type"] = [*TYPES_OF_ANY]
+                self.lose(
+                    pointer, "type", schema, "kept", "any value is written as one of all types"
+                )
+            else:
+                self.lose(pointer, "type", schema, "refused", reason(self.dialect, "type"))
         return node
 
     def note(self, node: Node, keyword: str, value: Any) -> None:
@@ -141,7 +155,9 @@ class Conversion:
         verdict = self.dialect.verdict(keyword)
         kinds = _kinds(node.said)
         if verdict is Verdict.KEEP and (
-            not self.dialect.takes(keyword, value) or (keyword in TYPE_OF and not kinds)
+            not self.dialect.takes(keyword, value)
+            or (keyword in TYPE_OF and not kinds)
+            or (TYPE_OF.get(keyword) == "number" and not self._takes_bounds(node))
         ):
             verdict = Verdict.DESCRIBE
         match verdict:
@@ -158,6 +174,9 @@ class Conversion:
                 self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
             case _:
                 node.said[keyword] = self._inside(keyword, value, f"{node.pointer}/{keyword}")
+
+    def _takes_bounds(self, node: Node) -> bool:
+        return self.dialect.number_bounds or node.said.get("type") == "integer"
 
     def _inside(self, keyword: str, value: Any, pointer: str) -> Any:
         if keyword in LISTED and is_list(value):

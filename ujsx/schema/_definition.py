@@ -20,7 +20,9 @@ _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
-def tool_schema(model: Model, *, dialect: str = "json-schema") -> Schema:
+def tool_schema(
+    model: Model, *, dialect: str = "json-schema", description_budget: int | None = None
+) -> Schema:
     """Return the parameters of the tool that ``model`` is: the JSON Schema of its fields.
 
     Descriptions come from docstrings and ``Field(description=…)``. Titles that only repeat names are
@@ -29,6 +31,8 @@ def tool_schema(model: Model, *, dialect: str = "json-schema") -> Schema:
 
     :param model: a component class, or any Pydantic model.
     :param dialect: a name in :data:`DIALECTS`.
+    :param description_budget: how many tokens the descriptions may take together; see
+        :func:`to_dialect`.
     :raises SchemaError: for an unknown dialect, what is no model, or a model that the dialect cannot
         take.
 
@@ -41,16 +45,23 @@ def tool_schema(model: Model, *, dialect: str = "json-schema") -> Schema:
     schema = as_schema(cls)
     schema.pop("description", None)
     try:
-        return to_dialect(schema, dialect)
+        return to_dialect(schema, dialect, description_budget=description_budget)
     except SchemaError as error:
         error.within(cls.__name__)
         raise
 
 
-def tool_definition(model: Model, *, dialect: str, name: str | None = None) -> dict[str, Any]:
+def tool_definition(
+    model: Model,
+    *,
+    dialect: str,
+    name: str | None = None,
+    description_budget: int | None = None,
+) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
     :param name: the tool's name; the class's in snake case when ``None``.
+    :param description_budget: as :func:`tool_schema` takes it; what the tool is for always stays.
     :raises SchemaError: for an unknown dialect, a name that the provider does not take, what is no
         model, or a model that the dialect cannot take.
 
@@ -61,7 +72,8 @@ def tool_definition(model: Model, *, dialect: str, name: str | None = None) -> d
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
-    return define(name, description, tool_schema(cls, dialect=dialect), dialect_of(dialect))
+    schema = tool_schema(cls, dialect=dialect, description_budget=description_budget)
+    return define(name, description, schema, dialect_of(dialect))
 
 
 def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dict[str, Any]:

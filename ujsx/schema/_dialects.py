@@ -9,46 +9,11 @@ from typing import Any, TypeAlias
 
 from ujsx.errors import SchemaError, did_you_mean
 from ujsx.schema._keywords import Schema
+from ujsx.schema._limits_of_providers import Limits, limits_of
 from ujsx.schema._verdicts import Verdict, column
 
 Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
 """From a tool's name, description and parameters to its definition."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a dialect takes; ``None`` where it sets no limit.
-
-    The first six hold for one schema, the others for all tools of a request together. Properties
-    and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.
-    """
-
-    depth: int | None = None
-    """Objects inside each other."""
-
-    properties: int | None = None
-    """Properties of all objects."""
-
-    enum_values: int | None = None
-    """Values of all enums."""
-
-    enum_characters: int | None = None
-    """Characters of the texts in one enum, if it has more than 250 values."""
-
-    name_characters: int | None = None
-    """Characters of all names of properties and definitions, and of all values of enums."""
-
-    parts: int | None = None
-    """Schemas inside the schema; ours, for what grows when references are written out."""
-
-    tools: int | None = None
-    """Tools in a request."""
-
-    optional: int | None = None
-    """Properties that may be left out."""
-
-    unions: int | None = None
-    """Properties that are unions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +55,23 @@ class Dialect:
     recursion: bool = True
     """Whether a schema may refer to itself."""
 
-    limits: Limits = Limits()
+    required_recursion: bool = True
+    """Whether it may do so by way of properties that have to be given."""
+
+    open_objects: bool = False
+    """Whether an object that declares no members may have any: a dictionary."""
+
+    any_values: bool = False
+    """Whether a place may take any value: one of all types."""
+
+    number_bounds: bool = True
+    """Whether numbers that are not whole may have bounds, or whole ones alone."""
+
+    required_children: bool = False
+    """Whether nodes of a tree have to have their members written out, empty or not."""
+
+    limits: Limits = field(default_factory=Limits)
+    """How much it takes."""
 
     def verdict(self, keyword: str) -> Verdict:
         """Return what becomes of a keyword."""
@@ -126,12 +107,22 @@ def _gemini(name: str, description: str, schema: Schema) -> dict[str, Any]:
     return {"name": name, "description": description, **parameters}
 
 
+def _gemini_json(name: str, description: str, schema: Schema) -> dict[str, Any]:
+    """A function declaration with JSON Schema in place of OpenAPI's."""
+    parameters = {"parametersJsonSchema": schema} if schema.get("properties") else {}
+    return {"name": name, "description": description, **parameters}
+
+
 def _one_of(*values: str) -> Callable[[Any], bool]:
     return frozenset(values).__contains__
 
 
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
+
+
+def _is_text_or_number(value: Any) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
 _LOOKAROUND = re.compile(r"(?<!\\)(?:\\\\)*\(\?<?[=!]")
@@ -158,13 +149,8 @@ DIALECTS: dict[str, Dialect] = {
                 "pattern": lambda pattern: not _LOOKAROUND.search(pattern),
             },
             all_required=True,
-            limits=Limits(
-                depth=10,
-                properties=5_000,
-                enum_values=1_000,
-                enum_characters=15_000,
-                name_characters=120_000,
-            ),
+            required_children=True,
+            limits=limits_of("openai-strict"),
         ),
         Dialect(
             "anthropic",
@@ -188,7 +174,8 @@ DIALECTS: dict[str, Dialect] = {
                 "const": _is_scalar,
             },
             recursion=False,
-            limits=Limits(tools=20, optional=24, unions=16),
+            required_children=True,
+            limits=limits_of("anthropic-strict"),
         ),
         Dialect(
             "gemini",
@@ -202,14 +189,39 @@ DIALECTS: dict[str, Dialect] = {
             nullable=True,
             empty_objects=False,
             recursion=False,
-            limits=Limits(parts=10_000),
+            required_children=True,
+            limits=limits_of("gemini"),
+        ),
+        Dialect(
+            "gemini-json",
+            _gemini_json,
+            re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
+            verdicts=column(3),
+            only={
+                "format": _one_of("date-time", "date", "time"),
+                "enum": lambda values: all(map(_is_text_or_number, values)),
+            },
+            required_recursion=False,
+            open_objects=True,
+        ),
+        Dialect(
+            "open-engines",
+            _openai(),
+            re.compile(r"[a-zA-Z0-9_-]{1,64}"),
+            property_names=re.compile(r'[^"\\\x00-\x1f]+'),
+            verdicts=column(4),
+            only={"format": _one_of("date-time", "date", "time", "uuid")},
+            open_objects=True,
+            any_values=True,
+            number_bounds=False,
         ),
         Dialect(
             "mcp", _plain("inputSchema"), re.compile(r"[a-zA-Z0-9_.-]{1,128}"), root_unions=True
         ),
     )
 }  # fmt: skip
-"""The dialects by name: json-schema, openai, openai-strict, anthropic, anthropic-strict, gemini, mcp."""
+"""The dialects by name: json-schema, openai, openai-strict, anthropic, anthropic-strict, gemini,
+gemini-json, open-engines, mcp."""
 
 
 def dialect_of(name: str) -> Dialect:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from ujsx.errors import SchemaError, shown
-from ujsx.schema._dialects import Limits, dialect_of
+from ujsx.schema._dialects import dialect_of
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
+from ujsx.schema._limits_of_providers import Limits
 
 LARGE_ENUM = 250
 """Values of an enum above which OpenAI counts the characters of its texts."""

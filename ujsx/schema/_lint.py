@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ujsx.errors import SchemaError
 from ujsx.schema._convert import convert
+from ujsx.schema._description_budget import within_budget
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._generate import Model, as_schema, of_a_tool, unsaid_of
 from ujsx.schema._keywords import Schema, escape, everywhere, is_object
@@ -11,7 +12,9 @@ from ujsx.schema._loss import Loss, from_the_top
 from ujsx.schema._refs import target
 
 
-def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
+def to_dialect(
+    schema: Model | Schema, dialect: str, *, description_budget: int | None = None
+) -> Schema:
     """Return ``schema`` as ``dialect`` takes it.
 
     What the dialect cannot enforce moves into descriptions; :func:`lint` lists it. Keywords come in
@@ -20,13 +23,16 @@ def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
+    :param description_budget: how many tokens the descriptions of a model or schema may take
+        together, by estimate; the deepest go first, and :func:`lint` lists them. All stay when ``None``.
     :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON
         pointer into ``schema``.
 
     >>> to_dialect({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "gemini")
     {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
     """
-    converted, losses = convert(as_schema(of_a_tool(schema)), dialect_of(dialect))
+    given, _ = within_budget(as_schema(of_a_tool(schema)), description_budget)
+    converted, losses = convert(given, dialect_of(dialect))
     refused = [loss for loss in losses if loss.outcome == "refused"]
     if refused:
         more = f" ({len(refused) - 1} more: see lint)" if len(refused) > 1 else ""
@@ -34,7 +40,9 @@ def to_dialect(schema: Model | Schema, dialect: str) -> Schema:
     return converted
 
 
-def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
+def lint(
+    schema: Model | Schema, dialect: str, *, description_budget: int | None = None
+) -> list[Loss]:
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
     What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
@@ -42,6 +50,7 @@ def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
+    :param description_budget: as :func:`to_dialect` takes it.
     :raises SchemaError: for an unknown dialect, or a model that no schema describes.
 
     >>> name = {"type": "string", "minLength": 1, "description": "Who."}
@@ -51,9 +60,10 @@ def lint(schema: Model | Schema, dialect: str) -> list[Loss]:
     """
     schema = of_a_tool(schema)
     given = as_schema(schema)
-    _, losses = convert(given, dialect_of(dialect))
+    kept, gone = within_budget(given, description_budget)
+    _, losses = convert(kept, dialect_of(dialect))
     bare = not is_object(schema) and "description" not in given  # a class without a docstring
-    losses = from_the_top((*losses, *unsaid_of(schema)), given)
+    losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
     return [*losses, *([_undescribed("")] if bare else []), *map(_undescribed, _bare(given))]
 
 

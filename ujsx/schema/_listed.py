@@ -39,6 +39,9 @@ def listed(conversion: Conversion, node: Node) -> None:
             conversion.note(node, keyword, given)
         _set_types(conversion, node, types or ["null"])
     else:
+        if keyword == "const" and dialect.verdict(keyword) is Verdict.REWRITE:
+            node.rest["enum"] = [node.rest.pop(keyword)]
+            conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
         _set_types(conversion, node, types)
 
 

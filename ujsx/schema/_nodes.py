@@ -21,6 +21,9 @@ TEXT: Schema = {"type": "string"}
 """A child that is text."""
 
 
+NO_CHILDREN: Schema = {"type": "array", "items": {"type": "null"}, "maxItems": 0}
+"""An empty list."""
+
 NAMES: Mapping[Content, str] = MappingProxyType(
     {"flow": "Node", "phrasing": "Line", "list": "Items", "table": "Rows", "row": "Cells"}
 )
@@ -51,7 +54,10 @@ class Nodes:
         refs: Mapping[type[Component], str],
         defs: Schema,
         depth: int,
+        *,
+        whole: bool = False,
     ) -> None:
+        self.whole = whole
         self.dialect = dialect
         self.depth = None if dialect.recursion else depth
         self.defs = defs
@@ -118,7 +124,7 @@ class Nodes:
         """The schema of its children, where it stands; ``None`` if it has none."""
         holds = self.held(cls, place)
         if holds is None:
-            return None
+            return NO_CHILDREN if self.whole else None
         items = TEXT if level == self.depth else {"$ref": DEFS + self.name(holds, level + 1)}
         return {"type": "array", "items": items}
 
@@ -146,7 +152,7 @@ class Nodes:
         ref = self.refs[classes[0]]
         has_props = bool(target({"$defs": self.defs}, ref).get("properties"))
         needs_props = "required" in target({"$defs": self.defs}, ref)
-        is_strict = self.dialect.verdicts is not None
+        is_strict = self.dialect.required_children
         properties: Schema = {"type": {"const": names[0]} if len(names) == 1 else {"enum": names}}
         if has_props or not is_strict:
             properties["props"] = {"$ref": ref}

@@ -21,8 +21,12 @@ def say_object(conversion: Conversion, node: Node) -> None:
     declared = node.rest.keys() & {"properties", "additionalProperties"}
     properties: Schema = node.rest.pop("properties", {})
     required: list[str] = node.rest.pop("required", [])
+    _open_named(conversion, node, properties)
     more: Any = node.rest.pop("additionalProperties", None if declared else True)
     node.said["type"] = "object"
+    if dialect.open_objects and not properties and more is not None and more is not False:
+        _open(conversion, node, more)
+        return
     if more is not None and more is not False:
         _leave_out(conversion, node, more, properties)
     elif node.pointer and not (
@@ -47,6 +51,39 @@ def say_object(conversion: Conversion, node: Node) -> None:
     elif more is False:
         why = f"{dialect.name} does not close objects; validation refuses what is not declared"
         conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
+
+
+def _open(conversion: Conversion, node: Node, more: Any) -> None:
+    """A dictionary: members of any name, with values of one kind."""
+    whatever = not is_object(more) or not more
+    node.said["additionalProperties"] = (
+        True if whatever else conversion.schema(more, f"{node.pointer}/additionalProperties")
+    )
+    names = node.rest.get("propertyNames")
+    if is_object(names) and names.keys() == {"pattern"}:
+        _describe_names(conversion, node, "propertyNames", names["pattern"])
+
+
+def _open_named(conversion: Conversion, node: Node, properties: Schema) -> None:
+    """A dictionary whose names have one pattern is one with any names, and the description has theirs."""
+    given = node.rest.get("patternProperties")
+    if (
+        conversion.dialect.verdict("patternProperties") is not Verdict.REWRITE
+        or not is_object(given)
+        or len(given) != 1
+        or properties
+        or node.rest.get("additionalProperties") is not False
+    ):
+        return
+    [(pattern, each)] = given.items()
+    _describe_names(conversion, node, "patternProperties", pattern)
+    node.rest["additionalProperties"] = each
+
+
+def _describe_names(conversion: Conversion, node: Node, keyword: str, pattern: str) -> None:
+    why = f"{conversion.dialect.name} does not enforce what members are called"
+    node.notes.append(f"names match {pattern}")
+    conversion.lose(node.pointer, keyword, node.rest.pop(keyword), "described", why)
 
 
 def _leave_out(conversion: Conversion, node: Node, more: Any, properties: Schema) -> None:

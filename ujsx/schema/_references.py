@@ -36,6 +36,11 @@ def reference(conversion: Conversion, node: Node) -> None:
 
 
 def _why_not(conversion: Conversion) -> str:
+    if conversion.dialect.recursion and not conversion.dialect.required_recursion:
+        return (
+            f"{conversion.dialect.name} has recursion only inside properties that may be left out; "
+            "give one on the way a default"
+        )
     if conversion.dialect.recursion:
         return f"{conversion.dialect.name} has recursion only by way of $defs; put the schema there"
     return reason(conversion.dialect, "$ref")

@@ -72,15 +72,18 @@ def _with_root(schema: Any, ref: str) -> Any:
     }
 
 
-def recursive(root: Schema) -> frozenset[str]:
+def recursive(root: Schema, *, required: bool = False) -> frozenset[str]:
     """Return the references that lead back to where they stand, directly or not.
+
+    :param required: whether only ways count that have no property that may be left out.
 
     >>> sorted(recursive({"properties": {"next": {"$ref": "#"}, "id": {"$ref": "#/$defs/Id"}}}))
     ['#']
     """
-    edges: dict[str, set[str]] = {"#": _refs({k: v for k, v in root.items() if k != "$defs"})}
+    seen = _required if required else _refs
+    edges: dict[str, set[str]] = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
     for pointer, schema in children({"$defs": root.get("$defs", {})}):
-        edges[f"#{pointer}"] = _refs(schema)
+        edges[f"#{pointer}"] = seen(schema)
     return frozenset(ref for ref in edges if _reaches(ref, ref, edges))
 
 
@@ -105,6 +108,27 @@ def _refs(schema: Any) -> set[str]:
     if not is_object(schema):
         return set()
     return {each["$ref"] for _, each in everywhere(schema) if isinstance(each.get("$ref"), str)}
+
+
+def _required(schema: Any) -> set[str]:
+    """The references in a schema, but for those inside properties that may be left out."""
+    return _refs(_without_optional(schema))
+
+
+def _without_optional(schema: Any) -> Any:
+    if is_list(schema):
+        return [_without_optional(each) for each in schema]
+    if not is_object(schema):
+        return schema
+    needed = schema.get("required", ())
+    return {
+        key: {name: _without_optional(each) for name, each in value.items() if name in needed}
+        if key == "properties" and is_object(value)
+        else value
+        if key in {"enum", "const", "default", "examples"}
+        else _without_optional(value)
+        for key, value in schema.items()
+    }
 
 
 def _reaches(start: str, goal: str, edges: dict[str, set[str]]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.schema._keywords import TYPE_OF, Schema, is_list, is_object
 from ujsx.schema._listed import listed
+from ujsx.schema._plain_patterns import plain_pattern
 from ujsx.schema._references import all_of, reference
 from ujsx.schema._verdicts import Verdict
 
@@ -71,6 +72,9 @@ def _for_type(keywords: Schema, kind: str) -> Schema:
 
 def in_order(conversion: Conversion, node: Node) -> None:
     """A tuple becomes a list of whatever its places hold; the description has their order."""
+    if conversion.dialect.verdict("prefixItems") is Verdict.KEEP:
+        _closed_tuple(node)
+        return
     given = node.rest.pop("prefixItems")
     tail = node.rest.pop("items", None)
     if tail is False:
@@ -90,6 +94,32 @@ def in_order(conversion: Conversion, node: Node) -> None:
     else:
         order = ", ".join([*map(_kind, given), *([] if closed else [f"then {_kind(tail)}"])])
         conversion.describe(node, "prefixItems", given, f"in this order: {order}")
+
+
+def _closed_tuple(node: Node) -> None:
+    """A tuple stays one; that nothing comes behind its places is said by its length."""
+    if node.rest.get("items") is False:
+        del node.rest["items"]
+        node.rest.setdefault("maxItems", len(node.rest["prefixItems"]))
+    elif node.rest.get("maxItems") != len(node.rest["prefixItems"]):
+        node.rest.setdefault("items", {})
+
+
+def matching(conversion: Conversion, node: Node) -> None:
+    """A pattern is said in what all engines read; lengths and a format beside it are described."""
+    if conversion.dialect.verdict("pattern") is not Verdict.REWRITE:
+        return
+    given = node.rest.pop("pattern")
+    plain = plain_pattern(given) if node.said.get("type") == "string" else None
+    if plain is None:
+        conversion.note(node, "pattern", given)
+        return
+    node.said["pattern"] = plain
+    if plain != given:
+        conversion.lose(node.pointer, "pattern", given, "kept", f"written as {plain}")
+    for keyword in ("minLength", "maxLength", "format"):
+        if keyword in node.rest:
+            conversion.note(node, keyword, node.rest.pop(keyword))
 
 
 def _kind(schema: Any) -> str:
@@ -134,6 +164,7 @@ STEPS: dict[str, Step] = {
     "const": listed,
     "enum": listed,
     "prefixItems": in_order,
+    "pattern": matching,
     "exclusiveMinimum": bound("exclusiveMinimum", "minimum", 1),
     "exclusiveMaximum": bound("exclusiveMaximum", "maximum", -1),
 }

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from ujsx.errors import SchemaError, did_you_mean
 from ujsx.schema._definition import tool_schema
+from ujsx.schema._description_budget import within_budget
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._router_shapes import branch, closed, describe, shape_of
@@ -62,6 +63,7 @@ def router_schema(
     layout: str = "grouped",
     brief: bool = False,
     described: bool | None = None,
+    description_budget: int | None = None,
 ) -> Schema:
     """Return the parameters of one tool that does all of ``operations``.
 
@@ -83,6 +85,8 @@ def router_schema(
         for the schema, and refused with the schema of its operation.
     :param described: whether arguments say what they are for; None for a router that is not brief. A
         brief one says it of each argument once: where it stands first.
+    :param description_budget: how many tokens the descriptions of arguments may take together, by
+        estimate; see :func:`to_dialect`. What operations are for always stays.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
         and what the dialect cannot say.
 
@@ -99,11 +103,18 @@ def router_schema(
         raise SchemaError("a router needs at least one operation")
     _check_names(operations)
     if layout == "separate":
-        return {each.name: tool_schema(each.arguments, dialect=dialect) for each in operations}
+        return {
+            each.name: tool_schema(
+                each.arguments, dialect=dialect, description_budget=description_budget
+            )
+            for each in operations
+        }
     if layout == "loose":
         return _loose(operations, dialect)
     words = not brief if described is None else described
-    return to_dialect(_ROUTERS[layout](operations, brief, words), dialect)
+    whole = _ROUTERS[layout](operations, brief, words)
+    kept, _ = within_budget(whole, description_budget, fixed=_HELP)
+    return to_dialect(kept, dialect)
 
 
 def help_text(operations: Sequence[Routed]) -> str:
@@ -169,6 +180,9 @@ def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     fit = (closed({TOOL: tool, ARGS: args}, required=[TOOL]) for args in shapes)
     return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
 
+
+_HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
+"""Where a router says what its operations are for."""
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
 """What stands for an open object where a dialect has none."""

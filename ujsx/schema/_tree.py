@@ -31,6 +31,7 @@ def tree_schema(
     dialect: str = "json-schema",
     root: ComponentClass | None = None,
     depth: int = DEPTH,
+    whole: bool = False,
 ) -> Schema:
     """Return the schema of the trees that a vocabulary can make, for structured output.
 
@@ -43,6 +44,8 @@ def tree_schema(
         when ``None``.
     :param depth: how many nodes stand inside each other below the root at most, in a dialect without
         recursion (anthropic-strict, gemini); others do not need it.
+    :param whole: whether a component that has no children may say so with an empty list, as
+        :func:`ujsx.dump` writes it.
     :raises SchemaError: for an unknown dialect, props that the dialect cannot take, a root that is
         not in the vocabulary, a depth below 1, and a vocabulary that has ``TrustedMarkdown``.
 
@@ -59,7 +62,7 @@ def tree_schema(
     refs, defs = schemas_of(dict.fromkeys([*known.values(), top]))
     for ref in refs.values():  # the nodes say what the components are for
         target({"$defs": defs}, ref).pop("description", None)
-    nodes = Nodes(known, taker, refs, defs, depth)
+    nodes = Nodes(known, taker, refs, defs, depth, whole=whole)
     body = nodes.node([top], nodes.children(top, "flow", 0))
     return to_dialect(pruned({**body, "$defs": {**defs, **nodes.levels()}}), dialect)
 

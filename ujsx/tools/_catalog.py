@@ -30,6 +30,9 @@ _LEAKED = re.compile(r"(?:<\|\w+\|>(?:analysis|commentary|final|json)?|</\w+>)+\
 _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
 """How clients name the tools of an MCP server."""
 
+_FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
+"""The same with a single underscore, which does not say where the server's name ends."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -95,9 +98,12 @@ class Catalog:
             return
         yield name
         bare = _NAMESPACE.sub("", _NUMBERED.sub("", _LEAKED.sub("", name[:LONGEST].strip())))
-        server = _SERVER.fullmatch(bare)
-        if server is None:
+        server, flat = _SERVER.fullmatch(bare), _FLAT_SERVER.fullmatch(bare)
+        if server is None and flat is None:
             yield bare
+        elif server is None:
+            if flat is not None and folded(flat[1]).startswith(folded(self.tool)):
+                yield flat[1]
         elif folded(server[2]) in self._tool_forms or folded(server[1]) == folded(self.tool):
             yield server[2]  # an operation of that name may be another server's
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.tools._json import CallError, as_list, as_object, parsed, place, read, written
+from ujsx.tools._lenient import same
 from ujsx.tools._names import refused, variant_of
 from ujsx.tools._null import left_out
 from ujsx.tools._result import Repair, RepairKind
@@ -50,37 +51,63 @@ def fitted(
         ``arguments``.
     :raises CallError: for what is no JSON data.
     """
+    made, _ = attempted(model, arguments, at, repairs)
+    if isinstance(made, ValidationError):
+        raise made
+    return made
+
+
+def attempted(
+    model: type[BaseModel], arguments: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
+) -> tuple[BaseModel | ValidationError, dict[str, Any]]:
+    """Return the model's instance, or what is wrong after all repairs; and the arguments after them.
+
+    The places of what is wrong are those of ``arguments``, in the spelling in which they came.
+
+    :raises CallError: for what is no JSON data.
+    """
     data: dict[str, Any] = parsed(written(arguments))
     for name in left_out(model, data) if None in data.values() else ():
         del data[name]
         repairs.append(Repair("null", place((*at, name))))
+    spelt: dict[str, str] = {}
     for _ in range(ROUNDS):
         try:
-            return validated(model, data)
+            return validated(model, data), data
         except ValidationError as error:
             check_readable(error, data, at)
-            found = _mended(model, data, details(error)[:AT_ONCE])
+            found = _mended(model, data, details(error)[:AT_ONCE], spelt)
             if not found:
-                raise located(error, data) from error
+                return located(error, data, spelt), data
             repairs += (Repair(kind, place((*at, *where))) for where, kind in found.items())
     try:
-        return validated(model, data)
+        return validated(model, data), data
     except ValidationError as error:
-        raise located(error, data) from error
+        return located(error, data, spelt), data
 
 
-def located(error: ValidationError, data: dict[str, Any]) -> ValidationError:
-    """Return the error with the places of the data, without the labels of unions in them."""
+def located(
+    error: ValidationError, data: dict[str, Any], spelt: Mapping[str, str] = MappingProxyType({})
+) -> ValidationError:
+    """Return the error with the places of the data, without the labels of unions in them.
+
+    :param spelt: how names that were mended came, by what they are now.
+    """
     found = details(error)
     for each in found:
-        each["loc"] = _place_of(data, each)
+        where = _place_of(data, each)
+        first = spelt.get(str(where[0]), where[0]) if where else None
+        each["loc"] = where if first is None else (first, *where[1:])
     return refused(error.title, data, (), found)
 
 
 def _mended(
-    model: type[BaseModel], data: dict[str, Any], complaints: list[ErrorDetails]
+    model: type[BaseModel],
+    data: dict[str, Any],
+    complaints: list[ErrorDetails],
+    spelt: dict[str, str],
 ) -> dict[Path, RepairKind]:
-    """Mend what is complained about, and return what was done.
+    """Mend what is complained about, and return what was done; ``spelt`` gets the names that changed.
 
     A union complains once for each of its members. Where they ask for different things, the one
     that leaves nothing to complain of is meant; several of them, or none, are no repair.
@@ -90,7 +117,7 @@ def _mended(
     for detail in complaints:
         where, kind = detail["loc"], detail["type"]
         if kind in {"missing", "extra_forbidden"} and len(where) == 1:
-            _rename(model, data, str(where[0]), found)
+            _rename(model, data, str(where[0]), found, spelt)
             continue
         path = _path(data, where)
         offer = _offer(data, path, detail) if path and path not in found else None
@@ -144,7 +171,11 @@ _GONE: Any = object()
 
 
 def _rename(
-    model: type[BaseModel], data: dict[str, Any], name: str, found: dict[Path, RepairKind]
+    model: type[BaseModel],
+    data: dict[str, Any],
+    name: str,
+    found: dict[Path, RepairKind],
+    spelt: dict[str, str],
 ) -> None:
     """Give an argument the name that its field has, whichever of the two was complained about."""
     fields = {field.alias or each for each, field in model.model_fields.items()}
@@ -152,11 +183,17 @@ def _rename(
         given = [each for each in data if each not in fields and variant_of(each, [name])]
         pair = (given[0], name) if len(given) == 1 else None
     else:
+        again = variant_of(name, fields & set(data)) if name in data else None
+        if again is not None and same(data[name], data[again]):
+            del data[name]
+            found[name,] = "duplicate"
+            return
         meant = variant_of(name, fields - set(data))
         pair = (name, meant) if meant is not None and name in data else None
     if pair is not None:
         data[pair[1]] = data.pop(pair[0])
         found[pair[0],] = "name"
+        spelt[pair[1]] = pair[0]
 
 
 def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:

@@ -58,8 +58,9 @@ follow the arguments, which are closed. Any other object might have had further 
 
 LITERALS: dict[str, bool | None] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
+    "TRUE": True, "FALSE": False, "NULL": None, "Null": None,
 }  # fmt: skip
-"""Words that are values, in JSON and in Python."""
+"""Words that are values, in JSON, in Python, and in capitals."""
 
 CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 """The quote that ends a text, by the one that begins it."""

@@ -21,8 +21,9 @@ from ujsx.schema._dialects import dialect_of
 from ujsx.schema._router import help_text, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
-from ujsx.tools._explain import cut, example, explained, schema_text
-from ujsx.tools._fit import fitted
+from ujsx.tools._examples import example_of, nearest_call, with_example
+from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._fit import attempted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
@@ -78,7 +79,7 @@ class Toolset:
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
     add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
-    for example {"call": {"op": "add", "left": 1, "right": 1}}
+    for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
     def __init__(
@@ -189,6 +190,8 @@ class Toolset:
         rare: bool = False,
         brief: bool = False,
         described: bool | None = None,
+        description_budget: int | None = None,
+        example: bool = False,
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
@@ -196,15 +199,26 @@ class Toolset:
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
         :param described: whether arguments say what they are for, brief or not.
+        :param description_budget: how many tokens the descriptions of arguments may take together.
+        :param example: whether the tool's description ends with a call for example, which is valid:
+            of the first operation that takes an argument.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
         if layout == "separate":
             raise SchemaError(f"{self.name}: separate tools are several; ask for definitions()")
         listed = self._listed(rare)
         schema = router_schema(
-            listed, dialect=dialect, layout=layout, brief=brief, described=described
+            listed,
+            dialect=dialect,
+            layout=layout,
+            brief=brief,
+            described=described,
+            description_budget=description_budget,
         )
-        return define(self.name, self.description, schema, dialect_of(dialect))
+        text = self.description
+        if example:
+            text = with_example(text, example_of(listed, layout))
+        return define(self.name, text, schema, dialect_of(dialect))
 
     def definitions(
         self,
@@ -215,6 +229,8 @@ class Toolset:
         brief: bool = False,
         described: bool | None = None,
         prefix: str = "",
+        description_budget: int | None = None,
+        example: bool = False,
     ) -> list[dict[str, Any]]:
         """Return all tools: one for each operation, or a list of one router.
 
@@ -222,17 +238,27 @@ class Toolset:
 
         :param prefix: what the names of such tools begin with, for operations whose names alone
             do not say whose they are.
+        :param description_budget: how many tokens the descriptions of one tool's arguments may take.
+        :param example: whether each description ends with a call for example, which is valid.
         :raises SchemaError: for an unknown dialect or layout.
         """
         if layout != "separate":
             return [
-                self.definition(dialect, layout=layout, rare=rare, brief=brief, described=described)
+                self.definition(
+                    dialect,
+                    layout=layout,
+                    rare=rare,
+                    brief=brief,
+                    described=described,
+                    description_budget=description_budget,
+                    example=example,
+                )
             ]
         return [
             define(
                 prefix + each.tool_name,
-                help_text([each]),
-                tool_schema(each.arguments, dialect=dialect),
+                with_example(help_text([each]), example_of([each], layout) if example else None),
+                tool_schema(each.arguments, dialect=dialect, description_budget=description_budget),
                 dialect_of(dialect),
             )
             for each in self._listed(rare)
@@ -332,12 +358,15 @@ class Toolset:
                     path=f"$.{PART}",
                 )
             meant = route.arguments if number is None else given
-            return call, fitted(operation.arguments, meant, route.at, repairs)
+            made, left = attempted(operation.arguments, meant, route.at, repairs)
+            if not isinstance(made, ValidationError):
+                return call, made
+            text, problems = explained(operation, made, route.at)
+            advice = nearest_call(operation, left, shared=shared)
+            result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
         except CallError as error:
-            result = _failed("bad arguments", str(error), schema_of=operation, shared=shared)
-        except ValidationError as error:
-            text, problems = explained(operation, error, route.at)
-            result = _failed("bad arguments", text, problems, schema_of=operation, shared=shared)
+            advice = nearest_call(operation, {}, shared=shared)
+            result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         return replace(result, operation=operation.name, repairs=tuple(repairs))
 
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:
@@ -349,8 +378,9 @@ class Toolset:
                     result, call.operation, call.given, number or 1, shared=call.shared
                 )
             except CallError as error:
+                advice = nearest_call(call.operation, call.given, shared=call.shared)
                 result = _failed(
-                    "bad arguments", str(error), schema_of=call.operation, shared=call.shared
+                    "bad arguments", str(error), schema_of=call.operation, advice=advice
                 )
         return replace(result, operation=call.operation.name, repairs=tuple(call.repairs))
 
@@ -439,7 +469,7 @@ def _failed(
     problems: list[dict[str, Any]] | None = None,
     *,
     schema_of: Operation | None = None,
-    shared: bool = False,
+    advice: str | None = None,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
     text = cut(text, LONGEST_ERROR)
@@ -447,7 +477,7 @@ def _failed(
     if schema_of is not None:
         schema = schema_text(schema_of)
         text = f"{text}\n{schema_of.name} takes {schema}"
-        if call := example(schema_of, shared=shared):
-            text += f"\nfor example {call}"
+        if advice is not None:
+            text += f"\nfor example {advice}"
         data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))

@@ -319,11 +319,19 @@ REFUSED: list[tuple[type[BaseModel], str, str]] = [
     (Deep, "openai-strict", "takes at most 10 objects inside each other"),
     (Ported, "openai-strict anthropic-strict gemini", "has no open dictionaries"),
     (Keyed, "openai-strict anthropic-strict gemini", "has no open dictionaries"),
-    (Anything, "openai-strict anthropic-strict gemini", "takes no value of just any type"),
-    (Untyped, "openai-strict anthropic-strict gemini", "takes no value of just any type"),
+    (
+        Anything,
+        "openai-strict anthropic-strict gemini gemini-json",
+        "takes no value of just any type",
+    ),
+    (
+        Untyped,
+        "openai-strict anthropic-strict gemini gemini-json",
+        "takes no value of just any type",
+    ),
     (
         Words,
-        "openai openai-strict anthropic anthropic-strict gemini mcp",
+        "openai openai-strict anthropic anthropic-strict gemini gemini-json open-engines mcp",
         "the parameters of a tool are one object",
     ),
 ]

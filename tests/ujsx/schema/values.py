@@ -40,7 +40,10 @@ def values(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
             if depth > MAX_DEPTH and {"type": "null"} in branches:
                 return st.none()
             return st.one_of([values(each, root, depth) for each in branches])
-    return KINDS[schema["type"]](schema, root, depth)
+    kinds: list[str] = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if depth > MAX_DEPTH and "null" in kinds:
+        return st.none()
+    return st.one_of([KINDS[kind](schema, root, depth) for kind in kinds])
 
 
 def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
@@ -53,7 +56,9 @@ def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
     others = {name: made[name] for name in properties if name not in required}
     if depth > MAX_DEPTH:
         others = {}
-    fixed = st.fixed_dictionaries(needed, optional=others)
+    fixed = st.fixed_dictionaries(needed, optional=others).map(
+        lambda given: {name: given[name] for name in properties if name in given}
+    )
     patterns = schema.get("patternProperties", {})
     if patterns:
         [(pattern, each)] = patterns.items()
@@ -74,7 +79,7 @@ def arrays(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
     if "prefixItems" in schema:
         return st.tuples(*(values(each, root, depth) for each in schema["prefixItems"])).map(list)
     least, most = schema.get("minItems", 0), schema.get("maxItems")
-    if most == 0 or (depth > MAX_DEPTH and not least):
+    if most == 0 or (not least and (depth > MAX_DEPTH or "items" not in schema)):
         return st.just([])
     return st.lists(
         st.deferred(lambda: values(schema["items"], root, depth + 1)),

@@ -1,12 +1,14 @@
 """Calls that models have sent: each is mended to exactly what it says, or refused; never otherwise.
 
 ``data/calls.jsonl`` has one in a line, with where it is from: a report (repository and number), or
-"own". ``arguments`` that are a text came as JSON text.
+"own". A row has the shape of what was reported, with the operations of these tests. ``arguments`` that
+are a text came as JSON text.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import string
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
-from ujsx.tools import Operation, ToolResult, Toolset
+from ujsx.tools import Operation, Repair, ToolResult, Toolset
 from ujsx.tools._lenient import DEEPEST, LONGEST, NotJsonError, lenient
 
 CASES: list[dict[str, Any]] = [
@@ -89,7 +91,9 @@ TOOLS = Toolset(
 
 class TestCalls:
     def test_are_many(self) -> None:
-        assert len(CASES) >= 150
+        reported = [each for each in CASES if re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", each["source"])]
+        assert len(reported) >= 300
+        assert len({each["name"] for each in CASES}) == len(CASES)
         assert len({json.dumps([each.get("tool"), each["arguments"]]) for each in CASES}) == len(
             CASES
         )
@@ -100,11 +104,51 @@ class TestCalls:
         if "refused" in case:
             assert result.is_error, result
             assert case["refused"] in result.text
+            check_advice(case.get("tool", "hud"), result)
             return
         assert not result.is_error, result.text
         assert (result.operation, result.data) == (case["does"], case["with"])
         if "repairs" in case:
             assert [each.kind for each in result.repairs] == case["repairs"]
+
+
+def check_advice(tool: str, result: ToolResult) -> None:
+    """Check that the call which an error ends with, if it does, is one that is done."""
+    last = result.text.splitlines()[-1]
+    if last.startswith("for example "):
+        again = TOOLS.call(tool, last.removeprefix("for example "))
+        assert not again.is_error, again.text
+        assert again.operation == result.operation
+        assert set(again.repairs) <= {Repair("json text", "$")}
+
+
+class TestAdvice:
+    """What a refused call is answered with: the valid call that is nearest to it."""
+
+    @pytest.mark.parametrize(("tool", "sent", "nearest"), [
+        ("hud", {"op": "search", "query": "a", "ratio": "x"}, {"call": {"op": "search", "query": "a", "ratio": 1}}),
+        ("hud", {"op": "search", "qury": "a", "x": 1}, {"call": {"op": "search", "query": "a"}}),
+        ("hud", {"op": "points.draw", "points": [{"x": 1}, {"x": "?"}]},
+         {"call": {"op": "points.draw", "points": [{"x": 1}, {"x": 1}]}}),
+        ("hud", {"op": "points.draw", "points": [{"x": 4}, {"X": 1}]},
+         {"call": {"op": "points.draw", "points": [{"x": 4}, {"x": 1}]}}),
+        ("notes_add", {"tags": ["b"], "pinned": "perhaps"}, {"tags": ["b"], "pinned": True, "content": "…"}),
+        ("notes_add", {"content": "x" * 100, "no": 1}, {"content": "x" * 59 + "…"}),
+    ])  # fmt: skip
+    def test_keeps_what_fits(self, tool: str, sent: Any, nearest: Any) -> None:
+        result = TOOLS.call(tool, sent)
+        assert json.loads(result.text.splitlines()[-1].removeprefix("for example ")) == nearest
+        check_advice(tool, result)
+
+    def test_names_an_argument_as_it_was_spelt(self) -> None:
+        result = TOOLS.call("hud", {"op": "notes.list", "Limit": "many", "AFTER": 3})
+        assert result.text.startswith("$.Limit: input should be a valid integer (got 'many')")
+        assert '"after": 3' in result.text.splitlines()[-1]
+
+    def test_takes_one_argument_in_two_spellings_if_both_say_the_same(self) -> None:
+        result = TOOLS.call("hud", {"op": "notes.add", "content": "a", "Content": "a"})
+        assert result.data == {"content": "a"}
+        assert result.repairs == (Repair("duplicate", "$.Content"),)
 
 
 CALLS = st.one_of(

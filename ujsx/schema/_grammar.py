@@ -1,0 +1,258 @@
+"""Schemas as grammars, for engines that hold an open model to one.
+
+In: a JSON Schema. Out: a grammar of the JSON texts that fit it, in one of two notations. A schema goes
+into the dialect open-engines first, so what a grammar cannot hold stands in its descriptions, and
+``lint(schema, "open-engines")`` lists it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from math import ceil, floor
+from types import MappingProxyType
+from typing import Any
+
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.errors import SchemaError, did_you_mean
+from ujsx.schema._expressions import (
+    NOTHING,
+    START,
+    Expression,
+    Rule,
+    Rules,
+    Text,
+    choice,
+    optional,
+    repeat,
+    sequence,
+    used,
+    whole_number,
+)
+from ujsx.schema._generate import Model
+from ujsx.schema._grammar_texts import gbnf, lark
+from ujsx.schema._json_grammar import SPACE, VALUE, constant, json_rules, listed, text_like
+from ujsx.schema._keywords import DEFS, Schema, as_list, is_object, unescape
+from ujsx.schema._lint import to_dialect
+from ujsx.schema._tree import tree_schema
+
+DIALECT = "open-engines"
+"""The dialect of which grammars are made."""
+
+SYNTAXES: Mapping[str, Callable[[Rules], str]] = MappingProxyType({"gbnf": gbnf, "lark": lark})
+"""The notations by name: that of llama.cpp, which xgrammar reads too, and that of llguidance and Lark."""
+
+_LOWS = (("minimum", 0), ("exclusiveMinimum", 1))
+_HIGHS = (("maximum", 0), ("exclusiveMaximum", 1))
+"""Bounds of whole numbers, and how far from them the last number is that they allow."""
+
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+
+
+def to_grammar(schema: Model | Schema, syntax: str = "gbnf") -> str:
+    r"""Return a grammar of the JSON texts that fit ``schema``.
+
+    Members stand in the order of their declaration. White space is free, up to 20 characters at a
+    place. Whole numbers have at most 18 digits where the schema sets no bounds.
+
+    :param schema: a JSON Schema, draft 2020-12, or a model.
+    :param syntax: "gbnf" for llama.cpp and xgrammar, "lark" for llguidance and Lark.
+    :raises SchemaError: for an unknown syntax, and what the dialect open-engines refuses.
+
+    >>> schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1, "maximum": 12}}}
+    >>> print(to_grammar(schema))
+    root ::= "{" (space "\"n\"" space ":" space ([1-9] | "1" [0-2]))? space "}"
+    space ::= [ \t\n]{0,20}
+    """
+    write = writer_of(syntax)
+    return write(used(rules_of(to_dialect(schema, DIALECT))))
+
+
+def tree_grammar(
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    syntax: str = "gbnf",
+    root: ComponentClass | None = None,
+) -> str:
+    """Return a grammar of the trees that a vocabulary can make, as JSON.
+
+    What may stand where is part of it: a list holds items. Each text that it takes can be loaded with
+    ``ujsx.load`` and rendered, and what ``ujsx.dump`` says of a tree without keys is one.
+
+    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param syntax: "gbnf" for llama.cpp and xgrammar, "lark" for llguidance and Lark.
+    :param root: the component that the answer is; a ``Fragment`` when ``None``.
+    :raises SchemaError: for an unknown syntax, and as :func:`tree_schema` does.
+
+    >>> from ujsx.elements import Item, List
+    >>> "items ::=" in tree_grammar([List, Item])
+    True
+    """
+    write = writer_of(syntax)
+    schema = tree_schema(vocabulary, dialect=DIALECT, root=root, whole=True)
+    return write(used(rules_of(schema)))
+
+
+def writer_of(syntax: str) -> Callable[[Rules], str]:
+    """Return what writes a grammar in a notation.
+
+    :raises SchemaError: for an unknown one, with the nearest.
+    """
+    if syntax not in SYNTAXES:
+        raise SchemaError(f'"{syntax}" is no syntax of grammars; {did_you_mean(syntax, SYNTAXES)}')
+    return SYNTAXES[syntax]
+
+
+def rules_of(schema: Schema) -> Rules:
+    """Return the rules of a schema that is in the dialect open-engines."""
+    return _Compiler(schema).rules
+
+
+class _Compiler:
+    def __init__(self, root: Schema) -> None:
+        self.rules: Rules = json_rules()
+        self._names: dict[str, str] = {"#": START}
+        self._members_of: list[str] = []
+        defs: Schema = root.get("$defs", {})
+        for name in defs:
+            self._names[f"{DEFS}{name}"] = self._new(name)
+        self.rules[START] = self.place(root, START)
+        for name, each in defs.items():
+            rule = self._names[f"{DEFS}{name}"]
+            self.rules[rule] = self.place(each, rule)
+
+    def _new(self, name: str) -> str:
+        """A name that no rule has."""
+        plain = _NOT_IN_NAMES.sub("-", name.lower()).strip("-") or "rule"
+        plain = plain if plain[0].isalpha() else f"r-{plain}"
+        found, number = plain, 1
+        while found in self.rules or found == START:
+            number += 1
+            found = f"{plain}-{number}"
+        self.rules[found] = NOTHING
+        return found
+
+    def place(self, schema: Any, at: str) -> Expression:
+        """What may stand at a place; ``at`` is the rule in which it is."""
+        if not is_object(schema):
+            return VALUE
+        if "$ref" in schema:
+            ref: str = schema["$ref"]
+            known = self._names.get(ref) or self._names[DEFS + unescape(ref.removeprefix(DEFS))]
+            return Rule(known)
+        if "const" in schema:
+            return constant(schema["const"])
+        if "enum" in schema:
+            return choice(map(constant, schema["enum"]))
+        if "anyOf" in schema:
+            return choice([self.place(each, at) for each in schema["anyOf"]])
+        kinds = as_list(schema["type"])
+        if "number" in kinds and "integer" in kinds:
+            kinds.remove("integer")
+        return choice([self._of_type(kind, schema, at) for kind in kinds])
+
+    def _of_type(self, kind: str, schema: Schema, at: str) -> Expression:
+        match kind:
+            case "string":
+                return text_like(schema)
+            case "integer":
+                return self._integer(schema)
+            case "array":
+                return self._array(schema, at)
+            case "object":
+                return self._object(schema, at)
+            case _:  # of which the dialect says no more
+                return Rule(kind)
+
+    def _integer(self, schema: Schema) -> Expression:
+        lows = [schema[key] + more for key, more in _LOWS if key in schema]
+        highs = [schema[key] - less for key, less in _HIGHS if key in schema]
+        if not lows and not highs:
+            return Rule("integer")
+        return whole_number(ceil(max(lows)) if lows else None, floor(min(highs)) if highs else None)
+
+    def _array(self, schema: Schema, at: str) -> Expression:
+        first: list[Any] = schema.get("prefixItems", [])
+        least, most = schema.get("minItems", 0), schema.get("maxItems")
+        if not first and "items" not in schema:
+            return Rule("array")
+        rest = schema.get("items") if most is None or most > len(first) else None
+        if rest is None:
+            most = min(len(first), len(first) if most is None else most)
+        items = [sequence([SPACE, self.place(each, at)]) for each in first[: most or None]]
+        if not items and rest is not None:
+            return self._list(sequence([SPACE, self.place(rest, at)]), least, most)
+        tail: Expression = NOTHING
+        if rest is not None:
+            one = sequence([SPACE, Text(","), SPACE, self.place(rest, at)])
+            behind = None if most is None else most - len(items)
+            tail = repeat(one, max(0, least - len(items)), behind)
+        for place in range(len(items) - 1, -1, -1):
+            comma: list[Expression] = [SPACE, Text(",")] if place else []
+            tail = sequence([*comma, items[place], tail])
+            tail = tail if place < least else optional(tail)
+        return sequence([Text("["), tail, SPACE, Text("]")])
+
+    def _list(self, item: Expression, least: int, most: int | None) -> Expression:
+        if (least, most) == (0, None):
+            return listed("[", item, "]")
+        if most == 0:
+            return sequence([Text("["), SPACE, Text("]")])
+        more = sequence([SPACE, Text(","), item])
+        rest = repeat(more, max(0, least - 1), None if most is None else most - 1)
+        some = sequence([item, rest])
+        return sequence([Text("["), some if least else optional(some), SPACE, Text("]")])
+
+    def _object(self, schema: Schema, at: str) -> Expression:
+        if "properties" not in schema:
+            return self._dictionary(schema, at)
+        required = schema.get("required", ())
+        members = [
+            (
+                name in required,
+                sequence([SPACE, constant(name), SPACE, Text(":"), SPACE, self.place(each, at)]),
+            )
+            for name, each in schema["properties"].items()
+        ]
+        return sequence([Text("{"), self._members(members, at), SPACE, Text("}")])
+
+    def _members(self, members: list[tuple[bool, Expression]], at: str) -> Expression:
+        """Members in their order, with commas between those that are given.
+
+        Behind the first one that is given, each brings its comma along. What comes behind a member that
+        may be left out is said twice, so it has a rule of its own.
+        """
+        behind: Expression = NOTHING  # what follows a member, with a comma before each
+        first: list[Expression] = [NOTHING]  # where none was given yet: the ways to go on
+        for needed, said in reversed(members):
+            member = said if len(members) == 1 else self._shared(said, at)
+            shared = self._shared(behind, at)
+            with_comma = sequence([SPACE, Text(","), member])
+            given = sequence([member, shared])
+            behind = sequence([with_comma if needed else optional(with_comma), shared])
+            first = [given] if needed else [given, *first]
+        some = [each for each in first if each != NOTHING]
+        return (
+            choice(some) if len(some) == len(first) else optional(choice(some)) if some else NOTHING
+        )
+
+    def _shared(self, expression: Expression, at: str) -> Expression:
+        """The expression, in a rule of its own if there is one."""
+        if expression == NOTHING or isinstance(expression, Rule):
+            return expression
+        known = next((name for name in self._members_of if self.rules[name] == expression), None)
+        if known is not None:
+            return Rule(known)
+        name = self._new(f"{at}-members")
+        self.rules[name] = expression
+        self._members_of.append(name)
+        return Rule(name)
+
+    def _dictionary(self, schema: Schema, at: str) -> Expression:
+        more = schema.get("additionalProperties", True)
+        if more is False:
+            return sequence([Text("{"), SPACE, Text("}")])
+        if more is True:
+            return Rule("object")
+        value = self.place(more, at)
+        return listed("{", sequence([SPACE, Rule("string"), SPACE, Text(":"), SPACE, value]), "}")

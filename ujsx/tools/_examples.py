@@ -1,0 +1,242 @@
+"""Calls that an operation takes: one for example, and the one that is nearest to what was sent.
+
+What has to be made up is taken from the schema: examples, choices, bounds, types. A call is shown only
+if it is valid.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ujsx.errors import nearest
+from ujsx.schema._definition import tool_schema
+from ujsx.schema._keywords import Schema, as_list, is_list, is_object
+from ujsx.schema._refs import target
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
+from ujsx.tools._json import parsed, written
+from ujsx.tools._operation import Operation
+from ujsx.tools._validate import details, validated
+
+LEVELS = 4
+"""Objects and lists inside each other in an example."""
+
+SAMPLES: dict[str, Any] = {
+    "string": "…", "number": 1, "integer": 1, "boolean": True, "null": None, "object": {}, "array": [],
+}  # fmt: skip
+"""What stands in an example for a value of a type."""
+
+STEPS = 12
+"""How many faults of a call are mended to find the nearest one that fits."""
+
+LONGEST_TEXT = 60
+"""Characters of a text in a call that is shown; a longer one is cut."""
+
+
+def example(operation: Operation, *, shared: bool) -> str | None:
+    """Return a call with the arguments that have to be given; ``None`` where none can be made up.
+
+    :param shared: whether operations share a tool.
+
+    >>> from ujsx.elements import Link
+    >>> example(Operation("link", Link), shared=True)
+    '{"call": {"op": "link", "url": "…"}}'
+    """
+    arguments = example_arguments(operation)
+    return None if arguments is None else _written(operation, arguments, shared=shared)
+
+
+def example_arguments(operation: Operation) -> dict[str, Any] | None:
+    """Return the arguments that have to be given; ``None`` where none can be made up."""
+    schema = tool_schema(operation.arguments)
+    arguments = _sample(schema, schema, LEVELS)
+    return arguments if _fits(operation.arguments, arguments) else None
+
+
+def example_of(operations: Sequence[Operation], layout: str) -> str | None:
+    """Return a call of the first of the operations that takes an argument, as a layout has it.
+
+    >>> from ujsx.elements import Link, ThematicBreak
+    >>> operations = [Operation("rule", ThematicBreak), Operation("link", Link)]
+    >>> example_of(operations, "flat")
+    '{"op": "link", "url": "…"}'
+    """
+    made = [(each, example_arguments(each)) for each in operations]
+    known = [(each, arguments) for each, arguments in made if arguments is not None]
+    if not known:
+        return None
+    operation, arguments = next((each for each in known if each[1]), known[0])
+    call: dict[str, Any]
+    match layout:
+        case "grouped":
+            call = {CALL: {OP: operation.name, **arguments}}
+        case "flat":
+            call = {OP: operation.name, **arguments}
+        case "loose":
+            call = {TOOL: operation.name, ARGS: arguments}
+        case _:
+            call = arguments
+    return json.dumps(call, ensure_ascii=False)
+
+
+def with_example(text: str, call: str | None) -> str:
+    """Return a tool's description with a call for example behind it, if there is one."""
+    return text if call is None else f"{text}\nFor example {call}".lstrip("\n")
+
+
+def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str | None:
+    """Return the valid call that says most of what ``arguments`` say; ``None`` where none is found.
+
+    What fits stays. A name that is nearly that of an argument becomes it, any other goes; a value that
+    does not fit becomes the choice that it is nearly, or one that is made up, and so does what is missing.
+
+    >>> from ujsx.elements import Link
+    >>> nearest_call(Operation("link", Link), {"ulr": "https://a.b", "x": 1, "title": 3}, shared=False)
+    '{"title": "…", "url": "https://a.b"}'
+    """
+    model = operation.arguments
+    schema = tool_schema(model)
+    data: dict[str, Any] = parsed(written(arguments))
+    for _ in range(STEPS):
+        try:
+            validated(model, data)
+        except ValidationError as error:
+            # a name that is nearly another may be what is missing
+            fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
+            if not _amended(model, data, fault, schema):
+                break
+        except Exception:  # noqa: BLE001 - a model's own validators may raise anything
+            break
+        else:
+            shown = _short(data)
+            return _written(operation, shown if _fits(model, shown) else data, shared=shared)
+    return example(operation, shared=shared)
+
+
+def _amended(
+    model: type[BaseModel], data: dict[str, Any], fault: ErrorDetails, root: Schema
+) -> bool:
+    """Change what one fault is about; tell whether there was anything to change."""
+    where = fault["loc"]
+    parent, place = _parent(data, where), root
+    for part in where[:-1]:
+        place = _below(place, part, root)
+    if parent is None or not where:
+        return False
+    last: Any = where[-1]
+    if fault["type"] == "extra_forbidden":
+        if last not in parent:
+            return False
+        value = parent.pop(last)
+        known = [name for name in _found(place, root).get("properties", {}) if name not in parent]
+        meant = nearest(str(last), known)
+        if meant is not None:
+            parent[meant] = value
+        return True
+    made = _sample(_below(place, last, root), root, LEVELS)
+    before = parent[last] if fault["type"] != "missing" and _has(parent, last) else None
+    choices = _found(_below(place, last, root), root).get("enum", [])
+    if isinstance(before, str) and (meant := nearest(before, filter(_is_text, choices))):
+        made = meant
+    if before == made and fault["type"] != "missing":
+        return False
+    if is_list(parent) and not _has(parent, last):
+        return False
+    parent[last] = made
+    return True
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _has(parent: Any, part: Any) -> bool:
+    if is_object(parent):
+        return part in parent
+    return is_list(parent) and isinstance(part, int) and part < len(parent)
+
+
+def _parent(data: Any, where: Sequence[str | int]) -> Any:
+    """The object or list in which a place is; ``None`` where there is none."""
+    here: Any = data
+    for part in where[:-1]:
+        holder = cast("Any", here if isinstance(here, dict | list) else None)
+        here = holder[part] if _has(holder, part) else None
+    return cast("Any", here) if isinstance(here, dict | list) else None
+
+
+def _found(schema: Any, root: Schema) -> Schema:
+    """A schema, behind its references."""
+    for _ in range(LEVELS):
+        if not is_object(schema) or "$ref" not in schema:
+            break
+        schema = target(root, schema["$ref"])
+    return schema if is_object(schema) else {}
+
+
+def _below(schema: Any, part: str | int, root: Schema) -> Schema:
+    """The schema of a member or an item; of a union, in the first branch that has one."""
+    found = _found(schema, root)
+    if isinstance(part, int):
+        first: list[Any] = found.get("prefixItems", [])
+        inner = first[part] if part < len(first) else found.get("items")
+    else:
+        inner = found.get("properties", {}).get(part, found.get("additionalProperties"))
+    if is_object(inner):
+        return inner
+    for each in found.get("anyOf") or found.get("oneOf") or ():
+        if inner := _below(each, part, root):
+            return inner
+    return {}
+
+
+def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str:
+    call = {CALL: {OP: operation.name, **arguments}} if shared else arguments
+    return json.dumps(call, ensure_ascii=False)
+
+
+def _fits(model: type[BaseModel], arguments: Any) -> bool:
+    try:
+        validated(model, arguments)
+    except Exception:  # noqa: BLE001 - a model's own validators may raise anything
+        return False
+    return True
+
+
+def _short(value: Any) -> Any:
+    """Data with its long texts cut."""
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_TEXT else f"{value[: LONGEST_TEXT - 1]}…"
+    if is_list(value):
+        return [_short(each) for each in value]
+    return {name: _short(each) for name, each in value.items()} if is_object(value) else value
+
+
+def _sample(schema: Any, root: Schema, levels: int) -> Any:
+    """A value that a part of a schema takes, as far as types, choices and bounds go."""
+    found = target(root, schema["$ref"]) if "$ref" in schema else schema
+    for keyword in ("examples", "enum"):
+        if found.get(keyword):
+            return found[keyword][0]
+    if "const" in found:
+        return found["const"]
+    if levels == 0:
+        return None
+    branches = found.get("anyOf") or found.get("oneOf")
+    if branches:
+        return _sample(branches[0], root, levels)
+    kind = as_list(found.get("type", "null"))[0]
+    if kind == "object":
+        properties: Schema = found.get("properties", {})
+        needed = found.get("required", ())
+        return {name: _sample(properties[name], root, levels - 1) for name in needed}
+    if kind == "array":
+        least = max(found.get("minItems", 1), 1)
+        return [_sample(found.get("items", {}), root, levels - 1)] * least
+    if kind in {"integer", "number"}:
+        return found.get("minimum", SAMPLES[kind])
+    return SAMPLES[kind]
