@@ -186,7 +186,8 @@ def _after(thresholds: Thresholds, level: Level | None) -> Thresholds:
         for number, row in enumerate(thresholds)
     )
     # Not checked: a margin may be wider than the distance to the row before.
-    return tuple.__new__(Thresholds, tuple(rows))
+    made: Thresholds = tuple[Threshold, ...].__new__(Thresholds, tuple(rows))
+    return made
 
 
 def _lowered(row: Threshold) -> Threshold:

@@ -69,7 +69,7 @@ def step_for(percent: int, share: float, usual: int) -> int:
 
 def _ranges(thresholds: Thresholds, limit: int) -> Iterator[tuple[Level, float, float]]:
     """The shares of each level in a context of so many tokens, as far as it has any."""
-    edges = [(each.level, each.edge(limit)) for each in thresholds]
+    edges: list[tuple[Level, float]] = [(each.level, each.edge(limit)) for each in thresholds]
     ends = [min((edge for _, edge in edges[n + 1 :]), default=math.inf) for n in range(len(edges))]
     for (level, start), end in zip(edges, ends, strict=True):
         if start < end:

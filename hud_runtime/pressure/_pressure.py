@@ -50,7 +50,7 @@ class Pressure:
     told: Level | None = None
     """Up to which level its agent was told of the rise that it is in."""
 
-    rises: Mapping[Level, int] = field(default_factory=dict)
+    rises: Mapping[Level, int] = field(default_factory=dict[Level, int])
     """How often each level was reached from below."""
 
     interventions: int = 0
@@ -114,7 +114,7 @@ def pressure_after(pressure: Pressure, event: Event, thresholds: Thresholds) -> 
 
 def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) -> Pressure:
     level = reached(taken, thresholds.after(before.level)).level
-    risen = [
+    risen: list[Level] = [
         row.level
         for number, row in enumerate(thresholds)
         if number
@@ -123,7 +123,7 @@ def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) 
     ]
     rises = before.rises
     if risen:
-        counted = {each: rises.get(each, 0) + 1 for each in risen}
+        counted: dict[Level, int] = {each: rises.get(each, 0) + 1 for each in risen}
         rises = {**rises, **counted}
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     return replace(

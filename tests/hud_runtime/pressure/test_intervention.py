@@ -101,8 +101,11 @@ class TestOnce:
         assert told(session, 89, 93, 95) == [1]
         session.record("compact.after", summary="Done.")
         assert told(session, 20, 93) == [1]
-        events = [each.payload for each in session.events(types=("context.intervention",))]
-        assert [each.level for each in events] == ["critical"] * 3
+        levels = [
+            each.payload.model_dump()["level"]
+            for each in session.events(types=("context.intervention",))
+        ]
+        assert levels == ["critical"] * 3
 
     def test_l3_intervention_is_data_and_counted(self, store: HudStore) -> None:
         session = store.session("s")
@@ -206,7 +209,7 @@ class TestOnce:
                     level = reached(usage, thresholds.after(level)).level
                     if heard is not None and is_above(heard, level):
                         heard = level
-                rows = [
+                rows: list[Level] = [
                     row.level
                     for row in thresholds
                     if row.intervenes and not is_above(row.level, level)

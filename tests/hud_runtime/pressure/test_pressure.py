@@ -54,7 +54,8 @@ def stories(draw: st.DrawFn) -> list[Event]:
 
 
 def folded(events: list[Event], thresholds: Thresholds = THRESHOLDS) -> list[Pressure]:
-    pressure, found = Pressure(), []
+    pressure = Pressure()
+    found: list[Pressure] = []
     for each in events:
         pressure = pressure_after(pressure, each, thresholds)
         found.append(pressure)
@@ -119,7 +120,7 @@ class TestLevel:
         self, counts: list[int], thresholds: Thresholds
     ) -> None:
         events = readings(*(100 * each / LIMIT for each in sorted(counts)))
-        found = [each.level for each in folded(events, thresholds)]
+        found: list[Level | None] = [each.level for each in folded(events, thresholds)]
         assert not any(one and other and is_above(one, other) for one, other in pairwise(found))
 
     @given(stories(), stories(), tables)
