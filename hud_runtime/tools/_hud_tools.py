@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, cast
 
-from hud_components import CODING, Domain, State, StatusLine, Tally
+from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
-from ujsx import Density, render
+from ujsx import Density, RenderContext, render
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -58,7 +58,7 @@ class HudTools:
             is_hud = tool == NAME or not self._compact.has(tool)
             toolset = self._hud if is_hud else self._compact
         result = toolset.call(tool, arguments)
-        status = status_line(self._session.known)
+        status = status_line(self._session.known, self._session.thresholds)
         return replace(result, text=f"{result.text}\n{status}")
 
     @cached_property
@@ -110,17 +110,25 @@ def definitions(
     return [*told, *_compact_toolset(None).definitions(dialect, layout="separate")]
 
 
-def status_line(state: State) -> str:
+def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     """Return the state in a line: how much there is of what, and what is amiss.
+
+    :param thresholds: from where on each level of the context holds.
 
     >>> from hud_components import HudState
     >>> status_line(HudState())
     'no task'
     """
-    line = StatusLine(state=state)
+    line, context = StatusLine(state=state), RenderContext()
+    if thresholds is not THRESHOLDS:
+        context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None
-    counts = render(line, density=Density.MINIMAL) if is_told else ""
-    told = counts or render(line, density=Density.FULL) or StatusLine.texts["status.empty"]
+    counts = render(line, density=Density.MINIMAL, context=context) if is_told else ""
+    told = (
+        counts
+        or render(line, density=Density.FULL, context=context)
+        or StatusLine.texts["status.empty"]
+    )
     return told.rstrip("\n")
 
 

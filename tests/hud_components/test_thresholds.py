@@ -31,6 +31,7 @@ from hud_components import (
     room_for,
 )
 from hud_runtime import HudStore
+from hud_runtime.integrations.claude_code import ClaudeCode
 from ujsx import Density, PropError, RenderContext, UjsxError, render
 from ujsx.elements import Paragraph
 
@@ -209,6 +210,15 @@ class TestConfigured:
             assert usual.deliver(thresholds=EARLY).text == early.deliver().text
             levels = [each.context().level for each in (early, usual)]  # type: ignore[union-attr]
             assert levels == ["red", "green"]
+
+    def test_c5_answers_and_the_terminals_line_go_by_the_table(self) -> None:
+        with HudStore.open(":memory:", clock=lambda: 0, thresholds=EARLY) as store:
+            session = store.session("s")
+            session.record("context.snapshot", used=110_000)
+            answer = session.call("hud", {"op": "notes.add", "content": "Port 8080"})
+            assert answer.text.endswith("1 note · 🟠 55%")
+            claude = ClaudeCode(lambda: store)
+            assert "🟠 55%" in claude.status(b'{"session_id": "s"}').text
 
     def test_c5_a_layout_of_ones_own_goes_by_the_table(self) -> None:
         layout = Hud()[When(level="red")[Paragraph()["Be brief."]], ContextBar(step=5)]

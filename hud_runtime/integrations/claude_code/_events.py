@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hud_components import ContextUsage, State
+from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
 from hud_runtime.integrations._hooked import (
     SOURCES,
     HookedSessions,
@@ -96,7 +96,9 @@ class ClaudeCode:
         if limit and usage is not None and not _is_known(host, usage, model, limit):
             host.observe(ContextUsed(usage=usage, model=model, limit=limit))
         session = host.opened
-        return Answer("" if session is None else f"{status_of(session.known)}\n")
+        return Answer(
+            "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
+        )
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id"}``."""
@@ -241,18 +243,21 @@ def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | N
     return limit in (None, known.limit)
 
 
-def status_of(state: State) -> str:
+def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     """Return a state in a line for a terminal: its words, without any marks.
+
+    :param thresholds: from where on each level of the context holds.
 
     >>> from hud_components import HudState, Task
     >>> status_of(HudState(task=Task(description="Mend *all* of it")))
     'Mend *all* of it'
     """
     from hud_components import StatusLine
-    from ujsx import to_mdast
+    from ujsx import RenderContext, to_mdast
     from ujsx.mdast.util import to_string
 
-    return visible(" ".join(to_string(to_mdast(StatusLine(state=state))).split()))
+    line = to_mdast(StatusLine(state=state), RenderContext().with_value(thresholds))
+    return visible(" ".join(to_string(line).split()))
 
 
 def _path(event: Record) -> str | None:
