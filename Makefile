@@ -80,7 +80,8 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations hud_runtime/integrations
 	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest \
-		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py
+		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
+		tests/ujsx/schema/test_sdks.py
 
 engines: ## Compile schemas and grammars with the engines of open models, in .venv-engines
 	@$(MAKE) --no-print-directory .venv-engines/.engines VENV=.venv-engines
