@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets huds foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts fuzz budgets huds foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -80,7 +80,13 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations hud_runtime/integrations
 	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest \
-		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py
+		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
+		tests/ujsx/schema/test_sdks.py
+
+engines: ## Compile schemas and grammars with the engines of open models, in .venv-engines
+	@$(MAKE) --no-print-directory .venv-engines/.engines VENV=.venv-engines
+	.venv-engines/bin/python -m pip install --quiet --no-deps "xgrammar>=0.2.8"  # it asks for torch, for masks that are not made
+	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py tests/ujsx/schema/test_grammars.py
 
 hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)

@@ -47,7 +47,7 @@ PACKAGES = (
 
 ALIASES = {"LONGEST_ANSWER", "DensityLike", "ARGS", "TOOL", "MAX_DEPTH", "PLAIN", "ALONE",
     "TEXTS", "MAX_HEADING_DEPTH",
-    "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS",
+    "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS", "PROVIDER_LIMITS", "SYNTAXES",
     "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
     "PropertyValue", "ErrorKind", "RepairKind", "ComponentClass", "Rule", "Renderable", "TIER_TOKENS",
 }  # fmt: skip

@@ -208,3 +208,42 @@ class TestMCP:
             ]
 
         assert asyncio.run(listed()) == given
+
+
+class TestLiteLLM:
+    """In an environment of its own, like its other tests."""
+
+    def test_passes_geminis_json_schema_on_as_it_is(self) -> None:
+        module = pytest.importorskip(
+            "litellm.llms.vertex_ai.common_utils", reason="litellm is not installed"
+        )
+        assert unchanged("gemini-json", module.build_json_schema) == []
+
+    def test_moves_descriptions_of_geminis_unions_and_no_types(self) -> None:
+        module = pytest.importorskip(
+            "litellm.llms.vertex_ai.common_utils", reason="litellm is not installed"
+        )
+
+        def convert(schema: Any) -> Any:
+            return types_of(lowered(module.build_vertex_schema(schema)))
+
+        for name, schema in exported("gemini"):
+            assert convert(copy.deepcopy(schema)) == types_of(schema), name
+
+
+def types_of(schema: Any) -> Any:
+    """A schema without descriptions, empty properties, and null beside a union."""
+    if isinstance(schema, list):
+        return [types_of(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        key: types_of(each) for key, each in schema.items() if key != "description" and each != {}
+    }
+    if "anyOf" in kept:
+        kept.pop("nullable", None)
+        kept["anyOf"] = [
+            {key: each for key, each in branch.items() if key != "nullable"}
+            for branch in kept["anyOf"]
+        ]
+    return kept
