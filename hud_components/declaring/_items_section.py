@@ -148,6 +148,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     order: ClassVar[str | None] = None
     """The field that holds an item's place in the list."""
 
+    says_once: ClassVar[bool] = False
+    """Whether a text is one item's alone: saying it again means that item, whatever else is said."""
+
     in_line: ClassVar[bool] = True
     """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
     them all the same where what parts them in the line stands in one of them."""
@@ -259,6 +262,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             done=cls.done,
             key=cls.key,
             order=cls.order,
+            says_once=cls.says_once,
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, PlainItem)

@@ -77,6 +77,8 @@ class State(HudModel):
         )
 
 
+StateT = TypeVar("StateT", bound=State)
+
 _MaybeText: TypeAlias = Text | None
 
 
@@ -150,8 +152,13 @@ FACTS = (*BEFORE, *BEHIND)
 """The names of all facts, which no section can have."""
 
 
-def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
-    """Return the model of the states of a domain with these sections."""
+def state_model(
+    name: str, sections: Iterable[type[HudSection]], base: type[StateT] | None = None
+) -> type[StateT]:
+    """Return the model of the states of a domain with these sections.
+
+    :param base: the states of a domain that has all others of its sections.
+    """
     fields: dict[str, Any] = {}
     for section in sections:
         value: Any = section.value
@@ -160,8 +167,11 @@ def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
         elif section.field:
             fields[section.field] = (tuple[value, ...], ())
     doc = "Everything its HUD can show: the fold of a session's events."
-    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+    if base is not None:
+        return create_model(name, __base__=base, __doc__=doc, **fields)
+    made: Any = create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
+    return made
 
 
-NOTHING = state_model("NoState", ())()
+NOTHING: State = state_model("NoState", ())()
 """The state where none is bound."""
