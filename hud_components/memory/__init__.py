@@ -34,6 +34,12 @@ if TYPE_CHECKING:
     from hud_components.memory._slots import by_relevance as by_relevance
     from hud_components.memory._slots import is_fading as is_fading
     from hud_components.memory._slots import score as score
+    from hud_components.memory._tags import CHARACTERS as CHARACTERS
+    from hud_components.memory._tags import ReadMemory as ReadMemory
+    from hud_components.memory._tags import Tagged as Tagged
+    from hud_components.memory._tags import TaggedMemory as TaggedMemory
+    from hud_components.memory._tags import read_tags as read_tags
+    from hud_components.memory._tags import tagged_memory as tagged_memory
     from hud_components.memory._verbs import slot_names as slot_names
     from hud_components.memory._working import AgentMemory as AgentMemory
     from hud_components.memory._working import MemoryItem as MemoryItem
@@ -64,6 +70,14 @@ _HOMES = {
         "by_relevance",
         "is_fading",
         "score",
+    ),
+    "_tags": (
+        "CHARACTERS",
+        "ReadMemory",
+        "Tagged",
+        "TaggedMemory",
+        "read_tags",
+        "tagged_memory",
     ),
     "_verbs": ("slot_names",),
     "_working": ("AgentMemory", "MemoryItem", "WorkingMemory", "working_memory"),
