@@ -57,13 +57,6 @@ class Order(Payload):
     """The items in their new order; those that are not named follow in their old one."""
 
 
-class MoreWords(Payload):
-    """More words for a value."""
-
-    text: Line
-    """What is added, on a line of its own."""
-
-
 class Words(Target):
     """More words for an item."""
 

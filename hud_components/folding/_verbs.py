@@ -13,13 +13,13 @@ from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 
+from hud_components._models import Line
 from hud_components.folding._edits import same_if_equal, validated, with_values
 from hud_components.folding._index import carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
 from hud_components.folding._payload import (
     Change,
     ItemChange,
-    MoreWords,
     New,
     Order,
     Payload,
@@ -170,8 +170,10 @@ class Append(Verb):
     """
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        base: type[Payload] = MoreWords if section.kind is None else Words
-        return joined(name, base, None, self.doc)
+        if section.kind is not None:
+            return joined(name, Words, None, self.doc)
+        text: Any = (Line, Field(description=WHAT_IS_ADDED))
+        return create_model(name, __base__=Payload, __doc__=self.doc, text=text)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         text = text_field(section)
@@ -229,6 +231,9 @@ class Replace(Verb):
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
+
+
+WHAT_IS_ADDED = "What is added, on a line of its own."
 
 
 def text_field(section: Folded) -> str:

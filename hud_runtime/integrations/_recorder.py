@@ -53,8 +53,10 @@ class Recorder:
         """Take in what was observed. It is recorded with the next :meth:`flush`."""
         reader = self._reader
         if reader is None:
-            reader = self._reader = Reader(self._table)
+            reader = self._reader = Reader(self._table, domain=session.domain)
             reader.resume(session.known, session.turn)
+        elif not self._waiting:
+            reader.remember(session.known)
         reader.advance(session.turn)
         self._waiting += reader.feed(seen)
         self._waiting += reader.finish()

@@ -8,6 +8,12 @@ from hud_runtime.observation._asks import task_in
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._failure_table import FAILURES, Failure
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._memory_rules import (
+    FROM_EVENTS,
+    MEMORY_RULES,
+    MemoryRule,
+    Remembered,
+)
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -55,6 +61,8 @@ from hud_runtime.observation._usage import usage_in
 __all__ = [
     "COMMANDS",
     "FAILURES",
+    "FROM_EVENTS",
+    "MEMORY_RULES",
     "OPERATIONS",
     "PLANS",
     "TASK_MARKERS",
@@ -75,6 +83,7 @@ __all__ = [
     "FileTool",
     "Found",
     "HudTool",
+    "MemoryRule",
     "MoveTool",
     "Observation",
     "OfChild",
@@ -85,6 +94,7 @@ __all__ = [
     "QuestionTool",
     "QuietTool",
     "Reader",
+    "Remembered",
     "ShellTool",
     "TaskMarker",
     "TaskTool",
