@@ -230,7 +230,11 @@ def check_verbs(section: Any) -> None:
             raise DefinitionError(
                 f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
             )
-        if isinstance(verb, (*OF_ITEMS, Append, Update)) and section.holds_items and section.key != "id":
+        if (
+            isinstance(verb, (*OF_ITEMS, Append, Update))
+            and section.holds_items
+            and section.key != "id"
+        ):
             raise DefinitionError(
                 f"{place} names an item by its id, and those of {what} are named by"
                 f" {shown(section.key)}; give a function: Verb({shown(verb.name)}, function)"

@@ -219,7 +219,9 @@ class Domain(Generic[StateT, EventT]):
             )
             return (*known[:place], *valued, *known[place:], *behind)
 
-        given = name or "-".join((self.name, *(each.name or each.__name__.lower() for each in sections)))
+        given = name or "-".join(
+            (self.name, *(each.name or each.__name__.lower() for each in sections))
+        )
         return Domain(
             given,
             joined(self.sections),

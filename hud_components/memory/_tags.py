@@ -15,11 +15,18 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudModel, PlainItem, Text
-from hud_components.declaring import bound, read_mark
+from hud_components.declaring import read_mark
 from hud_components.declaring._omission import omitted
 from hud_components.declaring._state import State
 from hud_components.declaring._view import View
-from hud_components.declaring._worth import AIM, DONE_OR_OLD, LONG, NEWEST_FEW, NEWEST_IN_FULL, SHORT
+from hud_components.declaring._worth import (
+    AIM,
+    DONE_OR_OLD,
+    LONG,
+    NEWEST_FEW,
+    NEWEST_IN_FULL,
+    SHORT,
+)
 from hud_components.folding import room_of, text_field
 from hud_components.memory._core import CoreBlock, block_name
 from hud_components.memory._slots import by_relevance

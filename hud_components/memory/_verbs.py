@@ -47,7 +47,9 @@ class Remember(Add):
         _settle(memory, index, moment)
         return carrying(index, value)
 
-    def made(self, section: Folded, said: Any, item_id: str, moment: Moment, order: Any = None) -> Any:
+    def made(
+        self, section: Folded, said: Any, item_id: str, moment: Moment, order: Any = None
+    ) -> Any:
         """Return the item that a draft makes: it was heard at this moment."""
         item = Add.made(self, section, said, item_id, moment, order)
         return with_values(item, seen=moment.version)
@@ -91,7 +93,10 @@ class ClearSlot(Verb):
     """All things of one kind are gone, those that had to leave their slot among them."""
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        field: Any = (section.draft.model_fields["slot"].annotation, Field(description="Which one."))
+        field: Any = (
+            section.draft.model_fields["slot"].annotation,
+            Field(description="Which one."),
+        )
         return create_model(name, __base__=Payload, __doc__=self.doc, slot=field)
 
     def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
@@ -174,5 +179,7 @@ def _counted(count: int, became: str) -> str:
     if not count:
         return ""
     if count > 1:
-        became = became.replace("its slot, and fades", "their slots, and fade").replace(" is ", " are ")
+        became = became.replace("its slot, and fades", "their slots, and fade").replace(
+            " is ", " are "
+        )
     return f"{count} {became}."

@@ -52,7 +52,6 @@ class MemoryItem(HudItem):
     """The version of the event in which it was last heard."""
 
 
-
 def _lines(slots: Sequence[Slot]) -> Mapping[str, Any]:
     """How an item is written: what kind of thing it is, and what it says."""
     kinds = [Wording(f"**{each.label}:** {{content}}", {"slot": each.name}) for each in slots]
@@ -116,7 +115,10 @@ class WorkingMemory(ItemsSection[ItemT], Generic[ItemT]):
             Rung(Density.COMPACT, 6, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, width=LONG, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=DONE_OR_OLD),
-            *(Rung(Density.FULL, limit, is_spare=True, worth=DONE_OR_OLD) for limit in (20, 30, 45)),
+            *(
+                Rung(Density.FULL, limit, is_spare=True, worth=DONE_OR_OLD)
+                for limit in (20, 30, 45)
+            ),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),
         floor=Density.MINIMAL,
@@ -201,7 +203,9 @@ def working_memory(*slots: Slot, name: str = "working_memory") -> type[WorkingMe
     ['error', 'decision', 'todo', 'dependency', 'risk']
     """
     kinds = ", ".join(f"{each.name}: {each.doc}" for each in slots)
-    field: Any = Field(default=POOL, description=f"What kind of thing it is ({kinds}); else the pool.")
+    field: Any = Field(
+        default=POOL, description=f"What kind of thing it is ({kinds}); else the pool."
+    )
     item = create_model(
         "MemoryItem",
         __base__=MemoryItem,

@@ -96,8 +96,19 @@ def _on_blocks(domain: Domain[Any, Any]) -> list[Operation]:
         ),
     )
     return [
-        _operation("core_memory_update", update, _update, "sets a block that you are always shown, or adds to it"),
-        _operation("core_memory_read", _arguments("CoreMemoryRead"), _read, "shows all blocks in full", reads=True),
+        _operation(
+            "core_memory_update",
+            update,
+            _update,
+            "sets a block that you are always shown, or adds to it",
+        ),
+        _operation(
+            "core_memory_read",
+            _arguments("CoreMemoryRead"),
+            _read,
+            "shows all blocks in full",
+            reads=True,
+        ),
     ]
 
 

@@ -136,7 +136,11 @@ class Memory:
             return  # what a tool lists is not mentioned by anybody
         folded = text.casefold()
         for known, heard in [*self._known.items()][-KNOWN:]:
-            if heard < self._newest and len(known) >= SHORTEST_MENTION and known.casefold() in folded:
+            if (
+                heard < self._newest
+                and len(known) >= SHORTEST_MENTION
+                and known.casefold() in folded
+            ):
                 self._again[known] = None
 
     def told(self) -> dict[str, object] | None:
@@ -149,7 +153,9 @@ class Memory:
         for what in [each for each in self._in_task if each not in shown]:
             self._found.setdefault(what, self._in_task.pop(what))
         found = {
-            text: slot for text, slot in self._found.items() if self._known.get(text) != self._newest
+            text: slot
+            for text, slot in self._found.items()
+            if self._known.get(text) != self._newest
         }
         found = dict([*found.items()][:MOST_AT_ONCE])
         again = [text for text in self._again if text not in found and text not in self._over]
@@ -166,9 +172,7 @@ class Memory:
                 self._known[text] = self._newest
         payload: dict[str, object] = {}
         if found:
-            payload["found"] = [
-                {"content": text, "slot": slot} for text, slot in found.items()
-            ]
+            payload["found"] = [{"content": text, "slot": slot} for text, slot in found.items()]
         if again:
             payload["again"] = again
         if over:

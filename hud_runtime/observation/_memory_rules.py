@@ -79,7 +79,9 @@ NPM = _line(r"^\+ (?P<what>(?:@[\w.-]+/)?[\w.-]+@\d\S{0,80})[ \t]*$")
 PNPM = _line(r"^\+ (?P<what>(?:@[\w.-]+/)?[\w.-]+ \d[\w.+-]*)(?: .*)?$")
 YARN = _line(r"^[├└]─ (?P<what>(?:@[\w.-]+/)?[\w.-]+@\d\S{0,80})[ \t]*$")
 CARGO = _line(r"^[ \t]*Adding (?P<what>[\w-]+ v\d\S{0,80}) to (?:\w+ )?dependencies")
-GO = _line(r"^go: (?:added|upgraded) (?P<what>[\w./~-]+ v\d\S{0,80}|[\w./~-]+ v\S{1,80} => v\S{1,80})")
+GO = _line(
+    r"^go: (?:added|upgraded) (?P<what>[\w./~-]+ v\d\S{0,80}|[\w./~-]+ v\S{1,80} => v\S{1,80})"
+)
 BUNDLER = _line(r"^Installing (?P<what>[\w-]+ \d[\w.]*)[ \t]*$")
 
 CHOSEN = _line(
@@ -130,9 +132,7 @@ MEMORY_RULES: tuple[MemoryRule, ...] = (
         ASKED_FOR_LATER, "user", "todo", "what a user wants done beside the request", has_it=_STEPS
     ),
     MemoryRule(OPEN_BOX, "user", "todo", "an open box of a list in Markdown", has_it=_STEPS),
-    MemoryRule(
-        FOUND_OUT, "agent", "pool", "a labelled line in an answer", says="{head}: {what}"
-    ),
+    MemoryRule(FOUND_OUT, "agent", "pool", "a labelled line in an answer", says="{head}: {what}"),
     MemoryRule(CHOSE, "agent", "decision", "a labelled line in an answer", has_it=_DECISIONS),
     MemoryRule(LEFT_TO_DO, "agent", "todo", "a labelled line in an answer", has_it=_STEPS),
 )

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._failure_table import FAILURES, Failure
-from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._memory_rules import MEMORY_RULES, MemoryRule
+from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._operations import OPERATIONS
 from hud_runtime.tools._operations import NAME
 

@@ -47,7 +47,9 @@ def read_transcript(
     path = Path(path)
     source = opened(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
-    reading = Reading(estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain)
+    reading = Reading(
+        estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
+    )
     for seen in form.observations(source):
         reading.take(seen)
     check_wanted(source)

@@ -37,7 +37,9 @@ class Reading:
         domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.drafts: list[EventDraft] = []
-        self.reader = Reader(table, markers=markers, limit=limit, estimates=estimates, domain=domain)
+        self.reader = Reader(
+            table, markers=markers, limit=limit, estimates=estimates, domain=domain
+        )
         self._children: dict[str, Reading] = {}
         self._table = table
         self._markers = markers

@@ -64,8 +64,6 @@ def _block(model: Any, longest: int) -> st.SearchStrategy[Any]:
     return st.none() | st.builds(model, content=texts, said_by=ACTORS)
 
 
-
-
 STATES = st.builds(
     CODING_MEMORY.state,
     task=st.none() | st.builds(Task, description=TEXTS),

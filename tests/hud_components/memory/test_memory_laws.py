@@ -82,7 +82,9 @@ def test_more_room_shows_what_less_room_showed(given_items: Any, one: int, other
     less, hidden, _ = section.split(given_items, few)
     more, _, _ = section.split(given_items, many)
     assert {each.id for each in less} <= {each.id for each in more}
-    assert {each.id for each in less} | {each.id for each in hidden} == {each.id for each in given_items}
+    assert {each.id for each in less} | {each.id for each in hidden} == {
+        each.id for each in given_items
+    }
 
 
 def _place(rung: Any) -> tuple[float, ...]:

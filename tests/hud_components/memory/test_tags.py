@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given, settings
@@ -59,7 +59,7 @@ def test_j6_what_was_heard_is_grouped_and_within_characters() -> None:
     items.append(MemoryItem(id="m-41", content="It fails", slot="error", seen=1, said_at=41))
     state = CODING_MEMORY.state(working_memory=tuple(items))
     text = tagged_memory(state)
-    core, _, working = text.partition("</core_memory>\n")
+    _core, _, working = text.partition("</core_memory>\n")
     lines = working.splitlines()
     assert len("\n".join(lines[1:-1])) <= 1_600
     assert lines[1] == "<error>It fails</error>"  # a slot stands first, however old it is
@@ -90,7 +90,7 @@ def test_j2_no_text_breaks_out(hostile: str) -> None:
 @BOUNDED
 @given(STATES)
 def test_any_xml_reader_sees_the_same(state: Any) -> None:
-    root = ElementTree.fromstring(f"<all>{tagged_memory(state, characters=10**6)}</all>")
+    root = ET.fromstring(f"<all>{tagged_memory(state, characters=10**6)}</all>")
     blocks = {each.tag: each.text or "" for each in root.findall("core_memory/*")}
     given_texts = {
         "goal": state.core_goal,
@@ -98,8 +98,7 @@ def test_any_xml_reader_sees_the_same(state: Any) -> None:
         "context": state.core_context,
     }
     assert blocks == {
-        name: "" if value is None else escaped(value.content)
-        for name, value in given_texts.items()
+        name: "" if value is None else escaped(value.content) for name, value in given_texts.items()
     }
     told = sorted((each.tag, each.text or "") for each in root.findall("working_memory/*"))
     assert told == sorted((each.slot, escaped(each.content)) for each in state.working_memory)
