@@ -191,9 +191,7 @@ class Domain(Generic[StateT, EventT]):
         names = ", ".join(section.__name__ for section in self.sections)
         return f"Domain({self.name!r}, sections=({names}))"
 
-    def with_sections(
-        self, *sections: type[HudSection], name: str | None = None
-    ) -> Domain[StateT, Any]:
+    def with_sections(self, *sections: type[HudSection], name: str | None = None) -> Domain[State]:
         """Return a domain of another name that has these sections, too, behind those with a value.
 
         Its states are states of this domain as well, with the other sections' fields: what reads the

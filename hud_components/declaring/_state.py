@@ -77,8 +77,6 @@ class State(HudModel):
         )
 
 
-StateT = TypeVar("StateT", bound=State)
-
 _MaybeText: TypeAlias = Text | None
 
 
@@ -153,8 +151,8 @@ FACTS = (*BEFORE, *BEHIND)
 
 
 def state_model(
-    name: str, sections: Iterable[type[HudSection]], base: type[StateT] | None = None
-) -> type[StateT]:
+    name: str, sections: Iterable[type[HudSection]], base: type[State] | None = None
+) -> type[State]:
     """Return the model of the states of a domain with these sections.
 
     :param base: the states of a domain that has all others of its sections.
@@ -169,9 +167,8 @@ def state_model(
     doc = "Everything its HUD can show: the fold of a session's events."
     if base is not None:
         return create_model(name, __base__=base, __doc__=doc, **fields)
-    made: Any = create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
-    return made
+    return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
 
 
-NOTHING: State = state_model("NoState", ())()
+NOTHING = state_model("NoState", ())()
 """The state where none is bound."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hud_components._coding import CODING, HudState
+from hud_components._coding import CODING
 from hud_components.declaring._domain import Domain
 from hud_components.declaring._section import HudSection
 from hud_components.memory._core import CORE, CoreBlock
@@ -13,16 +13,19 @@ from hud_components.memory._working import AgentMemory, WorkingMemory
 MEMORY: tuple[type[HudSection], ...] = (*CORE, AgentMemory)
 """The sections of memory: ``CODING.with_sections(*MEMORY)``, or in a domain of your own."""
 
-CODING_MEMORY: Domain[HudState, Any] = CODING.with_sections(*MEMORY, name="coding-memory")
+CODING_MEMORY = CODING.with_sections(*MEMORY, name="coding-memory")
 """The coding HUD with memory. The command takes it as ``--domain hud_components.memory:CODING_MEMORY``."""
 
 
 def working_memory_of(domain: Domain[Any, Any]) -> type[WorkingMemory[Any]] | None:
     """Return the section of a domain that remembers what was heard; None where it has none."""
-    found = (each for each in domain.sections if issubclass(each, WorkingMemory) and each.field)
-    return next(found, None)
+    sections: tuple[Any, ...] = domain.sections
+    return next(
+        (each for each in sections if issubclass(each, WorkingMemory) and each.field), None
+    )
 
 
 def blocks_of(domain: Domain[Any, Any]) -> tuple[type[CoreBlock[Any]], ...]:
     """Return the blocks of core memory that a domain has, in its order."""
-    return tuple(each for each in domain.sections if issubclass(each, CoreBlock) and each.field)
+    sections: tuple[Any, ...] = domain.sections
+    return tuple(each for each in sections if issubclass(each, CoreBlock) and each.field)

@@ -74,7 +74,7 @@ def ages(items: Iterable[Any]) -> Mapping[int, int]:
 
 def is_fading(item: Any) -> bool:
     """Tell whether a thing is in the pool: it never had a slot, or had to leave it."""
-    return item.slot == POOL or item.fading
+    return bool(item.slot == POOL or item.fading)
 
 
 def by_relevance(items: Sequence[Any]) -> list[int]:

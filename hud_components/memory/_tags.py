@@ -138,7 +138,7 @@ class TaggedMemory(View):
         return cls.model_construct(blocks=tuple(blocks), items=tuple(items), ranks=tuple(ranks))
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        made = self._written(ctx)
+        made = self.shown_in(ctx)
         if made is None:
             return None
         ctx = self.with_texts(ctx)
@@ -147,8 +147,8 @@ class TaggedMemory(View):
         value = written(made.blocks, made.items, made.total)
         return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
 
-    def _written(self, ctx: RenderContext) -> _Written | None:
-        """What is shown on the rung that the context stands on."""
+    def shown_in(self, ctx: RenderContext) -> Showing | None:
+        """Return what is shown on the rung that the context stands on."""
         blocks, items = self._given(ctx)
         if not blocks and not items and not self.unlisted:
             return None
@@ -157,7 +157,7 @@ class TaggedMemory(View):
         shown = _that_fit(several, self.ranks, self.characters, ctx.limit)
         less = sum(now is not then for now, then in zip(short, blocks, strict=True))
         less += sum(several[place] is not items[place] for place in shown)
-        return _Written(
+        return Showing(
             tuple(short),
             tuple(several[place] for place in shown),
             [PlainItem(id=each.id) for place, each in enumerate(items) if place not in {*shown}],
@@ -172,7 +172,7 @@ class TaggedMemory(View):
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         filled = self.filled(ctx)
-        made = None if filled is None else filled._written(ctx)
+        made = None if filled is None else filled.shown_in(ctx)
         if made is None:
             return None
         items = tuple(each.model_copy(update={"id": ""}) for each in made.items)
@@ -199,7 +199,7 @@ class TaggedMemory(View):
         return section, 1 if mark is None else 2
 
 
-class _Written(NamedTuple):
+class Showing(NamedTuple):
     """What a rendering shows."""
 
     blocks: tuple[Tagged, ...]

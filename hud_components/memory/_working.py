@@ -222,5 +222,6 @@ def working_memory(*slots: Slot, name: str = "working_memory") -> type[WorkingMe
         "value": item,
         "slots": tuple(slots),
     }
-    made: type[WorkingMemory[Any]] = type(WorkingMemory)("OwnMemory", (WorkingMemory,), body)
+    kind: Any = type(WorkingMemory)
+    made: type[WorkingMemory[Any]] = kind("OwnMemory", (WorkingMemory,), body)
     return made

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field
 
@@ -176,7 +176,10 @@ class WorkingMemoryFile(MemoryFile):
 
 
 def _speaker(item: FileItem) -> Actor:
-    return next((actor for start, actor in SOURCES if item.source.startswith(start)), "host")
+    for start, actor in SOURCES:
+        if item.source.startswith(start):
+            return actor
+    return "host"
 
 
 OTHER_FILES: tuple[tuple[frozenset[str], str], ...] = (
@@ -214,7 +217,7 @@ def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> Memor
         data: object = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ExchangeError(f"{path}: it is no JSON: {error}") from None
-    known: Mapping[str, Any] = data if isinstance(data, dict) else {}
+    known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     try:
         kind = memory_file_kind(known)
     except ExchangeError as error:

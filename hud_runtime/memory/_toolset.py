@@ -6,7 +6,7 @@ Each is told the session of its call: so the toolset can be made before there is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from pydantic import Field, create_model
 
@@ -242,8 +242,7 @@ def _call(session: Remembering, operation: str, **arguments: object) -> ToolResu
 def _session(ctx: object) -> Remembering:
     if ctx is None:
         raise EventError("there is no session here whose memory that could be")
-    session: Any = ctx
-    return session
+    return cast("Remembering", ctx)
 
 
 def _heard(session: Remembering) -> type[WorkingMemory[Any]]:

@@ -7,8 +7,8 @@ its tools; a known thing that is mentioned is new again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain, State
 from hud_runtime.observation._memory_rules import (
@@ -21,6 +21,9 @@ from hud_runtime.observation._memory_rules import (
 from hud_runtime.observation._program_words import is_of_program, said_by_user
 from hud_runtime.observation._sentences import LOOKED_AT, cut
 from hud_runtime.observation._summary import FENCE
+
+if TYPE_CHECKING:
+    from hud_components.memory import WorkingMemory
 
 MOST_AT_ONCE = 5
 """Things that one observation adds at most, as the founding plugin takes five paths of an output."""
@@ -48,8 +51,7 @@ def remembering(
     section = working_memory_of(domain)
     if section is None:
         return None
-    kinds = [each.name for each in section.slots]
-    return Memory(domain, section.field, f"{section.event}.notice", kinds, rules, from_events)
+    return Memory(domain, section, rules, from_events)
 
 
 class Memory:
@@ -58,16 +60,14 @@ class Memory:
     def __init__(
         self,
         domain: Domain[Any, Any],
-        field: str,
-        event: str,
-        kinds: Iterable[str],
+        section: type[WorkingMemory[Any]],
         rules: Sequence[MemoryRule],
         from_events: Mapping[str, Remembered],
     ) -> None:
-        self.event = event
+        self.event = f"{section.event}.notice"
         """The type of the event that tells it."""
-        self._field = field
-        self._kinds = frozenset(kinds)
+        self._field = section.field
+        self._kinds = frozenset(each.name for each in section.slots)
         self._types = domain.happenings
         self._from_events = from_events
         has = domain.fields.keys()

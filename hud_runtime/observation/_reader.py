@@ -171,8 +171,7 @@ class Reader:
                 pass
         told = self._memory.told()
         if told is not None:
-            event = cast("EventType", self._memory.event)
-            yield from self._drafts(seen.line, [(event, told)], actor)
+            yield from self._drafts(seen.line, [(self._memory.event, told)], actor)
 
     def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):

@@ -27,9 +27,11 @@ from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 from ujsx.text import escaped
 
-BOUNDED = settings(max_examples=max(16, settings.default.max_examples // 6))
-
 pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+
+
+STATE: Any = CODING_MEMORY.state
+BOUNDED = settings(max_examples=20)
 
 
 def hud_of(state: Any) -> Any:
@@ -38,7 +40,7 @@ def hud_of(state: Any) -> Any:
 
 
 def test_j2_core_memory_in_tags_with_characters() -> None:
-    state = CODING_MEMORY.state(
+    state = STATE(
         core_goal=GoalText(content="g" * 87),
         core_progress=ProgressText(content="p" * 560),
         core_context=ContextText(content="c" * 479),
@@ -57,7 +59,7 @@ def test_j6_what_was_heard_is_grouped_and_within_characters() -> None:
         for n in range(40)
     ]
     items.append(MemoryItem(id="m-41", content="It fails", slot="error", seen=1, said_at=41))
-    state = CODING_MEMORY.state(working_memory=tuple(items))
+    state = STATE(working_memory=tuple(items))
     text = tagged_memory(state)
     _core, _, working = text.partition("</core_memory>\n")
     lines = working.splitlines()
@@ -73,7 +75,7 @@ def test_j6_what_was_heard_is_grouped_and_within_characters() -> None:
 
 @pytest.mark.parametrize("hostile", BREAKOUTS)
 def test_j2_no_text_breaks_out(hostile: str) -> None:
-    state = CODING_MEMORY.state(
+    state = STATE(
         core_goal=GoalText(content=hostile),
         working_memory=(MemoryItem(id="m-1", content=hostile, said_by="tool"),),
     )
@@ -109,7 +111,7 @@ def test_any_xml_reader_sees_the_same(state: Any) -> None:
 def test_what_tags_show_is_read_back(state: Any, density: Density) -> None:
     node = hud_of(state)
     text = render(node, density=density)
-    vocabulary = (*CODING_MEMORY.sections, TaggedMemory)
+    vocabulary: tuple[Any, ...] = (*CODING_MEMORY.sections, TaggedMemory)
     read = parse(text, vocabulary=vocabulary)
     assert read == as_shown(node, density=density), text
     assert render(read, density=density) == text
