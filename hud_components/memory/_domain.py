@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 from hud_components._coding import CODING
 from hud_components.declaring._domain import Domain
@@ -19,13 +20,15 @@ CODING_MEMORY = CODING.with_sections(*MEMORY, name="coding-memory")
 
 def working_memory_of(domain: Domain[Any, Any]) -> type[WorkingMemory[Any]] | None:
     """Return the section of a domain that remembers what was heard; None where it has none."""
-    sections: tuple[Any, ...] = domain.sections
-    return next(
-        (each for each in sections if issubclass(each, WorkingMemory) and each.field), None
-    )
+    found: Any = next(_of(domain, WorkingMemory), None)
+    return cast("type[WorkingMemory[Any]] | None", found)
 
 
 def blocks_of(domain: Domain[Any, Any]) -> tuple[type[CoreBlock[Any]], ...]:
     """Return the blocks of core memory that a domain has, in its order."""
-    sections: tuple[Any, ...] = domain.sections
-    return tuple(each for each in sections if issubclass(each, CoreBlock) and each.field)
+    found: Any = tuple(_of(domain, CoreBlock))
+    return cast("tuple[type[CoreBlock[Any]], ...]", found)
+
+
+def _of(domain: Domain[Any, Any], kind: Any) -> Iterator[type[HudSection]]:
+    return (each for each in domain.sections if issubclass(each, kind) and each.field)

@@ -7,10 +7,10 @@ its tools; a known thing that is mentioned is new again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hud_components import CODING, Domain, State
+from hud_components import CODING, Actor, Domain, State
 from hud_runtime.observation._memory_rules import (
     FROM_EVENTS,
     MEMORY_RULES,
@@ -80,7 +80,8 @@ class Memory:
         self._in_task: dict[str, str] = {}
         """What the user ruled in the words of the task, and is shown with it as long as that stands."""
         self._read: object = None
-        self._found: dict[str, str] = {}
+        self._found: dict[str, tuple[str, Actor]] = {}
+        """What the observation adds: its slot, and who said it."""
         self._again: dict[str, None] = {}
         self._over: dict[str, None] = {}
 
@@ -97,7 +98,7 @@ class Memory:
             self._task, self._goal = task.description, task.goal or ""
             self._in_task = dict(self._matches("user", self._shown))
 
-    def takes(self, event_type: str, payload: Mapping[str, object]) -> bool:
+    def takes(self, event_type: str, payload: Mapping[str, object], actor: Actor) -> bool:
         """Tell whether something that happened is remembered, as the domain has no event for it."""
         if self._shows_task and event_type == "task.set":
             self._task = str(payload.get("description", ""))
@@ -111,7 +112,7 @@ class Memory:
         text = cut(str(payload.get(rule.field, "")), LONGEST)
         if text and rule.slot:
             self._over.pop(text, None)
-            self._found[text] = self._slot(rule.slot)
+            self._found[text] = self._slot(rule.slot), actor
         elif text:
             self._found.pop(text, None)
             if text in self._known:
@@ -131,7 +132,7 @@ class Memory:
             if saying == "user" and what in self._shown:
                 self._in_task[what] = slot
             else:
-                self._found.setdefault(what, slot)
+                self._found.setdefault(what, (slot, saying))
         if saying == "tool":
             return  # what a tool lists is not mentioned by anybody
         folded = text.casefold()
@@ -143,26 +144,22 @@ class Memory:
             ):
                 self._again[known] = None
 
-    def told(self) -> dict[str, object] | None:
-        """Return what the observation adds, and begin with the next; None for nothing.
+    def told(self, actor: Actor) -> Iterator[tuple[Actor, dict[str, object]]]:
+        """Yield what the observation adds, by who said it, and begin with the next.
 
         What stands in the task, or in its goal, is remembered when those are others: until then it is
         shown there.
+
+        :param actor: whose words the observation has.
         """
         shown = self._shown
         for what in [each for each in self._in_task if each not in shown]:
-            self._found.setdefault(what, self._in_task.pop(what))
-        found = {
-            text: slot
-            for text, slot in self._found.items()
-            if self._known.get(text) != self._newest
-        }
-        found = dict([*found.items()][:MOST_AT_ONCE])
+            self._found.setdefault(what, (self._in_task.pop(what), "user"))
+        news = [each for each in self._found if self._known.get(each) != self._newest]
+        found = {each: self._found[each] for each in news[:MOST_AT_ONCE]}
         again = [text for text in self._again if text not in found and text not in self._over]
         over = [*self._over]
         self._found, self._again, self._over = {}, {}, {}
-        if not (found or again or over):
-            return None
         for text in over:
             self._known.pop(text, None)
         if found or again:
@@ -170,14 +167,17 @@ class Memory:
             for text in (*again, *found):
                 self._known.pop(text, None)
                 self._known[text] = self._newest
-        payload: dict[str, object] = {}
-        if found:
-            payload["found"] = [{"content": text, "slot": slot} for text, slot in found.items()]
-        if again:
-            payload["again"] = again
-        if over:
-            payload["over"] = over
-        return payload
+        if again or over:
+            yield (
+                actor,
+                {name: told for name, told in (("again", again), ("over", over)) if told},
+            )
+        speakers: dict[Actor, None] = dict.fromkeys(who for _, who in found.values())
+        for by in speakers:
+            told = [
+                {"content": text, "slot": slot} for text, (slot, who) in found.items() if who == by
+            ]
+            yield by, {"found": told}
 
     @property
     def _shown(self) -> str:

@@ -153,7 +153,7 @@ class Reader:
             yield from self._meaning(seen)
             return
         for draft in self._meaning(seen):
-            if not self._memory.takes(draft.type, draft.payload):
+            if not self._memory.takes(draft.type, draft.payload, draft.actor):
                 yield draft
         actor: Actor = "host"
         match seen:
@@ -169,9 +169,8 @@ class Reader:
                     self._memory.hear("tool", seen.text)
             case _:
                 pass
-        told = self._memory.told()
-        if told is not None:
-            yield from self._drafts(seen.line, [(self._memory.event, told)], actor)
+        for by, told in self._memory.told(actor):
+            yield from self._drafts(seen.line, [(self._memory.event, told)], by)
 
     def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
