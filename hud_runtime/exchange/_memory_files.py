@@ -81,7 +81,7 @@ class MemoryFile(_Part):
     """What the files have in common."""
 
     session_id: Annotated[
-        Text, Field(min_length=1, validation_alias=AliasChoices("sessionID", "sessionId"))
+        str, Field(min_length=1, validation_alias=AliasChoices("sessionID", "sessionId"))
     ]
     """The session."""
 

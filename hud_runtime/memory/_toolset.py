@@ -21,7 +21,7 @@ from hud_components.memory import (
     working_memory_of,
 )
 from hud_runtime._errors import EventError, UnknownItemError
-from ujsx import Child, fragment, render
+from ujsx import Child, DefinitionError, fragment, render
 from ujsx.elements import Paragraph, Section, prose
 from ujsx.errors import listed, shown
 from ujsx.tools import Operation, ToolResult, Toolset
@@ -62,7 +62,7 @@ def memory_toolset(domain: Domain[Any, Any] | None = None) -> Toolset:
     """Return the tools for the memory of a domain's sessions.
 
     :param domain: whose blocks and slots they name; the coding HUD with memory when None.
-    :raises DefinitionError: for a domain without memory, which has no operation.
+    :raises DefinitionError: for a domain without memory.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", domain=CODING_MEMORY) as store:
@@ -74,6 +74,11 @@ def memory_toolset(domain: Domain[Any, Any] | None = None) -> Toolset:
     """
     known = CODING_MEMORY if domain is None else domain
     operations = [*_on_blocks(known), *_on_what_was_heard(known)]
+    if not operations:
+        raise DefinitionError(
+            f"sessions of the domain {shown(known.name)} have no memory that tools could be for; give it"
+            " some: with_sections(*MEMORY)"
+        )
     return Toolset(operations, name=NAME, description=DESCRIPTION)
 
 
