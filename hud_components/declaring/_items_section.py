@@ -25,7 +25,7 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import Lines, forms_of
+from hud_components.declaring._lines import Lines, forms_of, has_words
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
@@ -395,7 +395,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             head.append(f" ({cls.done})")
         row = Item(checked=bool(over)) if is_ticked else Item()
         form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
-        if form.fields == (cls.kind.text,) and named:
+        if form.fields == (cls.kind.text,) and named and not has_words(form.source):
             first, *more = _BLANK_LINES.split(
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
             )
