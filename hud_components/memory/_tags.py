@@ -306,11 +306,8 @@ _TAG = re.compile(
 )
 """A block, or an item."""
 
-_CORE = re.compile(rf"<{CORE_TAG}>\n(?P<inner>(?:<(?!/{CORE_TAG}>)|[^<])*+)</{CORE_TAG}>")
-_WORKING = re.compile(
-    rf'<{WORKING_TAG} items="(?P<shown>\d{{1,9}})/(?P<total>\d{{1,9}})">\n'
-    rf"(?P<inner>(?:<(?!/{WORKING_TAG}>)|[^<])*+)</{WORKING_TAG}>"
-)
+_CORE = re.compile(rf"<{CORE_TAG}>\n")
+_WORKING = re.compile(rf'<{WORKING_TAG} items="\d{{1,9}}/(?P<total>\d{{1,9}})">\n')
 
 
 def read_tags(text: str) -> ReadMemory | None:
@@ -320,13 +317,20 @@ def read_tags(text: str) -> ReadMemory | None:
     >>> read_tags(f"<core_memory>\n{goal}\n</core_memory>").blocks[0].text
     'Add a <login>'
     """
-    core, working = _CORE.search(text), _WORKING.search(text)
+    core, working = _between(text, _CORE, CORE_TAG), _between(text, _WORKING, WORKING_TAG)
     if core is None and working is None:
         return None
-    blocks = () if core is None else tuple(map(_read, _TAG.finditer(core["inner"])))
-    items = () if working is None else tuple(map(_read, _TAG.finditer(working["inner"])))
-    total = 0 if working is None else int(working["total"])
+    blocks = () if core is None else tuple(map(_read, _TAG.finditer(core[1])))
+    items = () if working is None else tuple(map(_read, _TAG.finditer(working[1])))
+    total = 0 if working is None else int(working[0]["total"])
     return ReadMemory(blocks, items, max(total - len(items), 0))
+
+
+def _between(text: str, opening: re.Pattern[str], tag: str) -> tuple[re.Match[str], str] | None:
+    """The first opening tag, and what stands between it and the next closing one."""
+    found = opening.search(text)
+    end = -1 if found is None else text.find(f"</{tag}>", found.end())
+    return None if found is None or end < 0 else (found, text[found.end() : end])
 
 
 _REFERENCES = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&#13;": "\r"}
