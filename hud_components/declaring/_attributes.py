@@ -99,6 +99,8 @@ SORTS: Mapping[str, _Sort] = {
                 "can_replace",
                 "shows_done",
                 "in_line",
+                "says_once",
+                "keeps_lines",
             ),
         ),
         _FLAG,

@@ -35,7 +35,7 @@ RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What the name of a section, a verb or an event may look like."""
 
-OF_ITEMS = (Add, Append, Mark, Remove, Reorder, Replace)
+OF_ITEMS = (Add, Mark, Remove, Reorder, Replace)
 """The verbs that need a list of items."""
 
 READS = frozenset({"list", "get"})
@@ -230,7 +230,11 @@ def check_verbs(section: Any) -> None:
             raise DefinitionError(
                 f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
             )
-        if isinstance(verb, (*OF_ITEMS, Update)) and section.holds_items and section.key != "id":
+        if (
+            isinstance(verb, (*OF_ITEMS, Append, Update))
+            and section.holds_items
+            and section.key != "id"
+        ):
             raise DefinitionError(
                 f"{place} names an item by its id, and those of {what} are named by"
                 f" {shown(section.key)}; give a function: Verb({shown(verb.name)}, function)"
@@ -262,9 +266,13 @@ def _check_words(place: str, verb: Verb) -> None:
     for name in ("help", "answer", "told"):
         if not isinstance(words := getattr(verb, name), str):
             raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
-    for name in ("rare", "is_operation"):
+    for name in ("rare", "is_operation", "is_reported"):
         if not isinstance(flag := getattr(verb, name), bool):
             raise DefinitionError(f"{place}: {name} is True or False, not {shown(flag)}")
+    if verb.also is not None and not callable(verb.also):
+        raise DefinitionError(
+            f"{place}: also is a function of the value before and after, not {shown(verb.also)}"
+        )
 
 
 def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
@@ -339,7 +347,7 @@ def _classes(annotation: Any) -> Iterator[type[Any]]:
 
 def may_not_grow(section: Any) -> bool:
     """Tell whether the field in which an item says what it is holds no text."""
-    name = section.text or next(iter(fields_of(section.draft)))
+    name = getattr(section, "text", "") or next(iter(fields_of(section.draft)))
     annotation = fields_of(section.value)[name].annotation
     return not (isinstance(annotation, type) and issubclass(annotation, str))
 

@@ -31,6 +31,12 @@ EventT = TypeVar("EventT", bound=str, default=Any)
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
+
+def titled(name: str) -> str:
+    """Return what the class of a domain's states is called."""
+    return f"{''.join(part.title() for part in re.split('[-_]', name))}State"
+
+
 FactEvent: TypeAlias = Literal[
     "session.start", "session.title",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
@@ -125,8 +131,7 @@ class Domain(Generic[StateT, EventT]):
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
         if state is None:
-            title = "".join(part.title() for part in re.split("[-_]", name))
-            self.state = cast("type[StateT]", state_model(f"{title}State", stateful))
+            self.state = cast("type[StateT]", state_model(titled(name), stateful))
         else:
             self.state = state
             missing = {section.field for section in stateful} ^ (
@@ -186,8 +191,13 @@ class Domain(Generic[StateT, EventT]):
         names = ", ".join(section.__name__ for section in self.sections)
         return f"Domain({self.name!r}, sections=({names}))"
 
-    def with_sections(self, *sections: type[HudSection], name: str) -> Domain[State]:
+    def with_sections(self, *sections: type[HudSection], name: str | None = None) -> Domain[State]:
         """Return a domain of another name that has these sections, too, behind those with a value.
+
+        Its states are states of this domain as well, with the other sections' fields: what reads the
+        state of a coding session reads theirs. What an agent is told of its HUD stays, too.
+
+        :param name: this domain's name and those of the sections when None.
 
         >>> from hud_components import CODING, HudItem, ItemsSection, Line
         >>> class Risk(HudItem):
@@ -207,8 +217,18 @@ class Domain(Generic[StateT, EventT]):
             )
             return (*known[:place], *valued, *known[place:], *behind)
 
+        given = name or "-".join(
+            (self.name, *(each.name or each.__name__.lower() for each in sections))
+        )
         return Domain(
-            name, joined(self.sections), shown_as=joined(self.shown_as), first=self._first
+            given,
+            joined(self.sections),
+            shown_as=joined(self.shown_as),
+            state=state_model(titled(given), valued, self.state),
+            first=self._first,
+            example=self.example,
+            instructions=self.instructions,
+            shown_instructions=self.shown_instructions,
         )
 
     @cached_property
@@ -356,7 +376,9 @@ class Domain(Generic[StateT, EventT]):
     @cached_property
     def _reports(self) -> frozenset[str]:
         return frozenset(
-            event_type for event_type, one in self.happenings.items() if one.section.is_reported
+            event_type
+            for event_type, one in self.happenings.items()
+            if one.section.is_reported or one.verb.is_reported
         )
 
     def _happenings(self) -> dict[str, Happening]:

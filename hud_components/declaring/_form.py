@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from hud_components._models import Actor, HudModel, HudValue, Origin
 from hud_components.declaring._values import as_text, is_set
-from hud_components.words._cut import line
+from hud_components.words._cut import in_lines, line
 from hud_components.words._texts import COMMON, format_text
 from ujsx import Child, RenderContext, Template
 from ujsx.elements import em
@@ -55,13 +55,19 @@ class Form:
             is_set(values.get(name)) for name in self.fields
         )
 
-    def texts_of(self, values: Mapping[str, Any], width: int | None = None) -> list[str]:
-        """Return what fills the holes: a text on one line, cut to a width; a number as it is."""
+    def texts_of(
+        self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False
+    ) -> list[str]:
+        """Return what fills the holes: a text on one line, cut to a width; a number as it is.
+
+        :param keeps_lines: whether a text keeps its lines, but for blank ones.
+        """
         whole = {name for name, _ in self.patterns}
+        short = in_lines if keeps_lines else line
         return [
             as_text(values[name])
             if name in whole
-            else line(as_text(values[name]), width).strip(" \t")
+            else short(as_text(values[name]), width).strip(" \t")
             for name in self.fields
         ]
 

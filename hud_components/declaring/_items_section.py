@@ -25,7 +25,7 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import Lines, forms_of
+from hud_components.declaring._lines import Lines, forms_of, has_words
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, bound, titled
 from hud_components.declaring._told import as_told
@@ -148,6 +148,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     order: ClassVar[str | None] = None
     """The field that holds an item's place in the list."""
 
+    says_once: ClassVar[bool] = False
+    """Whether a text is one item's alone: saying it again means that item, whatever else is said."""
+
     in_line: ClassVar[bool] = True
     """Whether a compact HUD says its items in one line: "**Notes:** Port 8080 · … 3 more". It lists
     them all the same where what parts them in the line stands in one of them."""
@@ -259,6 +262,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             done=cls.done,
             key=cls.key,
             order=cls.order,
+            says_once=cls.says_once,
         )
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, PlainItem)
@@ -391,7 +395,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             head.append(f" ({cls.done})")
         row = Item(checked=bool(over)) if is_ticked else Item()
         form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
-        if form.fields == (cls.kind.text,) and named:
+        if form.fields == (cls.kind.text,) and named and not has_words(form.source):
             first, *more = _BLANK_LINES.split(
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
             )

@@ -150,8 +150,13 @@ FACTS = (*BEFORE, *BEHIND)
 """The names of all facts, which no section can have."""
 
 
-def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
-    """Return the model of the states of a domain with these sections."""
+def state_model(
+    name: str, sections: Iterable[type[HudSection]], base: type[State] | None = None
+) -> type[State]:
+    """Return the model of the states of a domain with these sections.
+
+    :param base: the states of a domain that has all others of its sections.
+    """
     fields: dict[str, Any] = {}
     for section in sections:
         value: Any = section.value
@@ -160,6 +165,8 @@ def state_model(name: str, sections: Iterable[type[HudSection]]) -> type[State]:
         elif section.field:
             fields[section.field] = (tuple[value, ...], ())
     doc = "Everything its HUD can show: the fold of a session's events."
+    if base is not None:
+        return create_model(name, __base__=base, __doc__=doc, **fields)
     return create_model(name, __base__=State, __doc__=doc, **BEFORE, **fields, **BEHIND)
 
 

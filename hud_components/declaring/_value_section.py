@@ -99,6 +99,9 @@ class ValueSection(HudSection, Generic[ValueT]):
     noun: ClassVar[str] = ""
     """What such a value is called."""
 
+    keeps_lines: ClassVar[bool] = False
+    """Whether its texts keep their lines in full, but for blank ones; else each stands on one line."""
+
     def __class_getitem__(cls, model: Any) -> Any:
         return GenericAlias(cls, model)
 
@@ -192,7 +195,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         others = (form for forms in self.forms.values() for form in forms)
         forms = (*self.forms[ctx.density], *others)
         form = next((form for form in forms if form.fits(values)), forms[0])
-        return form, form.texts_of(values, ctx.width)
+        keeps = self.keeps_lines and ctx.density is Density.FULL and form in self.forms[ctx.density]
+        return form, form.texts_of(values, ctx.width, keeps_lines=keeps)
 
     # --- Reading ---
 

@@ -34,6 +34,8 @@ from hud_components.folding._verbs import (
     Set,
     Update,
     items_of,
+    room_of,
+    text_field,
 )
 
 __all__ = [
@@ -71,11 +73,13 @@ __all__ = [
     "made_id",
     "numbered",
     "replaced",
+    "room_of",
     "said_again",
     "said_anew",
     "said_now",
     "same_if_equal",
     "taken",
+    "text_field",
     "timestamp",
     "with_indexes",
     "with_sections",

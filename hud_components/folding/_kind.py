@@ -34,6 +34,9 @@ class Kind:
     order: str | None = None
     """The field that holds an item's place, counted from 1; None where none does."""
 
+    says_once: bool = False
+    """Whether no two open items say the same text, whatever else they say."""
+
     def index(self, items: tuple[ItemT, ...]) -> Index[ItemT]:
         """Return the index of items of this kind, to be given back with ``carrying``."""
         return taken(items) or Index(items, self.key, self.text, self.done)
@@ -63,6 +66,9 @@ def duplicate(
     numbers = index.saying(text, is_open=True)
     if not numbers:
         return None
+    if kind.says_once:
+        item = index[numbers[0]]
+        return None if getattr(item, kind.key) in without else item
     said = {name: value for name, value in new if name != "id" and value not in ("", None, False)}
     for number in numbers:
         item = index[number]

@@ -98,6 +98,11 @@ class Verb:
     """Whether the tool's schema leaves it to ``help``."""
     is_operation: bool = True
     """Whether an agent can make it happen; False where only hosts and transcripts tell of it."""
+    is_reported: bool = False
+    """Whether it is something that hosts report, in a section that is not: then it does not make a
+    HUD fresh."""
+    also: Callable[[Any, Any], str] | None = None
+    """What else the answer says, in words of the author's own: of the section's value before, and after."""
     sets: Mapping[str, object] = field(default_factory=dict[str, object], hash=False)
     """Fields that it sets, each to a value, or to what a function makes of the moment."""
 

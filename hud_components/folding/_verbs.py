@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 
+from hud_components._models import Line
 from hud_components.folding._edits import same_if_equal, validated, with_values
 from hud_components.folding._index import carrying
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
@@ -29,11 +30,15 @@ from hud_components.folding._payload import (
 )
 from hud_components.folding._source import said_anew, said_now
 from hud_components.folding._verb import Folded, Moment, Verb, kind_of
+from ujsx.components import fields_of
 
 
 @dataclass(frozen=True, slots=True)
 class Add(Verb):
     """A new item, at the end; one that says what an open one says already changes nothing."""
+
+    renews: bool = False
+    """Whether saying again what is known is an event of its own, as it makes an item newer."""
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         return joined(name, New, section.draft, self.doc)
@@ -158,21 +163,35 @@ class Reorder(Verb):
 
 @dataclass(frozen=True, slots=True)
 class Append(Verb):
-    """An item says more: a line is added to its text."""
+    """An item, or a value, says more: a line is added to its text.
+
+    Where there is no value yet, the line is all that it says. A text that would be longer than its
+    field allows is refused, with how many characters are there and how many would be.
+    """
 
     def _payload(self, section: Folded, name: str) -> type[Payload]:
-        return joined(name, Words, None, self.doc)
+        if section.kind is not None:
+            return joined(name, Words, None, self.doc)
+        text: Any = (Line, Field(description=WHAT_IS_ADDED))
+        return create_model(name, __base__=Payload, __doc__=self.doc, text=text)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
-        kind = kind_of(section)
+        text = text_field(section)
 
         def edit(item: Any) -> Any:
-            longer = f"{getattr(item, kind.text)}\n{said.text}"
+            longer = f"{getattr(item, text)}\n{said.text}"
+            check_room(section.value, text, getattr(item, text), longer)
             source = said_anew(item, moment)
-            more = {kind.text: longer, **source, **self.values(moment)}
+            more = {text: longer, **source, **self.values(moment)}
             return validated(with_values(item, **more))
 
-        return _edited(kind, value, said, edit)
+        if section.kind is not None:
+            return _edited(section.kind, value, said, edit)
+        if value is not None:
+            return edit(value)
+        check_room(section.value, text, "", said.text)
+        source = said_now(section.value, moment)
+        return section.value(**{text: said.text}, **source, **self.values(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +231,44 @@ class Replace(Verb):
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
+
+
+WHAT_IS_ADDED = "What is added, on a line of its own."
+
+
+def text_field(section: Folded) -> str:
+    """Return the field in which an item, or a value, says what it is."""
+    if section.kind is not None:
+        return section.kind.text
+    return str(getattr(section, "text", "") or next(iter(fields_of(section.draft))))
+
+
+def room_of(model: type[BaseModel], field: str) -> int | None:
+    """Return how many characters a field of text holds at most; None where nobody says.
+
+    >>> from typing import Annotated
+    >>> from hud_components import HudValue, Line
+    >>> class Goal(HudValue):
+    ...     content: Annotated[Line, Field(max_length=1_000)]
+    >>> room_of(Goal, "content")
+    1000
+    """
+    limits = [getattr(each, "max_length", None) for each in fields_of(model)[field].metadata]
+    return min((each for each in limits if isinstance(each, int)), default=None)
+
+
+def check_room(model: type[BaseModel], field: str, before: str, after: str) -> None:
+    """Refuse a text that is longer than its field allows.
+
+    :raises ValueError: with how many characters are there, and how many would be.
+    """
+    room = room_of(model, field)
+    if room is None or len(after) <= room:
+        return
+    raise ValueError(
+        f"the {field} has {len(before):,} characters, and would have {len(after):,}; it holds"
+        f" {room:,} at most: say it in fewer, or set the whole anew"
+    )
 
 
 def items_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ujsx.text import is_printable, one_line
@@ -25,6 +26,22 @@ def line(text: str, width: int | None = None) -> str:
     """
     text = text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
     return text if width is None else _cut_to(text, width)
+
+
+_LINE_ENDS = re.compile(r"[\r\n\u2028\u2029\v\f\x1c-\x1e\x85]+")
+
+
+def in_lines(text: str, width: int | None = None) -> str:
+    r"""Return a text line by line, without blank ones and without spaces at their edges.
+
+    :param width: characters at most; all of the text when ``None``.
+
+    >>> in_lines("- [x] schema\n\n  - [ ] login  ")
+    '- [x] schema\n- [ ] login'
+    """
+    kept = filter(None, (line(each).strip(" \t") for each in _LINE_ENDS.split(text)))
+    told = "\n".join(kept)
+    return told if width is None else _cut_to(told, width)
 
 
 def are_lines(texts: Sequence[str]) -> bool:

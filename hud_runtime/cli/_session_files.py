@@ -22,7 +22,7 @@ from ujsx.errors import UjsxError
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudSession
-    from hud_runtime.exchange import ProjectFile, SessionFile
+    from hud_runtime.exchange import MemoryFile, ProjectFile, SessionFile
 
 
 class Export:
@@ -113,7 +113,9 @@ class Import:
     FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
     it goes on where it ends, and so does a transcript, which --follow reads again while it is being written:
     one that has just been begun is waited for.
-    A state file of a HUD plugin begins a new session, or a project's defaults.
+    A state file of a HUD plugin begins a new session, or a project's defaults. What the plugin for working
+    memory keeps (memory-core/ID.json, memory-working/ID.json) begins a session with memory, or is added to
+    it: --domain hud_components.memory:CODING_MEMORY.
     """
 
     @staticmethod
@@ -153,11 +155,15 @@ class Import:
                 raise UsageError(
                     f"--follow is for a transcript, and {as_told(options.file)} is none"
                 )
+            from hud_runtime.exchange import MemoryFile
+
             is_log = _is_log(path)
             state = None if is_log else _state_file(path)
             with writing(options.store, make=True) as stored:
                 before = {each: stored.log.head(each).version for each in stored.ids()}
-                if state is None:
+                if isinstance(state, MemoryFile):
+                    session_id = _of_memory(stored, state, options.name, as_told(options.file))
+                elif state is None:
                     session_id = _of_log(stored, path, options.name)
                 else:
                     session_id = _of_state(stored, state, options.name, as_told(options.file)).id
@@ -209,6 +215,44 @@ def _of_state(
     return session
 
 
+def _of_memory(stored: Stored, file: MemoryFile, name: str | None, place: str) -> str:
+    """Make a session remember what a file says: a new one, or one that is there, as there are two files.
+
+    :raises UsageError: for a session whose domain has no memory, with what to do instead.
+    """
+    from hud_components.memory import blocks_of, working_memory_of
+    from hud_runtime.events import parse_payload
+    from hud_runtime.session._inherit import PROJECT
+
+    session_id = name or file.session_id
+    if session_id.startswith(PROJECT):
+        raise UsageError(f"{place} holds a session, and {session_id} is for a project's defaults")
+    if stored.log.is_purged(session_id):
+        raise UsageError(
+            f'session "{session_id}" was purged; give what {place} holds another name: --name'
+        )
+    is_there = stored.version_of(session_id) > 0
+    domain = stored.opened(session_id).domain if is_there else stored.store.domain
+    if not blocks_of(domain) and working_memory_of(domain) is None:
+        which = f'session "{session_id}"' if is_there else "the new session"
+        how = "give it another name: --name, and " if is_there else "take "
+        raise UsageError(
+            f'{place} holds memory, and {which} is of the domain "{domain.name}", which has none; '
+            f"{how}--domain hud_components.memory:CODING_MEMORY"
+        )
+    try:
+        drafts = file.drafts(domain)
+        for draft in drafts:  # before anything is begun
+            parse_payload(draft.type, draft.payload, domain)
+    except UjsxError as error:
+        raise UsageError(f"{place}: {error}") from None
+    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+        at = None if is_there else file.last_updated or None
+        session = stored.store.session(session_id, started_at=at)
+        session.record_all(drafts)
+    return session_id
+
+
 def _id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
     """The id for what a state file holds.
 
@@ -238,12 +282,18 @@ def _is_log(path: Path) -> bool:
     return isinstance(header, dict) and "ujsx" in header
 
 
-def _state_file(path: Path) -> SessionFile | ProjectFile:
+def _state_file(path: Path) -> SessionFile | ProjectFile | MemoryFile:
     """Read a state file; which one it is, its fields tell.
 
-    :raises UsageError: for what is neither.
+    :raises UsageError: for what is none.
     """
-    from hud_runtime.exchange import ONLY_PROJECTS, read_project_file, read_session_file
+    from hud_runtime.exchange import (
+        ONLY_PROJECTS,
+        memory_file_kind,
+        read_memory_file,
+        read_project_file,
+        read_session_file,
+    )
 
     try:
         data: object = json.loads(_whole(path))
@@ -253,13 +303,19 @@ def _state_file(path: Path) -> SessionFile | ProjectFile:
             f"file in JSON ({error})"
         ) from None
     fields = cast("dict[str, Any]", data).keys() if isinstance(data, dict) else set[str]()
+    try:
+        if memory_file_kind(dict.fromkeys(fields)) is not None:
+            return read_memory_file(path)
+    except UjsxError as error:
+        said = str(error)
+        raise UsageError(said if str(path) in said else f"{path}: {said}") from None
     if "sessionId" in fields:
         return read_session_file(path)
     if fields & ONLY_PROJECTS:
         return read_project_file(path)
     raise UsageError(
         f'{path} is JSON, but no session: a state file has a "sessionId", or one of '
-        f"{', '.join(sorted(ONLY_PROJECTS))}"
+        f'{", ".join(sorted(ONLY_PROJECTS))}; a file of memory has "blocks", "slots" or "items"'
     )
 
 

@@ -124,7 +124,9 @@ def rows_in_line(
 def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
     """Return what a paragraph tells of a value, under the heading of that."""
     ways = _of_a_value(kind.forms[Density.FULL], ctx)
-    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
+    keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
+    place = SourcePlace.of(paragraph)
+    return _row(paragraph.children, [ways], kind, ctx, place, in_lines=keeps_lines)
 
 
 def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:

@@ -34,9 +34,17 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return detail["msg"].removeprefix("Value error, ")
         case "string_unicode":
             return no_text(name, detail["input"])
+        case "string_too_long":
+            return f"the field {place} {too_long(detail)}"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return f"the field {place} is {_shown(detail['input'])}: {message}"
+
+
+def too_long(detail: ErrorDetails) -> str:
+    """Return how long a text is, and how long it may be."""
+    most = detail.get("ctx", {})["max_length"]
+    return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
 
 
 def no_text(place: str, value: object) -> str:

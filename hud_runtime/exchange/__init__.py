@@ -1,7 +1,8 @@
 """Exchange: sessions as files, to be kept, moved, and taken over from other tools.
 
 In and out: a session's log as JSON lines, which loses nothing; and the JSON state files that HUD
-plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current.
+plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current, and those that the
+plugin for working memory keeps (``memory-core/ID.json``, ``memory-working/ID.json``), which are read.
 """
 
 from hud_runtime.exchange._json_lines import (
@@ -9,6 +10,13 @@ from hud_runtime.exchange._json_lines import (
     export_session,
     import_log,
     import_session,
+)
+from hud_runtime.exchange._memory_files import (
+    CoreMemoryFile,
+    MemoryFile,
+    WorkingMemoryFile,
+    memory_file_kind,
+    read_memory_file,
 )
 from hud_runtime.exchange._state_files import (
     ONLY_PROJECTS,
@@ -22,13 +30,18 @@ from hud_runtime.exchange._state_files import (
 
 __all__ = [
     "ONLY_PROJECTS",
+    "CoreMemoryFile",
+    "MemoryFile",
     "ProjectFile",
     "SessionFile",
+    "WorkingMemoryFile",
     "export_log",
     "export_session",
     "import_log",
     "import_session",
+    "memory_file_kind",
     "project_file",
+    "read_memory_file",
     "read_project_file",
     "read_session_file",
     "session_file",

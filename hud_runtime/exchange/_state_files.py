@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from hud_components import HudState
@@ -23,6 +23,7 @@ from hud_runtime.events import LARGEST, EventDraft
 from ujsx.components import DocumentedModel, fields_of
 
 FileT = TypeVar("FileT", bound="StateFile")
+ModelT = TypeVar("ModelT", bound=BaseModel)
 
 Texts = tuple[str, ...]
 
@@ -191,15 +192,32 @@ def read_project_file(path: str | Path, *, limits: Limits | None = None) -> Proj
 
 
 def _read(path: str | Path, model: type[FileT], limits: Limits | None) -> FileT:
+    return as_model(path, model, content_of(path, limits))
+
+
+def content_of(path: str | Path, limits: Limits | None) -> bytes:
+    """Return what a file holds.
+
+    Raises :class:`ExchangeError` for one that cannot be read, or is too large.
+    """
     limits = Limits.of_environment() if limits is None else limits
     try:
         with Path(path).open("rb") as file:
             data = limits.whole(file)
-        if data is None:
-            raise ExchangeError(f"{path} {limits.refusal('read')}")
-        return model.model_validate_json(data)
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror}") from error
+    if data is None:
+        raise ExchangeError(f"{path} {limits.refusal('read')}")
+    return data
+
+
+def as_model(path: str | Path, model: type[ModelT], data: bytes) -> ModelT:
+    """Return a file's content as a model.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    try:
+        return model.model_validate_json(data)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"

@@ -55,9 +55,14 @@ class Recorder:
         reader = self._reader
         if reader is None:
             reader = self._reader = Reader(
-                self._table, limit=self._limit, model_limits=session.model_limits
+                self._table,
+                limit=self._limit,
+                model_limits=session.model_limits,
+                domain=session.domain,
             )
             reader.resume(session.known, session.turn)
+        elif not self._waiting:
+            reader.remember(session.known)
         reader.advance(session.turn)
         self._waiting += reader.feed(seen)
         self._waiting += reader.finish()

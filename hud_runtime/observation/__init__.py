@@ -8,6 +8,12 @@ from hud_runtime.observation._asks import task_in
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._failure_table import FAILURES, Failure
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._memory_rules import (
+    FROM_EVENTS,
+    MEMORY_RULES,
+    MemoryRule,
+    Remembered,
+)
 from hud_runtime.observation._model_limits import (
     API_LIMITS,
     MODEL_LIMITS,
@@ -64,6 +70,8 @@ __all__ = [
     "API_LIMITS",
     "COMMANDS",
     "FAILURES",
+    "FROM_EVENTS",
+    "MEMORY_RULES",
     "MODEL_LIMITS",
     "OPERATIONS",
     "PLANS",
@@ -85,6 +93,7 @@ __all__ = [
     "FileTool",
     "Found",
     "HudTool",
+    "MemoryRule",
     "ModelLimit",
     "ModelLimits",
     "MoveTool",
@@ -97,6 +106,7 @@ __all__ = [
     "QuestionTool",
     "QuietTool",
     "Reader",
+    "Remembered",
     "ShellTool",
     "TaskMarker",
     "TaskTool",

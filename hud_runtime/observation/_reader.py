@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import Any, cast
 
-from hud_components import HudState, State
+from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError
-from hud_runtime.events import Actor, EventDraft, EventType, parse_payload
+from hud_runtime.events import Actor, EventDraft, EventType, catalog_of, parse_payload
 from hud_runtime.observation._calls import Calls
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._failures import telling_line
@@ -21,6 +21,7 @@ from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.observation._json import Record, sound
 from hud_runtime.observation._ledger import Told
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._memory import remembering
 from hud_runtime.observation._model_limits import MODEL_LIMITS, ModelLimits, limit_for
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -45,7 +46,7 @@ from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched
 from hud_runtime.observation._summary import summary_in
-from hud_runtime.observation._tools import HudTool, ToolTable
+from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable
 from hud_runtime.observation._workspace import Workspace
 from ujsx.schema import ARGS, TOOL
 from ujsx.tokens import estimate_tokens
@@ -66,6 +67,8 @@ class Reader:
     :param limit: the size of the context in tokens, where nobody tells it; by the model's name when None.
     :param model_limits: the sizes by the names of models; :data:`MODEL_LIMITS` when None.
     :param estimates: whether nobody tells the context's size, so that it is estimated.
+    :param domain: the domain of the session: where it has working memory, what is worth remembering, and
+        no other section has, is told for that.
 
     >>> reader = Reader()
     >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
@@ -80,6 +83,7 @@ class Reader:
         limit: int | None = None,
         model_limits: ModelLimits | None = None,
         estimates: bool = False,
+        domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.turn = 0
         """How many messages the agent has written."""
@@ -97,6 +101,8 @@ class Reader:
         self._limit = limit
         self._model_limits = MODEL_LIMITS if model_limits is None else model_limits
         self._estimates = estimates
+        self._domain = domain
+        self._memory = remembering(domain, self._table.memory)
         self._workspace = Workspace()
         self._conversation = Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
@@ -108,6 +114,8 @@ class Reader:
         self._reading: EventDraft | None = None
         self._read: EventDraft | None = None
         self._now: int | None = None
+        self._has_run = False
+        """Whether the last answer is what a command printed."""
 
     def resume(self, state: State, turn: int) -> None:
         """Go on with a session that has this state, at this turn.
@@ -119,11 +127,17 @@ class Reader:
         []
         """
         self.turn = self._effects.turn = turn
+        self.remember(state)
         if isinstance(state, HudState):
             self._conversation.resume(state.task)
             self._effects.resume(state)
             project = None if state.session is None else state.session.project
             self._workspace.resume(project, (each.path for each in state.active_files))
+
+    def remember(self, state: State) -> None:
+        """Know what a state remembers: others may have told of it meanwhile."""
+        if self._memory is not None:
+            self._memory.resume(state)
 
     def advance(self, turn: int) -> None:
         """Be at this turn at least: somebody else has told of the session, too."""
@@ -138,6 +152,30 @@ class Reader:
         """Yield what one more observation means."""
         if isinstance(seen, OfChild):
             return  # another session's: it has a reader of its own
+        if self._memory is None:
+            yield from self._meaning(seen)
+            return
+        for draft in self._meaning(seen):
+            if not self._memory.takes(draft.type, draft.payload, draft.actor):
+                yield draft
+        actor: Actor = "host"
+        match seen:
+            case UserMessage():
+                actor = "user"
+                self._memory.hear("user", seen.text)
+            case AgentMessage():
+                actor = "agent"
+                self._memory.hear("agent", seen.text)
+            case ToolResult():
+                actor = "tool"
+                if self._has_run:
+                    self._memory.hear("tool", seen.text)
+            case _:
+                pass
+        for by, told in self._memory.told(actor):
+            yield from self._drafts(seen.line, [(self._memory.event, told)], by)
+
+    def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
             yield from self.finish()
         if seen.timestamp is not None:
@@ -258,6 +296,11 @@ class Reader:
 
     def _result(self, result: ToolResult) -> Iterator[EventDraft]:
         call = self._answered(result)
+        self._has_run = (
+            call is not None
+            and result.status not in ("failed", "refused", "cancelled")
+            and isinstance(self._table.tool(call.name), ShellTool)
+        )
         if call is None:
             self.skipped["answer without a call"] += 1
         elif isinstance(tool := self._table.tool(call.name), HudTool):
@@ -303,13 +346,17 @@ class Reader:
         for event_type, payload in told:
             said = cast("Record", sound(payload))
             try:
-                parse_payload(event_type, said)
+                parse_payload(event_type, said, self._domain_of(event_type))
             except EventError as error:
                 self.problems.append(Problem(line, str(error)))
             else:
                 yield EventDraft(
                     event_type, said, self.turn, self._now, _speaker(event_type, actor)
                 )
+
+    def _domain_of(self, event_type: str) -> Domain[Any, Any]:
+        """The domain that knows a type of event: what is seen is that of a coding session, first of all."""
+        return self._domain if event_type in catalog_of(self._domain) else CODING
 
     def _count(self, text: str) -> None:
         if self._estimates:

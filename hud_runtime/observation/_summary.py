@@ -37,7 +37,7 @@ _OPENING = re.compile(
     r"|Another language model started to solve this problem[^\n]*\n+|Context summary:\s*|Earlier context was compacted[^\n]*\n+)"
 )
 
-_FENCE = re.compile(
+FENCE = re.compile(
     r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
     re.MULTILINE,
 )
@@ -98,7 +98,7 @@ def _bounded(text: str) -> str:
 
 def _parts(text: str) -> list[tuple[str, str]]:
     """The sections, each with its title; none where fewer than two say something."""
-    bare = _FENCE.sub(lambda code: " " * len(code[0]), text)
+    bare = FENCE.sub(lambda code: " " * len(code[0]), text)
     kinds = [list(pattern.finditer(bare)) for pattern in (_NUMBERED, _TAGGED, *_HEADED)]
     # What is counted within a section of headings is not a section.
     for found in sorted(filter(None, kinds), key=lambda found: found[0].start()):

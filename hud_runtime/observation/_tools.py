@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from hud_runtime.observation._commands import COMMANDS, FileCommand
 from hud_runtime.observation._failure_table import FAILURES, Failure
+from hud_runtime.observation._memory_rules import MEMORY_RULES, MemoryRule
 from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._operations import OPERATIONS
 from hud_runtime.tools._operations import NAME
@@ -225,7 +226,8 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
              "close_agent", "think", "finish", "submit", "scroll_up", "scroll_down", "goto", "attempt_completion",
              "list_code_definition_names", "new_task", "switch_mode", "report_intent", "sql", "read_bash", "stop_bash",
              "write_bash", "store_memory", "search_code", "read_lints", "recall", "delegate", "browse", "message",
-             "image_generation", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
+             "core_memory_update", "core_memory_read", "working_memory_add", "working_memory_clear", "working_memory_clear_slot",
+             "working_memory_remove", "image_generation", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
             QuietTool(),
         ),
         # ours: one tool, or one for each operation
@@ -247,6 +249,8 @@ class ToolTable:
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
     commands: Mapping[str, FileCommand] = field(default_factory=lambda: COMMANDS)
     failures: tuple[Failure, ...] = FAILURES
+    memory: tuple[MemoryRule, ...] = MEMORY_RULES
+    """What is remembered of what is said, in a domain with working memory."""
 
     def extended(
         self,
@@ -254,6 +258,7 @@ class ToolTable:
         tools: Mapping[str, Tool] | None = None,
         commands: Mapping[str, FileCommand] | None = None,
         failures: tuple[Failure, ...] = (),
+        memory: tuple[MemoryRule, ...] = (),
     ) -> ToolTable:
         """Return a table with more rows; a name that is there already means the new thing.
 
@@ -266,6 +271,7 @@ class ToolTable:
             tools={**self.tools, **(tools or {})},
             commands={**self.commands, **(commands or {})},
             failures=(*failures, *self.failures),
+            memory=(*memory, *self.memory),
         )
 
     def tool(self, name: str) -> Tool | None:

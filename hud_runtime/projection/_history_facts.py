@@ -147,7 +147,15 @@ def _order(change: Change) -> str:
 def _said_of(change: Change) -> str:
     """All that an event says, field by field."""
     said = [(name, value) for name, value in change.event.payload if value not in (None, "", ())]
-    return ", ".join(f"{name} {_short(value, SHORT)}" for name, value in said)
+    return ", ".join(f"{name} {_value(change, value)}" for name, value in said)
+
+
+def _value(change: Change, value: object) -> str:
+    """A field of an event in few words: of several items what each says."""
+    if not isinstance(value, tuple):
+        return _short(value, SHORT)
+    several: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
+    return _names([str(_first(change, each) or each) for each in several])
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> str | None:

@@ -42,7 +42,13 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     answer = happening.verb.answer
     if event.type != event_type:  # it came to something else: a task without words is none
         answer = session.domain.happenings[event.type].verb.answer
-    return answered(answer, event.payload)
+    told = answered(answer, event.payload)
+    also = happening.verb.also
+    if also is None or event.type != event_type:
+        return told
+    field = happening.section.field
+    more = also(getattr(before, field), getattr(session.known, field))
+    return f"{told} {more}" if more else told
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:
@@ -86,7 +92,7 @@ _PLAIN = re.compile(r"[\w./:-]*")
 def _known(state: State, happening: Happening, new: BaseModel) -> str | None:
     """Return the id of the item that says all that a new one would say."""
     section = happening.section
-    if section.kind is None or not isinstance(happening.verb, Add):
+    if section.kind is None or not isinstance(happening.verb, Add) or happening.verb.renews:
         return None
     items = getattr(state, section.field)
     index = section.kind.index(items)

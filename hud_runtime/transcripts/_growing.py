@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
+from hud_components import CODING, Domain
 from hud_runtime._limits import Limits
 from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._tools import ToolTable
@@ -47,6 +48,7 @@ class GrowingTranscript:
     :param path: the file, or a folder in a form that is read.
     :param session: the id of one, in a file that has several; the newest when None.
     :param watch: is told of the records that are read.
+    :param domain: that of the session that it becomes.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
@@ -68,6 +70,7 @@ class GrowingTranscript:
         table: ToolTable | None = None,
         session: str | None = None,
         watch: Watch = unwatched,
+        domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.restarts = 0
         """How often the file turned out to be another one."""
@@ -76,6 +79,7 @@ class GrowingTranscript:
         self._path = path
         self._limits = limits or Limits.of_environment()
         self._table = table
+        self._domain = domain
         self._session = session
         self._watch = watch
         self._told: RecordReader | None = None
@@ -108,7 +112,9 @@ class GrowingTranscript:
         self._source: Source = opened(self._path, self._limits, self._session)
         self._form: Format
         self._form, self._reason = recognised(self._source)
-        self._reading = Reading(estimates=self._form.estimates, table=self._table)
+        self._reading = Reading(
+            estimates=self._form.estimates, table=self._table, domain=self._domain
+        )
         self._told, self._file = None, None
         self._place = self._number = 0
         if self._source.kind == "lines" and self._form.begin is not None:

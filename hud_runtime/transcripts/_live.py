@@ -76,7 +76,9 @@ class LiveTranscript:
         self._parent = parent
         self._limits = limits
         self._watch = watch
-        self._growing = GrowingTranscript(self._path, limits=limits, session=session, watch=watch)
+        self._growing = GrowingTranscript(
+            self._path, limits=limits, session=session, watch=watch, domain=store.domain
+        )
         self._begun = 0
         self._kept: dict[str, _Kept] = {}
         self._files: dict[Path, LiveTranscript] = {}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from hud_components import CODING, Domain
 from hud_runtime._limits import Limits
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._tools import ToolTable
@@ -21,6 +23,7 @@ def read_transcript(
     limits: Limits | None = None,
     is_whole: bool = True,
     session: str | None = None,
+    domain: Domain[Any, Any] = CODING,
 ) -> Transcript:
     """Read a session's transcript.
 
@@ -28,7 +31,8 @@ def read_transcript(
     ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
     follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
     given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
-    ``session`` is the id of one, in a file that has several; else the newest is read.
+    ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
+    is that of the session that it becomes: what is remembered goes by that.
 
     Raises :class:`TranscriptError` for a file that is no transcript, or in no format that is read.
 
@@ -43,7 +47,9 @@ def read_transcript(
     path = Path(path)
     source = opened(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
-    reading = Reading(estimates=form.estimates, table=table, markers=markers, limit=limit)
+    reading = Reading(
+        estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
+    )
     for seen in form.observations(source):
         reading.take(seen)
     check_wanted(source)

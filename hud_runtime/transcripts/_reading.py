@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
+from hud_components import CODING, Domain
 from hud_runtime.events import EventDraft
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._observations import AnyObservation, OfChild
@@ -22,6 +24,7 @@ class Reading:
     :param table: what tools mean.
     :param markers: where in a prompt the task stands.
     :param limit: the size of the context in tokens.
+    :param domain: that of the session.
     """
 
     def __init__(
@@ -31,13 +34,17 @@ class Reading:
         table: ToolTable | None = None,
         markers: tuple[TaskMarker, ...] = TASK_MARKERS,
         limit: int | None = None,
+        domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.drafts: list[EventDraft] = []
-        self.reader = Reader(table, markers=markers, limit=limit, estimates=estimates)
+        self.reader = Reader(
+            table, markers=markers, limit=limit, estimates=estimates, domain=domain
+        )
         self._children: dict[str, Reading] = {}
         self._table = table
         self._markers = markers
         self._limit = limit
+        self._domain = domain
 
     def take(self, seen: AnyObservation) -> None:
         """Read one more observation."""
@@ -47,7 +54,11 @@ class Reading:
         child = self._children.get(seen.child)
         if child is None:
             child = self._children[seen.child] = Reading(
-                estimates=False, table=self._table, markers=self._markers, limit=self._limit
+                estimates=False,
+                table=self._table,
+                markers=self._markers,
+                limit=self._limit,
+                domain=self._domain,
             )
         child.take(seen.seen)
 

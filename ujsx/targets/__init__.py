@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from ujsx.targets._graph import GraphTarget
 from ujsx.targets._xml import XmlPart, XmlTarget
+from ujsx.targets._xml_text import xml_references
 
-__all__ = ["GraphTarget", "XmlPart", "XmlTarget"]
+__all__ = ["GraphTarget", "XmlPart", "XmlTarget", "xml_references"]

@@ -30,7 +30,16 @@ def content_text(text: str) -> str:
     >>> content_text("a < b\x00")
     'a &lt; b␀'
     """
-    return escaped(text).translate(_CONTENT)
+    return xml_references(escaped(text))
+
+
+def xml_references(text: str) -> str:
+    """Return a text in which no character can open or close a tag, and nothing else is changed.
+
+    >>> xml_references("a < b & </goal>")
+    'a &lt; b &amp; &lt;/goal&gt;'
+    """
+    return text.translate(_CONTENT)
 
 
 def attribute_text(text: str) -> str:

@@ -87,6 +87,9 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return f"no such argument{hint}"
         case "value_error":
             return cut(detail["msg"].removeprefix("Value error, "), LONGEST_SENTENCE)
+        case "string_too_long":
+            most = detail.get("ctx", {})["max_length"]
+            return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
             return cut(f"{message} (got {shown(detail['input'])})", LONGEST_SENTENCE)

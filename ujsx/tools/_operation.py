@@ -75,6 +75,9 @@ class Operation:
     What is returned is held to it, and programs are told its schema (``output_schema``).
     """
 
+    takes_context: bool = False
+    """Whether the handler is called with the context of the call first, and then with the arguments."""
+
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
@@ -106,13 +109,17 @@ class Operation:
             signature = inspect.signature(handler)
         except ValueError:  # some builtins have none
             return
+        given = (None, None) if self.takes_context else (None,)
         try:
-            signature.bind(None)
+            signature.bind(*given)
         except TypeError as error:
+            what = "the call's context and the" if self.takes_context else "the"
+            alone = "" if self.takes_context else " alone"
+            several = "two parameters" if self.takes_context else "one parameter"
             raise DefinitionError(
-                f"{self.name}: its handler is called with the arguments' model alone, and "
+                f"{self.name}: its handler is called with {what} arguments' model{alone}, and "
                 f"{shown(handler)} takes {signature} ({error}); give a bound method, or a lambda "
-                "with one parameter"
+                f"with {several}"
             ) from None
 
     @classmethod
@@ -185,4 +192,7 @@ class Operation:
         said = arguments if self.component is None else self.component.of_tool(arguments)
         if isinstance(self.handler, FunctionHandler):
             return self.handler(context, said)
-        return said if self.handler is None else self.handler(said)
+        if self.handler is None:
+            return said
+        handler: Callable[..., object] = self.handler
+        return handler(context, said) if self.takes_context else handler(said)

@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hud_components import Domain
+from hud_components import ContextBar, Domain
+from hud_components.memory import MEMORY
 from hud_runtime import HudSession, HudStore
 from tests.docs.domains.escalations import Escalations
 
@@ -133,4 +134,37 @@ ANALYST = Case(
     found="parcels",
 )  # fmt: skip
 
-CASES = (SUPPORT, ESCALATED, ANALYST)
+REMEMBERING = Case(
+    "remembering",
+    Domain("remembering", sections=(*MEMORY, ContextBar)),
+    (
+        {"op": "core_goal.set", "content": "Add a login"},
+        {"op": "core_goal.append", "text": "with JWT, and no cookies"},
+        {"op": "core_progress.set", "content": "- [x] schema\n- [ ] handler"},
+        {"op": "core_context.set", "content": "All routes stand in routes.py"},
+        {"op": "working_memory.add", "content": "test_login fails with 401", "slot": "error"},
+        {"op": "working_memory.add", "content": "Tokens live for an hour", "slot": "decision"},
+        {"op": "working_memory.add", "content": "src/login.py"},
+        {"op": "working_memory.add", "content": "src/handler.py"},
+        {"op": "working_memory.remove", "id": "src/handler.py"},
+    ),
+    (
+        ({"op": "core_goal.set", "content": "x" * 1_001}, "$.content: has 1,001 characters"),
+        ({"op": "core_goal.append", "text": "x" * 977}, "the content has 36 characters, and would"),
+        ({"op": "core_goal.append", "text": " "}, "$.text: "),
+        ({"op": "working_memory.add", "content": "x", "slot": "hope"}, "$.slot: "),
+        ({"op": "working_memory.add", "content": "x", "seen": 3}, "$.seen: "),
+        (
+            {"op": "working_memory.remove", "id": "nothing"},
+            'there is no "nothing" in working_memory',
+        ),
+    ),
+    (
+        ("Add a login", "Add a logout", "core_goal.set"),
+        ("- `m-6` **Error:** test_login fails with 401\n", "", "working_memory.remove"),
+        ("All routes stand", "Most routes stand", "core_context.set"),
+    ),
+    found="login",
+)
+
+CASES = (SUPPORT, ESCALATED, ANALYST, REMEMBERING)

@@ -67,6 +67,7 @@ def test_a_value_that_cannot_be_is_a_problem_with_its_place(case, played):
         "support": ("— failed", "— broken"),
         "escalated": ("(tier 3)", "(tier x)"),
         "analyst": ("returns: 6310 rows", "returns: many rows"),
+        "remembering": ("All routes stand", f"All {'very ' * 300}routes stand"),
     }
     hud = for_editing(played.state())
     text = render(hud)

@@ -26,6 +26,7 @@ from hud_components import (
 )
 from hud_components.delta import Line, Told, read, tell, update
 from hud_components.delta._lines import lines_of
+from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
 from hud_runtime.testing._strategies import event_drafts_of
 from tests.docs.domains.cases import ANALYST, SUPPORT
@@ -200,7 +201,9 @@ def histories(
 
 
 @pytest.mark.parametrize(
-    "domain", [CODING, SUPPORT.domain, ANALYST.domain], ids=lambda domain: domain.name
+    "domain",
+    [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
+    ids=lambda domain: domain.name,
 )
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
@@ -212,7 +215,9 @@ def test_what_is_read_is_what_was_told(domain: Domain[Any], data: st.DataObject)
 
 
 @pytest.mark.parametrize(
-    "domain", [CODING, SUPPORT.domain, ANALYST.domain], ids=lambda domain: domain.name
+    "domain",
+    [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
+    ids=lambda domain: domain.name,
 )
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())

@@ -14,6 +14,7 @@ from hud_components import CODING, Domain, Hud, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
+from hud_components.memory import CODING_MEMORY
 from hud_runtime import Delivery, HudSession, HudStore, Part, Reanchor
 from hud_runtime.delivery._base import Ledger
 from hud_runtime.testing import ListEventStore
@@ -113,7 +114,9 @@ OPS = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize("domain", [CODING, SUPPORT.domain], ids=lambda domain: domain.name)
+@pytest.mark.parametrize(
+    "domain", [CODING, SUPPORT.domain, CODING_MEMORY], ids=lambda domain: domain.name
+)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data(), stores=st.booleans(), passes_texts=st.booleans())
 def test_what_is_delivered_adds_up(

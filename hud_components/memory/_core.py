@@ -1,0 +1,146 @@
+"""Core memory: a few blocks of text that an agent keeps about its work, each of a bounded length.
+
+The founding document on working memory (tier 1) has three: the goal, the progress, and the context, of
+1,000, 2,000 and 1,500 characters. Each is a section of one value; another block is another subclass of
+:class:`CoreBlock`. A block that would be longer than it may be is refused, and nothing of it is cut.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Generic
+
+from pydantic import Field
+
+from hud_components._models import HudValue, Line
+from hud_components.declaring._value_section import ValueSection, ValueT
+from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from ujsx.components import settled
+
+
+def fill(section: Any, value: Any) -> tuple[int, int]:
+    """Return how many characters a block has, and how many it holds.
+
+    >>> fill(CoreGoal, GoalText(content="Add a login."))
+    (12, 1000)
+    """
+    field = text_field(section)
+    return len(getattr(value, field, "")), room_of(section.value, field) or 0
+
+
+def _told(model: type[HudValue]) -> Any:
+    """What an answer says besides: how full a block is now."""
+    room = room_of(model, "content")
+
+    def told(_before: Any, after: Any) -> str:
+        return "" if after is None else f"{len(after.content):,} of {room:,} characters."
+
+    return told
+
+
+def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
+    """What can happen to a block."""
+    told = _told(model)
+    return (
+        Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
+        Append(
+            "append",
+            help="a line to it",
+            answer="Updated.",
+            told="{section} says more: {said}",
+            also=told,
+        ),
+        Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+    )
+
+
+@settled
+class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
+    """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
+
+    A block of one's own says its model, whose one field is a text with a length, and its verbs.
+
+    >>> from hud_components import CODING
+    >>> class PersonaText(HudValue):
+    ...     content: Annotated[Line, Field(max_length=300)]
+    >>> class Persona(CoreBlock[PersonaText]):
+    ...     name = "core_persona"
+    ...     title = "Persona"
+    ...     lines = {"full": "{content}"}
+    >>> [name for name in CODING.with_sections(Persona).operations if name.startswith("core")]
+    ['core_persona.set', 'core_persona.append', 'core_persona.clear']
+    """
+
+    keeps_lines: ClassVar[bool] = True
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "append", "clear")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if cls.value is not None and "verbs" not in vars(cls):
+            cls.verbs = _verbs(cls.value)
+        super().__pydantic_init_subclass__(**kwargs)
+
+
+class GoalText(HudValue):
+    """What the session is to reach."""
+
+    content: Annotated[Line, Field(max_length=1_000)]
+    """One specific aim, in at most 1,000 characters."""
+
+
+class CoreGoal(CoreBlock[GoalText]):
+    """What the session is to reach."""
+
+    name = "core_goal"
+    title = "Goal"
+    noun = "goal"
+    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
+
+    core_goal: GoalText | None = None
+    """The goal; that of the session when None."""
+
+
+class ProgressText(HudValue):
+    """What is done, what is in work, what is blocked."""
+
+    content: Annotated[Line, Field(max_length=2_000)]
+    """A checklist of what is done, in progress and blocked, in at most 2,000 characters."""
+
+
+class CoreProgress(CoreBlock[ProgressText]):
+    """What is done, what is in work, what is blocked."""
+
+    name = "core_progress"
+    title = "Progress"
+    noun = "progress"
+    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
+
+    core_progress: ProgressText | None = None
+    """The progress; that of the session when None."""
+
+
+class ContextText(HudValue):
+    """What the work relies on."""
+
+    content: Annotated[Line, Field(max_length=1_500)]
+    """The files in work and the patterns that hold, in at most 1,500 characters."""
+
+
+class CoreContext(CoreBlock[ContextText]):
+    """What the work relies on: the files in work and the patterns that hold."""
+
+    name = "core_context"
+    title = "Working context"
+    noun = "working context"
+    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
+
+    core_context: ContextText | None = None
+    """The context; that of the session when None."""
+
+
+CORE: tuple[type[CoreBlock[Any]], ...] = (CoreGoal, CoreProgress, CoreContext)
+"""The blocks of the founding document, in its order."""
+
+
+def block_name(section: type[CoreBlock[Any]]) -> str:
+    """Return what a block is called in the tools and in its tag: ``core_goal`` is the block ``goal``."""
+    return section.name.removeprefix("core_")
