@@ -1,0 +1,144 @@
+"""Where secrets stand in a text, lines that were wrapped in the middle of one included."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hud_runtime.secrets._pattern import SecretPattern
+from hud_runtime.secrets._patterns import PATTERNS
+
+SHORTEST = 12
+"""Characters below which no text is looked at: none of the table's patterns is shorter."""
+
+MASK = "[secret: {}]"
+"""What stands for a secret: it says what it was, and nothing of it."""
+
+GROUPS = ("secret", "quoted", "bare")
+"""Groups of a pattern that are the secret, if there are any."""
+
+WRAPPED = re.compile(r"(?<=[\w+/=.-])\\?\r?\n[ \t>|]{0,16}(?=[\w+/=-]{4})")
+"""Where a line may have been broken in the middle of a token: a terminal's, a mail's, a quotation's."""
+
+RUN = re.compile(r"[\w+/=-]*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A secret in a text."""
+
+    kind: str
+    start: int
+    end: int
+    begins: str
+    """Its first characters, 4 at most, and none where they tell something of it."""
+
+
+def find(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> list[Found]:
+    """Return the secrets in a text, in their order; no two of them overlap.
+
+    >>> [each.kind for each in find("use " + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)]
+    ['github-token']
+    >>> find("commit 8ac0fba5c1b2d3e4f5a6b7c8d9e0f1a2b3c4d5e6")
+    []
+    """
+    if len(text) < SHORTEST:
+        return []
+    lowered = text.lower()
+    asked = [each for each in patterns if any(hint in lowered for hint in each.hints)]
+    found = _matches(text, asked) if asked else []
+    if "\n" in text:
+        found = _with_wrapped(text, patterns, found)
+    return _apart(found)
+
+
+def masked(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> str:
+    """Return a text with a mask in the place of each secret; the text itself where there is none.
+
+    >>> masked("export GITHUB_TOKEN=" + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)
+    'export GITHUB_TOKEN=[secret: github-token]'
+    """
+    parts: list[str] = []
+    end = 0
+    for each in find(text, patterns):
+        parts += text[end : each.start], MASK.format(each.kind)
+        end = each.end
+    return "".join([*parts, text[end:]]) if parts else text
+
+
+def _matches(text: str, patterns: Iterable[SecretPattern]) -> list[tuple[int, Found]]:
+    found: list[tuple[int, Found]] = []
+    for place, pattern in enumerate(patterns):
+        groups = [each for each in GROUPS if each in pattern.expression.groupindex]
+        for match in pattern.expression.finditer(text):
+            group = next((each for each in groups if match[each] is not None), 0)
+            said = str(match[group])
+            if pattern.is_meant(said):
+                begins = said[: pattern.shown]
+                found.append((place, Found(pattern.kind, *match.span(group), begins)))
+    return found
+
+
+def _with_wrapped(
+    text: str, patterns: Sequence[SecretPattern], found: list[tuple[int, Found]]
+) -> list[tuple[int, Found]]:
+    """Add what is a secret once the lines are joined, where the break stands in the middle of it."""
+    breaks = [match.span() for match in WRAPPED.finditer(text)]
+    if not breaks:
+        return found
+    joined, gone, starts, ends = _joined(text, breaks)
+    lowered = joined.lower()
+    asked = [each for each in patterns if any(hint in lowered for hint in each.hints)]
+    known = {each.start: each.end for _, each in found}
+    added: list[tuple[int, Found]] = []
+    for place, each in _matches(joined, asked) if asked else ():
+        first, last = bisect_right(starts, each.start), bisect_right(starts, each.end - 1)
+        if first == last:
+            continue  # on one line, and found there
+        start, end = each.start + gone[first], each.end + gone[last]
+        behind = ends[last - 1]
+        if start in known and (known[start] >= end or not _goes_on(text, behind)):
+            continue  # whole before the break: what follows is another word
+        added.append((place, Found(each.kind, start, end, each.begins)))
+    return [*added, *found]
+
+
+def _joined(
+    text: str, breaks: Sequence[tuple[int, int]]
+) -> tuple[str, list[int], list[int], list[int]]:
+    """Return the text without the breaks, and how its places are those of the text."""
+    parts: list[str] = []
+    gone, starts, ends, last, total = [0], [], [], 0, 0
+    for start, end in breaks:
+        parts.append(text[last:start])
+        starts.append(start - total)
+        ends.append(end)
+        total += end - start
+        gone.append(total)
+        last = end
+    return "".join([*parts, text[last:]]), gone, starts, ends
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Tell whether what begins at a line's start looks like the rest of a token, and not like a word."""
+    run = RUN.match(text, place)
+    said = "" if run is None else run[0]
+    is_case_mixed = said != said.lower() and said[1:] != said[1:].lower()
+    return len(said) >= 4 and (any(map(str.isdigit, said)) or is_case_mixed)
+
+
+def _apart(found: list[tuple[int, Found]]) -> list[Found]:
+    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first."""
+    kept: list[tuple[int, Found]] = []
+    for place, each in sorted(found, key=lambda one: (one[1].start, one[0])):
+        if kept and each.start < kept[-1][1].end:
+            surest, last = min(kept[-1], (place, each), key=lambda one: one[0])
+            before = kept[-1][1]
+            end = max(before.end, each.end)
+            begins = last.begins if last.start == before.start else ""
+            kept[-1] = surest, Found(last.kind, before.start, end, begins)
+        else:
+            kept.append((place, each))
+    return [each for _, each in kept]
