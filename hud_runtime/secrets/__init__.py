@@ -9,7 +9,7 @@ from __future__ import annotations
 from hud_runtime.secrets._find import Found, find, masked
 from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
-from hud_runtime.secrets._policy import VARIABLE, Mode, Secrets
+from hud_runtime.secrets._policy import VARIABLE, Mode, Secrets, newly_masked
 from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Secrets",
     "find",
     "masked",
+    "newly_masked",
     "place_name",
     "replaced",
     "texts_in",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
@@ -36,7 +37,30 @@ class Found:
     """Its first characters, 4 at most, and none where they tell something of it."""
 
 
-def find(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> list[Found]:
+class Table:
+    """Patterns by their hints: which of them are worth a look at a text."""
+
+    __slots__ = ("_by_hint", "_hints", "patterns")
+
+    def __init__(self, patterns: Sequence[SecretPattern]) -> None:
+        self.patterns = tuple(patterns)
+        self._by_hint: dict[str, list[int]] = {}
+        for place, pattern in enumerate(self.patterns):
+            for hint in pattern.hints:
+                self._by_hint.setdefault(hint, []).append(place)
+        self._hints = tuple(self._by_hint)
+
+    def asked(self, text: str) -> list[int]:
+        """Return the places of the patterns that have a hint in a text: for most texts, none."""
+        lowered = text.lower()
+        hinted = [hint for hint in self._hints if hint in lowered]
+        return sorted({place for hint in hinted for place in self._by_hint[hint]})
+
+
+USUAL = Table(PATTERNS)
+
+
+def find(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> list[Found]:
     """Return the secrets in a text, in their order; no two of them overlap.
 
     >>> [each.kind for each in find("use " + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)]
@@ -46,15 +70,17 @@ def find(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> list[Found]
     """
     if len(text) < SHORTEST:
         return []
-    lowered = text.lower()
-    asked = [each for each in patterns if any(hint in lowered for hint in each.hints)]
-    found = _matches(text, asked) if asked else []
+    table = patterns if isinstance(patterns, Table) else Table(patterns)
+    asked = [(place, table.patterns[place]) for place in table.asked(text)]
+    if not asked:
+        return []
+    found = _matches(text, asked)
     if "\n" in text:
-        found = _with_wrapped(text, patterns, found)
-    return _apart(found)
+        found = _with_wrapped(text, asked, found)
+    return _apart(found) if found else []
 
 
-def masked(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> str:
+def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
     """Return a text with a mask in the place of each secret; the text itself where there is none.
 
     >>> masked("export GITHUB_TOKEN=" + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)
@@ -68,9 +94,16 @@ def masked(text: str, patterns: Sequence[SecretPattern] = PATTERNS) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
-def _matches(text: str, patterns: Iterable[SecretPattern]) -> list[tuple[int, Found]]:
-    found: list[tuple[int, Found]] = []
-    for place, pattern in enumerate(patterns):
+Asked: TypeAlias = list[tuple[int, SecretPattern]]
+"""Patterns with their places in the table."""
+
+Matches: TypeAlias = list[tuple[int, Found]]
+"""What was found, with the place of what has found it."""
+
+
+def _matches(text: str, asked: Asked) -> Matches:
+    found: Matches = []
+    for place, pattern in asked:
         groups = [each for each in GROUPS if each in pattern.expression.groupindex]
         for match in pattern.expression.finditer(text):
             group = next((each for each in groups if match[each] is not None), 0)
@@ -81,25 +114,20 @@ def _matches(text: str, patterns: Iterable[SecretPattern]) -> list[tuple[int, Fo
     return found
 
 
-def _with_wrapped(
-    text: str, patterns: Sequence[SecretPattern], found: list[tuple[int, Found]]
-) -> list[tuple[int, Found]]:
+def _with_wrapped(text: str, asked: Asked, found: Matches) -> Matches:
     """Add what is a secret once the lines are joined, where the break stands in the middle of it."""
     breaks = [match.span() for match in WRAPPED.finditer(text)]
     if not breaks:
         return found
     joined, gone, starts, ends = _joined(text, breaks)
-    lowered = joined.lower()
-    asked = [each for each in patterns if any(hint in lowered for hint in each.hints)]
     known = {each.start: each.end for _, each in found}
-    added: list[tuple[int, Found]] = []
-    for place, each in _matches(joined, asked) if asked else ():
+    added: Matches = []
+    for place, each in _matches(joined, asked):
         first, last = bisect_right(starts, each.start), bisect_right(starts, each.end - 1)
         if first == last:
             continue  # on one line, and found there
         start, end = each.start + gone[first], each.end + gone[last]
-        behind = ends[last - 1]
-        if start in known and (known[start] >= end or not _goes_on(text, behind)):
+        if start in known and (known[start] >= end or not _goes_on(text, ends[last - 1])):
             continue  # whole before the break: what follows is another word
         added.append((place, Found(each.kind, start, end, each.begins)))
     return [*added, *found]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 from pydantic import BaseModel
 
 from hud_runtime._errors import EventError, LimitError
-from hud_runtime.secrets._find import Found, find, masked
+from hud_runtime.secrets._find import USUAL, Found, Table, find, masked
 from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
 from hud_runtime.secrets._walk import place_name, replaced, texts_in
@@ -21,13 +24,16 @@ Mode: TypeAlias = Literal["mask", "refuse", "off"]
 VARIABLE = "UJSX_SECRETS"
 """The environment's variable that sets the mode, for the command and where no other is given."""
 
+MASKED = re.compile(r"\[secret: ([a-z0-9-]+)\]")
+"""A mask, as :data:`hud_runtime.secrets._find.MASK` makes it."""
+
 NAMES: Mapping[str, frozenset[str]] = {
     "session.start": frozenset({"project", "parent", "domain"}),
 }
 """Fields, by type of event, that name something: the same as elsewhere, or it is not found again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Secrets:
     """What becomes of secrets in what is recorded.
 
@@ -65,13 +71,17 @@ class Secrets:
         except LimitError as error:
             raise LimitError(f"{VARIABLE}: {error}") from None
 
+    @cached_property
+    def _table(self) -> Table:
+        return USUAL if self.patterns is PATTERNS else Table(self.patterns)
+
     def find(self, text: str) -> list[Found]:
         """Return the secrets in a text, in their order."""
-        return find(text, self.patterns)
+        return find(text, self._table)
 
     def masked(self, text: str) -> str:
         """Return a text with a mask in the place of each secret."""
-        return masked(text, self.patterns)
+        return masked(text, self._table)
 
     def taken(self, event_type: str, payload: Mapping[str, object]) -> Mapping[str, object]:
         """Return what of a payload is to be recorded: the same object where it has no secret.
@@ -100,11 +110,29 @@ class Secrets:
         """Return JSON data with masks in the place of secrets, in whatever text they stand."""
         return replaced(data, lambda _place, text: self.masked(text))
 
-    def _first(self, value: object) -> tuple[str, str] | None:
-        for place, text in texts_in(value):
-            if found := self.find(text):
-                return place_name(place), found[0].kind
+    def _first(self, payload: Mapping[str, object]) -> tuple[str, str] | None:
+        """The place and the kind of the first secret."""
+        for name, value in payload.items():
+            texts = (((name,), value),) if isinstance(value, str) else texts_in(value, (name,))
+            for place, text in texts:
+                if found := self.find(text):
+                    return place_name(place), found[0].kind
         return None
+
+
+def newly_masked(given: object, recorded: object) -> list[str]:
+    """Return the kinds of secrets that were masked in what was given, by what was recorded of it.
+
+    >>> newly_masked({"content": "the key"}, {"content": "the [secret: jwt]"})
+    ['jwt']
+    """
+    there = Counter(_masks(recorded))
+    return sorted(there - Counter(_masks(given))) if there else []
+
+
+def _masks(value: object) -> list[str]:
+    texts = [text for _, text in texts_in(value) if "[secret: " in text]
+    return [kind for text in texts for kind in MASKED.findall(text)]
 
 
 def _data(value: object) -> Any:

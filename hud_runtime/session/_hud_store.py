@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
 
+from pydantic import ValidationError
 from typing_extensions import TypeVar
 
 from hud_components import CODING, CodingEvent, Domain, HudState, State
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, catalog_of, check_size
+from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size, explain
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
+from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
@@ -64,6 +67,7 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        secrets: Secrets | Mode | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -74,6 +78,10 @@ class HudStore(Generic[StateT, EventT]):
 
         ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
+
+        ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
+        ``"refuse"``, ``"off"``, or :class:`hud_runtime.secrets.Secrets` with a table of your own; what
+        the environment asks for when it is not given, which is to mask them.
         """
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
@@ -84,6 +92,10 @@ class HudStore(Generic[StateT, EventT]):
         """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits
+        if secrets is None:
+            secrets = Secrets.of_environment()
+        self.secrets = secrets if isinstance(secrets, Secrets) else Secrets(secrets)
+        """What becomes of secrets in what is recorded."""
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -104,6 +116,7 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        secrets: Secrets | Mode | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -112,7 +125,8 @@ class HudStore(Generic[StateT, EventT]):
         asked for by name, beside "hud"; ``snapshots`` says how often they are kept, ``limits`` how
         long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
         resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
-        HUD, with ``"off"`` nothing that one has set is shown.
+        HUD, with ``"off"`` nothing that one has set is shown. ``secrets`` says what becomes of keys and
+        passwords in what is recorded: they are masked, unless it is "refuse" or "off".
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -142,6 +156,7 @@ class HudStore(Generic[StateT, EventT]):
             domain=domain,
             domains=at_hand.values(),
             agent_layouts=agent_layouts,
+            secrets=secrets,
         )
 
     def session(
@@ -214,6 +229,7 @@ class HudStore(Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
+        events = [self._taken(event) for event in events]
         known = 0
         for event, there in zip(events, self._there(session_id, events), strict=False):
             if not _is_same(event, there):
@@ -228,6 +244,31 @@ class HudStore(Generic[StateT, EventT]):
             page = events[start : start + PAGE]
             named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
             self._events.append(session_id, page[0].version - 1, named)
+
+    def _taken(self, event: Event) -> Event:
+        """An event of another log as it is taken in: with masks for secrets, unless they are refused."""
+        if isinstance(event.payload, Stored):
+            said = json.loads(event.payload.text)
+            given: Mapping[str, object] = said if isinstance(said, dict) else {"": said}
+            taken = self.secrets.taken(event.type, given)
+            if taken is given:
+                return event
+            text = json.dumps(taken if given is said else taken[""], ensure_ascii=False)
+            return event.model_copy(
+                update={"payload": event.payload.model_copy(update={"text": text})}
+            )
+        given = vars(event.payload)
+        taken = self.secrets.taken(event.type, given)
+        if taken is given:
+            return event
+        model = type(event.payload)
+        try:
+            payload = model.model_validate(
+                {k: v for k, v in taken.items() if k in event.payload.model_fields_set}
+            )
+        except ValidationError as error:
+            raise EventError(explain(event.type, model, error)) from None
+        return event.model_copy(update={"payload": payload})
 
     def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
@@ -392,6 +433,7 @@ class HudStore(Generic[StateT, EventT]):
             limits=self._limits,
             domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
+            secrets=self.secrets,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

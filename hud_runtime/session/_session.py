@@ -25,6 +25,7 @@ from hud_runtime.events import (
     catalog_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
+from hud_runtime.secrets import Secrets
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._view import SnapshotPolicy, View
@@ -77,6 +78,7 @@ class HudSession(Generic[StateT, EventT]):
         limits: Limits | None = None,
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         agent_layouts: AgentLayouts = "show",
+        secrets: Secrets | None = None,
     ) -> None:
         self.id = session_id
         self.domain = domain
@@ -87,7 +89,12 @@ class HudSession(Generic[StateT, EventT]):
         self._projections = projections
         self._snapshots = snapshots
         self._recorder = Recorder(
-            session_id, domain, ids, clock, Limits.of_environment() if limits is None else limits
+            session_id,
+            domain,
+            ids,
+            clock,
+            Limits.of_environment() if limits is None else limits,
+            Secrets.of_environment() if secrets is None else secrets,
         )
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}

@@ -14,6 +14,7 @@ from hud_components.folding import Add, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
+from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
@@ -42,7 +43,13 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     answer = happening.verb.answer
     if event.type != event_type:  # it came to something else: a task without words is none
         answer = session.domain.happenings[event.type].verb.answer
-    return answered(answer, event.payload)
+    return answered(answer, event.payload) + _masked(arguments, event.payload)
+
+
+def _masked(arguments: BaseModel, recorded: BaseModel) -> str:
+    """What an answer adds where a secret was masked."""
+    kinds = newly_masked(arguments, recorded)
+    return f" Masked, as secrets are not kept: {', '.join(kinds)}." if kinds else ""
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:
