@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         CompactAfter,
         CompactBefore,
         ContextSnapshot,
+        EventErase,
         LayoutReset,
         LayoutSet,
         SessionTitle,
@@ -53,6 +54,7 @@ __all__ = [
     "Event",
     "EventCatalog",
     "EventDraft",
+    "EventErase",
     "EventType",
     "ItemChange",
     "LayoutReset",
@@ -84,7 +86,7 @@ _, __getattr__, __dir__ = on_demand(
     {
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "ContextSnapshot"),
-            *("LayoutReset", "LayoutSet", "SessionTitle"),
+            *("EventErase", "LayoutReset", "LayoutSet", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

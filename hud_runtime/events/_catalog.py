@@ -65,6 +65,7 @@ _LAST: Mapping[str, Maker] = {
     "compact.after": _fact("CompactAfter"),
     "layout.set": _fact("LayoutSet"),
     "layout.reset": _fact("LayoutReset"),
+    "event.erase": _fact("EventErase"),
 }
 
 
@@ -73,7 +74,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 38)
+    ('NoteAdd', 39)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -32,6 +32,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "compact.after": "conversation compacted{ended}{summary}",
         "layout.set": "layout set: {layout}",
         "layout.reset": "layout reset",
+        "event.erase": "texts of event {version} erased",
     }
 )
 """What each type of event is told as that every session has; verbs say what theirs are."""

@@ -16,19 +16,28 @@ from typing_extensions import TypeVar
 from hud_components import CODING, CodingEvent, Domain, HudState, State
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, Stored, catalog_of, check_size, explain
+from hud_runtime.events import (
+    Event,
+    EventCatalog,
+    EventDraft,
+    Stored,
+    catalog_of,
+    check_size,
+    explain,
+)
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
 from hud_runtime.session._session import HudSession
-from hud_runtime.session._view import SnapshotPolicy
+from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_runtime.session._erase import Erased
     from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -290,12 +299,10 @@ class HudStore(Generic[StateT, EventT]):
         What the session's domain would read is read; all else is :class:`Stored`.
         """
         _check_characters("session id", session_id)
-        for start in self._events.read(session_id, 0, 1):
-            catalog = catalog_of(self.domains.get(domain_named(start), CODING))
-            return self._events.read(
-                session_id, after, up_to, types=types, checked=checked, catalog=catalog
-            )
-        return iter(())
+        catalog = self._catalog_of(session_id)
+        return self._events.read(
+            session_id, after, up_to, types=types, checked=checked, catalog=catalog
+        )
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that events in the store have. All events are looked at."""
@@ -401,6 +408,92 @@ class HudStore(Generic[StateT, EventT]):
         with self._lock:
             self._open.pop(session_id, None)
         return self._events.purge(session_id)
+
+    def erase(
+        self,
+        session_id: str,
+        version: int,
+        *,
+        fields: Collection[str] = (),
+        only_secrets: bool = False,
+    ) -> Erased:
+        """Erase the texts of one event for good, and say where they stood, and where else they stand.
+
+        That there was an event stays, with its version, its time and what it names; in the place of its
+        texts is ``[erased 12]``, say, in the log, in every state of the past, in exports and backups to come. Another event
+        tells of it, ``event.erase``. The session's later snapshots, what its readers were told, and the
+        search index are made anew. Like a purge, it writes the file anew, and can be done again when it
+        was interrupted.
+
+        ``fields`` are places of texts as :func:`hud_runtime.secrets.place_name` has them, such as
+        ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
+        is masked, and all else stays.
+
+        Raises :class:`EventError` for an event or a field that is not there; :class:`StoreLockedError`
+        when another process reads for so long that bytes are left: then do it again.
+
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     session = store.session("s")
+        ...     note = session.record("note.add", content="Ann Lee, 5 Elm Street")
+        ...     store.erase("s", note.version).fields, session.state().notes
+        (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
+        """
+        from hud_runtime.session._erase import Asked, Erased
+
+        _check_characters("session id", session_id)
+        asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)
+        log, catalog = self._sqlite("erase from"), self._catalog_of(session_id)
+        gone: dict[str, str] = {}
+
+        def change(event_type: str, payload: str) -> tuple[str, tuple[str, ...]]:
+            model = catalog.get(event_type)
+            if event_type == ERASE:
+                raise EventError(f"event {version} tells of an erasure, and holds no text")
+            changed, texts = asked.change(model, version, payload)
+            asked.check(payload, f"event {version}, {event_type}")
+            gone.update(texts)
+            return changed, tuple(texts)
+
+        def note(last: int, turn: int, names: tuple[str, ...]) -> Event:
+            return catalog.read(
+                {
+                    "id": self._ids.next(),
+                    "session_id": session_id,
+                    "version": last + 1,
+                    "turn": turn,
+                    "timestamp": self._clock(),
+                    "actor": "host",
+                    "type": ERASE,
+                    "payload": {"version": version, "fields": names},
+                }
+            )
+
+        names = log.erase(session_id, version, change, note)
+        with self._lock:
+            opened = self._open.get(session_id)
+        if opened is not None:
+            opened.refresh()
+        secrets = [
+            text[each.start : each.end]
+            for text in gone.values()
+            for each in self._looked_for.find(text)
+        ]
+        return Erased(
+            session_id,
+            version,
+            names,
+            log.saying(secrets if only_secrets else gone.values()),
+        )
+
+    @property
+    def _looked_for(self) -> Secrets:
+        """What secrets look like here, whether they are masked or not."""
+        return Secrets("mask", self.secrets.patterns)
+
+    def _catalog_of(self, session_id: str) -> EventCatalog:
+        for start in self._events.read(session_id, 0, 1):
+            return catalog_of(self.domains.get(domain_named(start), CODING))
+        return catalog_of(CODING)
 
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""

@@ -19,6 +19,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied
     from hud_runtime.store._checkpointed import Checkpointed
+    from hud_runtime.store._erasures import Erasure, as_json, erased_words
     from hud_runtime.store._repair import LostEvents, Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
@@ -28,6 +29,7 @@ __all__ = [
     "Checkpointed",
     "Copied",
     "Damage",
+    "Erasure",
     "EventIds",
     "EventStore",
     "Head",
@@ -39,7 +41,9 @@ __all__ = [
     "StoredDelivery",
     "Transaction",
     "WriteLock",
+    "as_json",
     "default_path",
+    "erased_words",
     "upcast",
 ]
 
@@ -48,6 +52,7 @@ _, __getattr__, __dir__ = on_demand(
     {
         "_backup": ("Copied",),
         "_checkpointed": ("Checkpointed",),
+        "_erasures": ("Erasure", "as_json", "erased_words"),
         "_repair": ("LostEvents", "Repaired"),
         "_sqlite": ("SqliteEventStore",),
     },

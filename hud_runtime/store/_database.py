@@ -152,7 +152,7 @@ class Database:
             if time.monotonic() > deadline:
                 raise StoreLockedError(
                     f"{self.place}: another process is reading, so the write-ahead log still"
-                    " has what was deleted; purge again when that process is done"
+                    " has what was deleted; do it again when that process is done"
                 )
 
     def checkpoint(self) -> bool:

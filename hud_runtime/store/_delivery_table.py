@@ -6,10 +6,13 @@ costs its reader a text as a whole again. Each has a digest.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import astuple
+from typing import Any
 
 from hud_runtime.store._database import Database, Row
+from hud_runtime.store._erasures import KNOWS
 from hud_runtime.store._protocol import KEPT_DELIVERIES, Damage, StoredDelivery
 from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
@@ -32,14 +35,14 @@ class SavedDeliveries:
         self._db = database
 
     def save(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; one of a purged session changes nothing."""
+        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
         row = astuple(delivery)
         whose = (delivery.session_id, delivery.reader)
         with self._db.writing("a delivery") as db:
             db.execute(
                 f"INSERT OR REPLACE INTO hud_delivery ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
-                (*row, _digest(row), delivery.session_id),
+                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {KNOWS}",
+                (*row, _digest(row), *(delivery.session_id,) * 2, _version(delivery)),
             )
             if delivery.is_sent:
                 db.execute(
@@ -88,6 +91,13 @@ class SavedDeliveries:
 def _digest(row: Row | list[object]) -> bytes:
     session_id, reader, name, is_sent, body = row
     return digest((session_id, reader, name, int(bool(is_sent)), body))
+
+
+def _version(delivery: StoredDelivery) -> int:
+    """Return the session's version that a delivery was made of, as far as it says so."""
+    made: Any = json.loads(delivery.body)
+    version = made.get("delivery", {}).get("version") if isinstance(made, dict) else None
+    return version if isinstance(version, int) else 0
 
 
 def _delivery(row: list[object]) -> StoredDelivery:

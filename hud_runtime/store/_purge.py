@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from hud_runtime._errors import StoreFullError
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
+from hud_runtime.store._erasures import say_done
 from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
@@ -32,7 +33,7 @@ COUNT = (
 )
 """How many events a session has, or had when its purge was begun."""
 
-OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive")
+OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive", "hud_erasure")
 """The tables with rows of sessions."""
 
 LAST_EVENT = (
@@ -48,6 +49,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_event", "position"),
         ("hud_snapshot", "session_id, projection, revision, version"),
         ("hud_delivery", "session_id, reader, id"),
+        ("hud_erasure", "session_id, version"),
     )
 )
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
@@ -89,10 +91,11 @@ def purge(database: Database, archive: Archive, index: SearchIndex, session_id: 
             database.checkpoint()
             database.rewrite()
             database.empty_log()
+            say_done(database)
         except StoreFullError as error:
             raise StoreFullError(
                 f"{database.place}: the disk is full, and a purge needs some room for a moment:"
-                f" free about {_needed(database) >> 10:,} KiB, and purge again"
+                f" free about {needed(database) >> 10:,} KiB, and purge again"
             ) from error
     return int(events or 0)
 
@@ -164,7 +167,7 @@ def _in_room(database: Database) -> Generator[sqlite3.Connection]:
         yield db
 
 
-def _needed(database: Database) -> int:
+def needed(database: Database) -> int:
     """Return how many bytes the files grow by, at most.
 
     The database does when the write-ahead log is copied into it, and the log when it is written anew.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 
 from hud_runtime.store._database import Database
+from hud_runtime.store._erasures import SNAPSHOT_HAS_NONE
 from hud_runtime.store._protocol import Damage, Snapshot
 from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
@@ -24,13 +25,19 @@ class SavedSnapshots:
         self._db = database
 
     def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; the same one again, or one of a purged session, changes nothing."""
+        """Keep a snapshot.
+
+        The same one again, one of a purged session, or one with what was erased since, changes nothing.
+        """
         row = astuple(snapshot)
         with self._db.writing() as db:
             db.execute(
                 f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
-                (*row, digest(row), snapshot.session_id),
+                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE}",
+                (
+                    *(*row, digest(row), snapshot.session_id),
+                    *(snapshot.session_id, snapshot.version, snapshot.version),
+                ),
             )
 
     def newest(
