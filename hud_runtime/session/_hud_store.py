@@ -409,6 +409,32 @@ class HudStore(Generic[StateT, EventT]):
             self._open.pop(session_id, None)
         return self._events.purge(session_id)
 
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Purge these sessions at once, and return how many events each of them had."""
+        for each in session_ids:
+            _check_characters("session id", each)
+        with self._lock:
+            for each in session_ids:
+                self._open.pop(each, None)
+        return self._sqlite("sweep").purge_all(session_ids) if session_ids else {}
+
+    def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
+        """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
+
+        A session was used when its last event was recorded, or when it happened, whichever is later.
+        Projects' defaults are no sessions.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     day = 24 * 60 * 60 * 1_000
+        ...     store.unused_for(90 * day), store.unused_for(90 * day, now=now() + 91 * day)
+        ((), ('s',))
+        """
+        used = self._sqlite("sweep").last_used()
+        before = (self._clock() if now is None else now) - age
+        old = [each for each in used if used[each] < before and not each.startswith(PROJECT)]
+        return tuple(sorted(old, key=lambda each: used[each]))
+
     def erase(
         self,
         session_id: str,

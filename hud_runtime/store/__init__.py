@@ -20,18 +20,22 @@ if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied
     from hud_runtime.store._checkpointed import Checkpointed
     from hud_runtime.store._erasures import Erasure, as_json, erased_words
+    from hud_runtime.store._figures import BOUNDS, Bound, Figure
     from hud_runtime.store._repair import LostEvents, Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
 __all__ = [
+    "BOUNDS",
     "FORMAT",
     "At",
+    "Bound",
     "Checkpointed",
     "Copied",
     "Damage",
     "Erasure",
     "EventIds",
     "EventStore",
+    "Figure",
     "Head",
     "Hit",
     "LostEvents",
@@ -53,6 +57,7 @@ _, __getattr__, __dir__ = on_demand(
         "_backup": ("Copied",),
         "_checkpointed": ("Checkpointed",),
         "_erasures": ("Erasure", "as_json", "erased_words"),
+        "_figures": ("BOUNDS", "Bound", "Figure"),
         "_repair": ("LostEvents", "Repaired"),
         "_sqlite": ("SqliteEventStore",),
     },

@@ -13,7 +13,7 @@ from typing import Any
 
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._erasures import KNOWS
-from hud_runtime.store._protocol import KEPT_DELIVERIES, Damage, StoredDelivery
+from hud_runtime.store._protocol import KEPT_DELIVERIES, KEPT_READERS, Damage, StoredDelivery
 from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
 from hud_runtime.store._schema import WITH_DELIVERIES
@@ -25,6 +25,13 @@ DROP_OLDER = (
     "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
     " (SELECT id FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0"
     " ORDER BY id DESC LIMIT ?)"
+)
+
+
+DROP_READERS = (
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"
+    " (SELECT reader FROM hud_delivery WHERE session_id = ? GROUP BY reader"
+    " ORDER BY max(id) DESC LIMIT -1 OFFSET ?)"
 )
 
 
@@ -51,6 +58,7 @@ class SavedDeliveries:
                     (*whose, delivery.id, delivery.id),
                 )
             db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
+            db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
     def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""

@@ -8,7 +8,7 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from hud_runtime.store._database import MEMORY, Database
 from hud_runtime.store._delivery_table import SavedDeliveries
 from hud_runtime.store._erase import Change, Eraser, Note, erase_again, saying
 from hud_runtime.store._erasures import Erasure, erasures
+from hud_runtime.store._figures import Figure, figures, other_texts
 from hud_runtime.store._protocol import Damage, Hit, Snapshot, StoredDelivery, check_continuity
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
@@ -151,8 +152,28 @@ class SqliteEventStore(LogReader):
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
         """
+        return self.purge_all([session_id])[session_id]
+
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Delete all that belongs to these sessions, and write the file anew once; see :meth:`purge`."""
         self._db.refuse_within("a purge")
-        return purge(self._db, self._archive, self._index, session_id)
+        return purge(self._db, self._archive, self._index, session_ids)
+
+    def last_used(self) -> dict[str, int]:
+        """Return when each session was last recorded in, or told of what happened, in milliseconds."""
+        rows = self._db.rows(
+            "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"  # noqa: S608
+            f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
+        )
+        return {str(session_id): int(used) for session_id, used, _ in rows}
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much there is of each kind of data, and what bounds it."""
+        return figures(self._db, self._archive)
+
+    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the texts that are no events', nor made of events: table, column, session and text."""
+        yield from other_texts(self._db)
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event from log, archive, index and snapshots; return where they stood.
