@@ -37,7 +37,6 @@ FactEvent: TypeAlias = Literal[
     "context.snapshot",
     "compact.before", "compact.after",
     "layout.set", "layout.reset",
-    "event.erase",
 ]  # fmt: skip
 """The types of events that tell the facts of every session, whatever its domain."""
 

@@ -62,7 +62,7 @@ def look(path: Path) -> Iterator[Finding]:
     else:
         if not damages:
             yield Finding(name, f"{value}, all as they were written")
-        yield from (_held(name, each) for each in held)
+        yield from (_held(f"held by {path.name}", each) for each in held)
         if unfinished:
             yield Finding(
                 name,

@@ -65,8 +65,10 @@ _LAST: Mapping[str, Maker] = {
     "compact.after": _fact("CompactAfter"),
     "layout.set": _fact("LayoutSet"),
     "layout.reset": _fact("LayoutReset"),
-    "event.erase": _fact("EventErase"),
 }
+
+_OF_THE_STORE: Mapping[str, Maker] = {"event.erase": _fact("EventErase")}
+"""What the store itself says in a log. It is read like the others, and nobody else records it."""
 
 
 class EventCatalog(Mapping[str, type[Payload]]):
@@ -74,7 +76,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 39)
+    ('NoteAdd', 38)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:
@@ -95,7 +97,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if current in self.domain.happenings:
             made = self.domain.payload(current)
         else:
-            made = self._payloads.get(current) or {**_FIRST, **_LAST}[current](self.domain)
+            made = self._payloads.get(current) or {**_FIRST, **_LAST, **_OF_THE_STORE}[current](
+                self.domain
+            )
             made = self._payloads.setdefault(current, made)
         return self._payloads.setdefault(event_type, made)
 
@@ -117,6 +121,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         if isinstance(name, str) and name in self._types:
             return name
+        if name in _OF_THE_STORE:
+            raise EventError(f"{name}: the store alone records it: store.erase(session, version)")
         raise EventError(
             f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
         )
@@ -163,7 +169,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` with the nearest type.
         """
-        if isinstance(name, str) and (name in self._types or name in self.domain.former_types):
+        if isinstance(name, str) and (
+            name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
+        ):
             return name
         return self.known(name)
 

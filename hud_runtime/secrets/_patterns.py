@@ -49,6 +49,10 @@ CODE = re.compile(
 """A name, an expression, a path or an address, as stands behind ``password=`` in programs."""
 
 
+DOTTED = re.compile(r"(?:[A-Za-z_]\w*+[.]){1,16}[A-Za-z_]\w*+[;,]?")
+"""An attribute of something, such as ``process.env.API_KEY2``."""
+
+
 def _is_password(text: str) -> bool:
     """What stands as a password in an address, where every word may be one."""
     if text.lower() in USUAL_PASSWORDS or text.startswith(("$", "{", "%", "[", "*", "<")):
@@ -68,6 +72,8 @@ def _is_assigned(text: str) -> bool:
     if UUID.fullmatch(text) or lowered in USUAL_PASSWORDS or not is_no_placeholder(text):
         return False
     if any(each in lowered for each in ("test", "password", "secret", "token", "mock", "hunter2")):
+        return False
+    if DOTTED.fullmatch(text):
         return False
     if text.count("/") > 1 and "+" not in text:
         return False  # a path
@@ -190,7 +196,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
         "stripe-key",
         ("k_live_", "k_test_", "whsec_"),
         _re(
-            B + r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{16,247}|whsec_[A-Za-z0-9+/]{32,64}=?)" + E
+            B + r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{16,247}|whsec_[A-Za-z0-9]{32,64})" + E
         ),
         "docs.stripe.com, API keys; Webhooks",
     ),

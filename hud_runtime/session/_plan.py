@@ -34,7 +34,6 @@ from hud_runtime.events import (
     explain,
 )
 from hud_runtime.projection import project
-from hud_runtime.session._view import ERASE
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, listed, quoted
 
@@ -55,8 +54,6 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     """
     event_type = draft.type
     payload = catalog.parse(event_type, draft.payload)
-    if event_type == ERASE:
-        raise EventError(f"{ERASE}: an erasure records it: store.erase(session, version)")
     if isinstance(payload, SessionStart) and version > 1:
         raise EventError("session.start: the session has begun already")
     if event_type == "layout.set":

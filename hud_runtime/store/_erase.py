@@ -131,7 +131,7 @@ class Eraser:
         self.archive.sweep()
         self.database.checkpoint()
         self.database.rewrite()
-        self.database.empty_log()
+        self.database.empty_log("erase again")
         say_done(self.database)
 
 

@@ -321,7 +321,7 @@ class TestWhatIsErased:
     def test_nobody_records_an_erasure_by_hand(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            with pytest.raises(EventError, match="an erasure records it"):
+            with pytest.raises(EventError, match="the store alone records it"):
                 session.record("event.erase", version=1)
             session.record("note.add", content=TEXT)
             store.erase("s", 2)
