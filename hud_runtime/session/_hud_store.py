@@ -30,6 +30,7 @@ from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
@@ -77,6 +78,7 @@ class HudStore(Generic[StateT, EventT]):
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
         secrets: Secrets | Mode | None = None,
+        parents: Parents = "live",
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -91,6 +93,9 @@ class HudStore(Generic[StateT, EventT]):
         ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
         ``"refuse"``, ``"off"``, or :class:`hud_runtime.secrets.Secrets` with a table of your own; what
         the environment asks for when it is not given, which is to mask them.
+
+        ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
+        ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
         """
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
@@ -105,6 +110,8 @@ class HudStore(Generic[StateT, EventT]):
             secrets = Secrets.of_environment()
         self.secrets = secrets if isinstance(secrets, Secrets) else Secrets(secrets)
         """What becomes of secrets in what is recorded."""
+        self.parents: Parents = checked_parents(parents)
+        """What children see of their parents."""
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -126,6 +133,7 @@ class HudStore(Generic[StateT, EventT]):
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
         secrets: Secrets | Mode | None = None,
+        parents: Parents = "live",
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -135,7 +143,8 @@ class HudStore(Generic[StateT, EventT]):
         long a text may be. New sessions belong to ``domain``; sessions of other ``domains`` can be
         resumed where those are given. With ``agent_layouts="offer"`` an agent may lay out its own
         HUD, with ``"off"`` nothing that one has set is shown. ``secrets`` says what becomes of keys and
-        passwords in what is recorded: they are masked, unless it is "refuse" or "off".
+        passwords in what is recorded: they are masked, unless it is "refuse" or "off". ``parents`` is
+        what children see of their parents: "live", as of their "start", or nothing, "off".
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -166,6 +175,7 @@ class HudStore(Generic[StateT, EventT]):
             domains=at_hand.values(),
             agent_layouts=agent_layouts,
             secrets=secrets,
+            parents=parents,
         )
 
     def session(
@@ -553,6 +563,8 @@ class HudStore(Generic[StateT, EventT]):
             domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
             secrets=self.secrets,
+            parents=self.parents,
+            open_session=self._session,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

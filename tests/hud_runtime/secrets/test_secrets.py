@@ -201,7 +201,8 @@ class TestRecorded:
             session.call(
                 "hud", {"op": "notes.add", "content": json.dumps({"a": {"token": self.KEY}})}
             )
-            session.record_all([EventDraft("section.replace", self._replaced())])
+            replaced = {"blockers": [{"description": f"ask {self.KEY}"}]}
+            session.record_all([EventDraft("section.replace", replaced)])
             session.record("compact.after", summary=f"the token is {self.KEY}")
             session.delivered(session.deliver().id)
             child = store.session("c", parent="s")
@@ -209,9 +210,6 @@ class TestRecorded:
             assert session.state().blockers[0].description == "ask [secret: github-token]"
         files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
         assert self.KEY.encode() not in files
-
-    def _replaced(self) -> dict[str, object]:
-        return {"section": "blockers", "blockers": [{"description": f"ask {self.KEY}"}]}
 
     def test_what_another_log_holds_is_masked_when_it_is_taken_in(self) -> None:
         with HudStore.open(":memory:", secrets="off") as store:
