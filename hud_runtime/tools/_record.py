@@ -43,7 +43,17 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     answer = happening.verb.answer
     if event.type != event_type:  # it came to something else: a task without words is none
         answer = session.domain.happenings[event.type].verb.answer
-    return answered(answer, event.payload) + _masked(arguments, event.payload)
+    said = answered(answer, event.payload)
+    serializer = event.payload.__pydantic_serializer__
+    return (
+        said + _masked(arguments, event.payload)
+        if MASK in serializer.to_json(event.payload)
+        else said
+    )
+
+
+MASK = b"[secret: "
+"""What is in a payload in which something was masked."""
 
 
 def _masked(arguments: BaseModel, recorded: BaseModel) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, Text, ValueSection
+from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, ValueSection
 from hud_runtime import EventError, HudSession, HudStore
 from hud_runtime.integrations import HostSession
 from hud_runtime.session import Parents
@@ -186,7 +186,7 @@ class Offer(HudValue):
 class Quote(HudItem):
     """An offer that somebody made."""
 
-    words: Text
+    words: Line
     """What it says."""
 
 
