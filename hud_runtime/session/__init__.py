@@ -10,4 +10,4 @@ from hud_runtime.session._parent import Parents
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import SnapshotPolicy
 
-__all__ = ["AgentLayout", "AgentLayouts", "HudSession", "HudStore", "SnapshotPolicy"]
+__all__ = ["AgentLayout", "AgentLayouts", "HudSession", "HudStore", "Parents", "SnapshotPolicy"]

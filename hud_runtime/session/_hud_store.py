@@ -39,7 +39,7 @@ from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.session._erase import Erased
-    from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
+    from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -418,6 +418,16 @@ class HudStore(Generic[StateT, EventT]):
         with self._lock:
             self._open.pop(session_id, None)
         return self._events.purge(session_id)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     [(each.kind, each.rows, each.is_near) for each in store.figures()]
+        [('events', 1, False)]
+        """
+        return self._sqlite("count in").figures()
 
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Purge these sessions at once, and return how many events each of them had."""

@@ -12,6 +12,7 @@ from hud_components.declaring import verbs_of
 from hud_components.folding import Add
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
+from hud_runtime.events import EventDraft
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def hand_back(
     said = f"{text.rstrip()}\n\n(handed back by {_name_of(session, parent)})"
     with parent.exclusive() as before:
         items: Any = getattr(before, section.field)
-        event = parent.record(event_type, actor="tool", **{kind.text: said})
+        [event] = parent.record_all([EventDraft(event_type, {kind.text: said}, actor="tool")])
         item_id = str(getattr(event.payload, kind.key))
         is_new = all(str(getattr(item, kind.key)) != item_id for item in items)
     return section.name, item_id, is_new

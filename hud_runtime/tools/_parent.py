@@ -60,7 +60,7 @@ def show_parent(session: SessionLike, asked: Seen) -> ToolResult:
         shown = _shown(section, seen, new_only=asked.new_only)
         if shown is not None:
             part, data[section.field] = shown
-            parts.append(Section(title=section.title or section.name)[part])
+            parts.append(Section(title=_title(section))[part])
     when = "now" if seen.is_live else "as it was when you began"
     about = Paragraph()["Your parent ", code(seen.id), f" {when}, at version {seen.version}:"]
     if not parts:
@@ -75,6 +75,11 @@ def hand_back(session: SessionLike, said: Result) -> str:
     if not is_new:
         return f"Your parent has that already, as {item_id} of its {section}."
     return f"Handed back: {item_id} of your parent's {section}."
+
+
+def _title(section: type[HudSection]) -> str:
+    title: str | None = getattr(section, "title", None)
+    return title or section.name
 
 
 def _sections(session: SessionLike, name: str | None) -> Iterator[type[HudSection]]:

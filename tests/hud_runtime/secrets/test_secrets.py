@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime import EventDraft, EventError, HudStore
+from hud_runtime import Event, EventDraft, EventError, HudStore
 from hud_runtime.secrets import (
     PATTERNS,
     SecretPattern,
@@ -281,8 +281,8 @@ class TestRecorded:
             assert store.session("s", project=self.KEY).known.session is not None
 
 
-def _as(event: object, session_id: str) -> object:
-    return event.model_copy(update={"session_id": session_id, "id": ""})  # type: ignore[attr-defined]
+def _as(event: Event, session_id: str) -> Event:
+    return event.model_copy(update={"session_id": session_id, "id": ""})
 
 
 class TestPatterns:

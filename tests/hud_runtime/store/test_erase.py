@@ -12,7 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import At, EventError, HudSession, HudStore, SnapshotPolicy, StoreLockedError
+from hud_runtime import (
+    At,
+    EventDraft,
+    EventError,
+    HudSession,
+    HudStore,
+    SnapshotPolicy,
+    StoreLockedError,
+)
 from hud_runtime.projection import HUD
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing import Ticking
@@ -225,7 +233,7 @@ def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
 def test_what_a_reader_holds_up_is_said_and_can_be_finished(tmp_path: Path) -> None:
     path = tmp_path / "hud.db"
     with fill(path) as store, closing(sqlite3.connect(path)) as reader:
-        store._events.parts.database.busy_timeout = 50
+        store._sqlite("ask").parts.database.busy_timeout = 50
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM hud_event").fetchone()
         with pytest.raises(StoreLockedError):
@@ -307,7 +315,7 @@ class TestWhatIsErased:
             [field] = store.erase("child", 1, fields=["inherited.decisions.0"]).fields
             assert field == "inherited.decisions.0.summary"
             assert child.state().decisions[0].summary == "[erased 1]"
-            assert child.state().decisions[0].id == f"parent:{made.payload.id}"
+            assert child.state().decisions[0].id == "parent:d-2"
 
     def test_what_is_not_there_is_refused(self) -> None:
         with HudStore.open(":memory:") as store:
@@ -322,7 +330,7 @@ class TestWhatIsErased:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             with pytest.raises(EventError, match="the store alone records it"):
-                session.record("event.erase", version=1)
+                session.record_all([EventDraft("event.erase", {"version": 1})])
             session.record("note.add", content=TEXT)
             store.erase("s", 2)
             with pytest.raises(EventError, match="holds no text"):
