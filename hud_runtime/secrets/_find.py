@@ -138,7 +138,8 @@ def _joined(
 ) -> tuple[str, list[int], list[int], list[int]]:
     """Return the text without the breaks, and how its places are those of the text."""
     parts: list[str] = []
-    gone, starts, ends, last, total = [0], [], [], 0, 0
+    gone, starts, ends = [0], list[int](), list[int]()
+    last = total = 0
     for start, end in breaks:
         parts.append(text[last:start])
         starts.append(start - total)

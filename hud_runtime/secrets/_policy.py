@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, Self, TypeAlias, cast, get_args
 
 from pydantic import BaseModel
 
@@ -140,5 +140,5 @@ def _data(value: object) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_unset=True)
     if isinstance(value, (list, tuple)):
-        return [_data(each) for each in value]
+        return [_data(each) for each in cast("list[object]", value)]
     return value

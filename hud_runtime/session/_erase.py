@@ -62,15 +62,16 @@ class Asked:
         :param model: of the payload; None where nobody knows it.
         """
         data: Any = json.loads(payload)
-        kept: set[Place] = set()
-        for _ in range(2):  # once more, with the words of fixed sets as they were
-            gone: dict[Place, str] = {}
-            left = partial(self._left, kept, gone, erased_words(version))
-            made = replaced(data, left)
-            kept = _of_fixed_sets(model, made) & gone.keys()
-            if not kept:
-                break
+        made, gone = self._changed(data, version, frozenset())
+        if kept := _of_fixed_sets(model, made) & gone.keys():  # once more, with those as they were
+            made, gone = self._changed(data, version, kept)
         return as_json(made), {place_name(place): text for place, text in gone.items()}
+
+    def _changed(
+        self, data: Any, version: int, kept: Collection[Place]
+    ) -> tuple[Any, dict[Place, str]]:
+        gone: dict[Place, str] = {}
+        return replaced(data, partial(self._left, kept, gone, erased_words(version))), gone
 
     def check(self, payload: str, what: str) -> None:
         """Refuse a field that the payload does not have.
@@ -85,7 +86,7 @@ class Asked:
 
     def _left(
         self,
-        kept: set[Place],
+        kept: Collection[Place],
         gone: dict[Place, str],
         words: Iterator[str],
         place: Place,

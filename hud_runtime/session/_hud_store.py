@@ -248,10 +248,12 @@ class HudStore(Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        events = [self._taken(event) for event in events]
+        given, events = events, [self._taken(event) for event in events]
         known = 0
-        for event, there in zip(events, self._there(session_id, events), strict=False):
-            if not _is_same(event, there):
+        stored = self._there(session_id, events)
+        for raw, event, there in zip(given, events, stored, strict=False):
+            # What is there may be from a time when secrets were kept.
+            if not _is_same(event, there) and not _is_same(raw, there):
                 raise EventError(
                     f'session "{session_id}" is there, and its event {event.version} is another'
                     " one; import under another name"
@@ -267,12 +269,12 @@ class HudStore(Generic[StateT, EventT]):
     def _taken(self, event: Event) -> Event:
         """An event of another log as it is taken in: with masks for secrets, unless they are refused."""
         if isinstance(event.payload, Stored):
-            said = json.loads(event.payload.text)
-            given: Mapping[str, object] = said if isinstance(said, dict) else {"": said}
-            taken = self.secrets.taken(event.type, given)
-            if taken is given:
+            said: Any = json.loads(event.payload.text)
+            whole: Mapping[str, object] = {"payload": said}
+            taken = self.secrets.taken(event.type, whole)
+            if taken is whole:
                 return event
-            text = json.dumps(taken if given is said else taken[""], ensure_ascii=False)
+            text = json.dumps(taken["payload"], ensure_ascii=False)
             return event.model_copy(
                 update={"payload": event.payload.model_copy(update={"text": text})}
             )

@@ -105,7 +105,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._kept_renderer: _KeptRenderer | None = None
         self._agent_layouts = checked(agent_layouts)
         self._agent_layout = AgentLayout()
-        self._parents = parents
+        self._parents: Parents = parents
         self._open_session = open_session
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """The state that the session knows, without a look at what others have written."""
         return self._hud.known.state
 
-    @cached_property
+    @property
     def parent_id(self) -> str | None:
         """The session that this one is the child of, if any."""
         for first in self.events_up_to(1):

@@ -6,10 +6,10 @@ costs its reader a text as a whole again. Each has a digest.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import astuple
-from typing import Any
+
+import msgspec
 
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._erasures import KNOWS
@@ -103,9 +103,17 @@ def _digest(row: Row | list[object]) -> bytes:
 
 def _version(delivery: StoredDelivery) -> int:
     """Return the session's version that a delivery was made of, as far as it says so."""
-    made: Any = json.loads(delivery.body)
-    version = made.get("delivery", {}).get("version") if isinstance(made, dict) else None
+    try:
+        version = msgspec.json.decode(delivery.body, type=_Body).delivery.get("version")
+    except msgspec.MsgspecError:
+        return 0
     return version if isinstance(version, int) else 0
+
+
+class _Body(msgspec.Struct):
+    """What of a delivery's body is looked at."""
+
+    delivery: dict[str, object] = msgspec.field(default_factory=dict[str, object])
 
 
 def _delivery(row: list[object]) -> StoredDelivery:

@@ -108,7 +108,7 @@ def _shown(
             return None
         return section.told(found), found.model_dump(mode="json")
     kind = section.kind
-    known = set() if before is None else set(getattr(before, section.field))
+    known: set[Any] = set() if before is None else set(getattr(before, section.field))
     items = [item for item in found if kind.is_open(item) and item not in known]
     if not items:
         return None

@@ -6,6 +6,7 @@ import itertools
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -206,6 +207,7 @@ def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
     whole, half = tmp_path / "whole", tmp_path / "half"
     fill(whole / "hud.db", archived=archived).close()
     seen: list[bool] = []
+    done: list[str] = []
     for last in itertools.count(step=STRIDE):
         shutil.copytree(whole, half)
         with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
@@ -252,9 +254,8 @@ def test_two_at_once_and_a_writer(tmp_path: Path) -> None:
     fill(path).close()
     wrong: list[BaseException] = []
 
-    def run(work: object) -> None:
+    def run(work: Callable[[HudStore], object]) -> None:
         try:
-            assert callable(work)
             with HudStore.open(path) as store:
                 work(store)
         except BaseException as error:  # noqa: BLE001  (told to the test)
@@ -265,7 +266,7 @@ def test_two_at_once_and_a_writer(tmp_path: Path) -> None:
         for number in range(40):
             session.record("note.add", content=f"meanwhile {number}")
 
-    works = [
+    works: list[Callable[[HudStore], object]] = [
         lambda store: store.erase("s", NOTE),
         lambda store: store.erase("s", NOTE),
         lambda store: store.erase("s", 5),
